@@ -6,7 +6,7 @@
 #include "record/log/log_core.h"
 #include "record/maps/maps.h"
 #include "record/maps/names.h"
-#include "record/process/lives.h"
+#include "record/process/lifecycle.h"
 #include "record/process/process.h"
 #include "record/process/sandbox.h"
 
@@ -38,7 +38,7 @@ struct weft_record_core weft_record_core_v1 = {
     .process_start = weft_process_start,
     .process_finish = weft_process_finish,
     .thread_number = weft_process_next_thread,
-    .thread_begins = weft_lives_begin,
+    .thread_begins = weft_lifecycle_begin,
     .log_first = weft_log_first,
     .log_make_room = weft_log_make_room,
     .log_lose = weft_log_lose,
@@ -46,7 +46,7 @@ struct weft_record_core weft_record_core_v1 = {
     .log_text = weft_log_text,
     .name = weft_names_number,
     .thread_name = weft_names_thread,
-    .processor_time = weft_lives_processor_time,
+    .processor_time = weft_lifecycle_processor_time,
     .see = weft_maps_see,
     .filter = weft_sandbox_filter,
     .filter_ends = weft_sandbox_filter_ends,

@@ -13,7 +13,7 @@
 #include "record/log/slots.h"
 #include "record/log/spending.h"
 #include "record/maps/maps.h"
-#include "record/process/lives.h"
+#include "record/process/lifecycle.h"
 #include "record/process/process.h"
 
 __thread struct weft_log *weft_record_self __attribute__((tls_model("initial-exec")));
@@ -173,7 +173,7 @@ struct weft_log *weft_log_first(void)
         return weft_record_self;
     log = weft_log_open(weft_process_next_thread());
     if (!log->dead)
-        weft_lives_watch();
+        weft_lifecycle_watch();
     return log;
 }
 

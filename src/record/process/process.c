@@ -21,7 +21,7 @@
 #include "record/maps/maps.h"
 #include "record/maps/names.h"
 #include "record/process/handover.h"
-#include "record/process/lives.h"
+#include "record/process/lifecycle.h"
 #include "record/process/process.h"
 #include "record/process/programs.h"
 #include "record/process/sandbox.h"
@@ -234,10 +234,10 @@ static bool start_recording(void)
     weft_process.header->event_cost = weft_log_event_cost();
     weft_process.header->lost += __atomic_exchange_n(&lost_before, 0, __ATOMIC_RELAXED);
     set_state(WEFT_RECORDED);
-    weft_lives_start();
+    weft_lifecycle_start();
     weft_log_open(weft_process_next_thread());
-    weft_lives_watch(); /* it may end before the process does */
-    weft_maps_copy();   /* after the thread has got its room in the log */
+    weft_lifecycle_watch(); /* it may end before the process does */
+    weft_maps_copy();       /* after the thread has got its room in the log */
     weft_spending_ends(&spending);
     return true;
 }
@@ -386,7 +386,7 @@ __attribute__((destructor)) static void finish(void)
 {
     /* The main thread, which mostly ends the program, runs no destructor of its own. */
     if (weft_process.state == WEFT_RECORDED && system_pid() == weft_process.pid) {
-        weft_lives_processor_time();
+        weft_lifecycle_processor_time();
         weft_maps_end();
     }
     weft_process_finish();

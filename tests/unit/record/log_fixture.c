@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/join/lives.h"
+#include "read/recording/join/lifecycle.h"
 #include "record/core/clocks.h"
 
 char log_folder[64];
@@ -51,7 +51,7 @@ struct log_reading *log_open_recording(void)
 
     if (!recording_load(&reading->recording, folders, 1, &err))
         fail_msg("%s", err.message);
-    reading->families.kinds[WEFT_FAMILY_CORE] = lives_kinds;
+    reading->families.kinds[WEFT_FAMILY_CORE] = lifecycle_kinds;
     reading->families.kinds[FAMILY] =
         (struct record_kinds){ no_words, WEFT_KINDS_OF_FAMILY };
     return reading;

@@ -7,7 +7,7 @@
 #include "domains/tasks/dag/write.h"
 #include "domains/tasks/join/contraction.h"
 #include "domains/tasks/join/omp_join.h"
-#include "read/recording/join/lives.h"
+#include "read/recording/join/lifecycle.h"
 
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_OMP))
 
@@ -212,7 +212,7 @@ static struct join_place *take(void *user, struct join_thread *thread,
 static void end_root(struct omp_join *omp)
 {
     uint32_t process = omp->join->recording->images[omp->image].process;
-    int64_t end = lives_end_of(omp->join, process);
+    int64_t end = lifecycle_end_of(omp->join, process);
     struct weft_dag_place place;
 
     if (!omp->root || omp->root->ended || omp->root_thread == WEFT_NONE)

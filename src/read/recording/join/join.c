@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/join/lives.h"
+#include "read/recording/join/lifecycle.h"
 #include "read/recording/join/names.h"
 #include "read/recording/join/report.h"
 #include "read/recording/machines/machines.h"
@@ -108,7 +108,7 @@ static void know_families(struct join *join)
 {
     const struct join_family *family;
 
-    join->known.kinds[WEFT_FAMILY_CORE] = lives_kinds;
+    join->known.kinds[WEFT_FAMILY_CORE] = lifecycle_kinds;
     for (size_t i = 0; (family = join_family_at(i)); i++) {
         join->families[join->n_families++] = family;
         join->known.kinds[family->number] = family->kinds;
@@ -118,10 +118,10 @@ static void know_families(struct join *join)
 
 static void begin_families(struct join *join)
 {
-    lives_define_containers(join);
+    lifecycle_define_containers(join);
     for (size_t i = 0; i < join->n_families; i++)
         join->states[join->families[i]->number] = join->families[i]->begin(join);
-    lives_define_types(join);
+    lifecycle_define_types(join);
 }
 
 static void finish_families(struct join *join)
@@ -145,7 +145,7 @@ static void free_join(struct join *join)
     for (size_t i = 0; i < join->n_families; i++)
         if (join->families[i]->end && join->states[join->families[i]->number])
             join->families[i]->end(join->states[join->families[i]->number]);
-    lives_free(join);
+    lifecycle_free(join);
     weft_text_map_free(&join->values);
     free(join->value_names);
     sites_free(join->sites);
@@ -177,7 +177,7 @@ static bool build(struct join *join, const char *store_path, struct weft_job *jo
     join->sites = sites_new(join->recording, join->builder);
     name_root(join);
     machines_define(join);
-    lives_prepare(join);
+    lifecycle_prepare(join);
     begin_families(join);
     if (!join_merge(join, job, err)) {
         weft_builder_abandon(join->builder);
@@ -188,7 +188,7 @@ static bool build(struct join *join, const char *store_path, struct weft_job *jo
         weft_builder_abandon(join->builder);
         return false;
     }
-    lives_end_processes(join);
+    lifecycle_end_processes(join);
     report_notes(join);
     report_problems(join);
     return weft_builder_finish(join->builder, job, err);

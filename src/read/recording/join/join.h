@@ -4,7 +4,7 @@
  * family has the records of one subject, written by one recorder (recorder.h).
  *
  * The core merges all threads' records in time order (merge.c), makes containers of hosts,
- * processes and threads, with their names, begins and ends (lives.c), and turns addresses
+ * processes and threads, with their names, begins and ends (lifecycle.c), and turns addresses
  * into places (sites.h).  Each record goes to its family, which keeps its own state,
  * defines its own types, and pushes states, events and links into the builder.
  *
@@ -128,7 +128,7 @@ struct join {
     struct join_thread **of_image;  /* first thread of each image (see next_of_image) */
     size_t n_threads;
 
-    /* Types and fields of the core (lives.c). */
+    /* Types and fields of the core (lifecycle.c). */
     uint32_t host_type, process_type, thread_type, names, processor_time, spawn;
     uint32_t process_id, thread_id, thread_number, thread_start, thread_created_at;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The merge of all threads' records by time. */
-#include "read/recording/join/lives.h"
+#include "read/recording/join/lifecycle.h"
 
 /*
  * A thread is held back no longer than this: stamps of two processors differ by less than a
@@ -136,7 +136,7 @@ static void next_record(struct join *join, struct join_thread *thread)
     int64_t time;
 
     if (!recording_next(&join->known, thread->stream, &thread->record)) {
-        lives_records_end(join, thread);
+        lifecycle_records_end(join, thread);
         return;
     }
     time = recording_time(join->recording, thread->stream, thread->record.ticks);
@@ -156,7 +156,7 @@ static bool give(struct join *join, struct join_thread *thread)
     if (join->n_refused > MAX_REFUSALS + REFUSALS_OF_A_RECORD * join->n_given)
         thread->forced = true;
     if (record->family == WEFT_FAMILY_CORE)
-        lives_take(join, thread, record, thread->time);
+        lifecycle_record(join, thread, record, thread->time);
     else if (family)
         place = family->take(join->states[family->number], thread, record, thread->time);
     if (place && !thread->forced) {
@@ -177,7 +177,7 @@ static void step(struct join *join, struct join_thread *thread, int64_t now)
         thread->time = now;
     /* The first step is the thread's start: it has no record yet. */
     if (!thread->started)
-        lives_start_thread(join, thread, thread->time);
+        lifecycle_start_thread(join, thread, thread->time);
     else if (!thread->ended && !give(join, thread))
         return;
     if (thread->time > process->time)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "read/recording/join/lives.h"
+#include "read/recording/join/lifecycle.h"
 
 enum { NAMES_SHOWN = 8 };
 
@@ -109,7 +109,7 @@ static void tell(struct join *join, struct told *told, size_t process)
         told->names = weft_arena_printf(
             &join->arena, "%s%s%s %u%s", told->n > 1 ? told->names : "",
             told->n > 1 ? ", " : "",
-            lives_program_name(&join->recording->images[known->last_image]), known->pid,
+            lifecycle_program_name(&join->recording->images[known->last_image]), known->pid,
             signal);
     else if (told->n == NAMES_SHOWN + 1)
         told->names = weft_arena_printf(&join->arena, "%s and others", told->names);

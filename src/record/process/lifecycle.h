@@ -6,13 +6,13 @@
 #include "record/core/core.h"
 
 /* Make the key whose destructor closes a thread's log.  Once in a process. */
-WEFT_HIDDEN void weft_lives_start(void);
+WEFT_HIDDEN void weft_lifecycle_start(void);
 /* The calling thread has begun: open its log and watch for its end. */
-WEFT_HIDDEN void weft_lives_begin(uint32_t number);
+WEFT_HIDDEN void weft_lifecycle_begin(uint32_t number);
 /* Have the calling thread's log closed when the thread ends. */
-WEFT_HIDDEN void weft_lives_watch(void);
+WEFT_HIDDEN void weft_lifecycle_watch(void);
 /* Record the calling thread's processor time so far. */
-WEFT_HIDDEN void weft_lives_processor_time(void);
+WEFT_HIDDEN void weft_lifecycle_processor_time(void);
 /* Call every family's thread_ends. */
 WEFT_HIDDEN void weft_families_thread_ends(void);
 

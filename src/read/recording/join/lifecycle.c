@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Containers of the core, and its records. */
-#include "read/recording/join/lives.h"
+#include "read/recording/join/lifecycle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {
     [WEFT_RECORD_THREAD_OTHER] = 1, [WEFT_RECORD_CPU] = 1,    [WEFT_RECORD_PROGRAM] = 2,
     [WEFT_RECORD_NO_PROGRAM] = 1,   [WEFT_RECORD_SHARER] = 0, [WEFT_RECORD_CHILD_ENDED] = 1,
 };
-const struct record_kinds lives_kinds = { words, WEFT_RECORD_CORE_KINDS };
+const struct record_kinds lifecycle_kinds = { words, WEFT_RECORD_CORE_KINDS };
 
 struct handle_key {
     uint64_t process, handle;
@@ -25,7 +25,7 @@ struct pid_key {
     uint64_t pid_namespace, pid, host;
 };
 
-void lives_define_containers(struct join *join)
+void lifecycle_define_containers(struct join *join)
 {
     uint32_t above = 0;
 
@@ -49,7 +49,7 @@ void lives_define_containers(struct join *join)
                                          WEFT_FIELD_SITE, WEFT_ROLE_CREATED_AT);
 }
 
-void lives_define_types(struct join *join)
+void lifecycle_define_types(struct join *join)
 {
     join->names = join_type(join, WEFT_EVENT, join->thread_type, "Name", WEFT_ROLE_NAMING);
     join->processor_time = join_type(join, WEFT_VARIABLE, join->thread_type,
@@ -67,7 +67,7 @@ static int compare_ordinals(const void *a, const void *b)
 }
 
 /* Threads of an image that run the same function, and how many of them have a name yet. */
-struct sharing {
+struct function_threads {
     uint32_t threads, named;
 };
 
@@ -77,8 +77,9 @@ struct start_key {
 };
 
 /* Returns the index of a function of an image in SHARES, which has room for one more. */
-static uint32_t find_sharing(struct weft_text_map *map, struct sharing *shares,
-                             uint32_t image, const char *function)
+static uint32_t find_function_threads(struct weft_text_map *map,
+                                      struct function_threads *shares, uint32_t image,
+                                      const char *function)
 {
     struct start_key key = { image, { 0 } };
     size_t length = strnlen(function, sizeof key.function);
@@ -88,7 +89,7 @@ static uint32_t find_sharing(struct weft_text_map *map, struct sharing *shares,
     index = weft_text_map_get(map, &key, sizeof key.image + length);
     if (index == WEFT_MAP_NONE) {
         index = (uint32_t)map->count;
-        shares[index] = (struct sharing){ 0, 0 };
+        shares[index] = (struct function_threads){ 0, 0 };
         weft_text_map_put(map, &key, sizeof key.image + length, index);
     }
     return index;
@@ -102,7 +103,7 @@ static void name_by_start(struct join *join)
 {
     size_t n = join->n_threads;
     struct join_thread **sorted = weft_zalloc(n + 1, sizeof *sorted);
-    struct sharing *shares = weft_zalloc(n + 1, sizeof *shares);
+    struct function_threads *shares = weft_zalloc(n + 1, sizeof *shares);
     struct weft_text_map map = { 0 };
 
     if (n > 0)
@@ -117,13 +118,14 @@ static void name_by_start(struct join *join)
         if (!function)
             continue;
         sorted[i]->name = weft_arena_strdup(&join->arena, function);
-        shares[find_sharing(&map, shares, sorted[i]->image, function)].threads++;
+        shares[find_function_threads(&map, shares, sorted[i]->image, function)].threads++;
     }
     for (size_t i = 0; i < n; i++) {
-        struct sharing *share;
+        struct function_threads *share;
         if (!sorted[i]->name)
             continue;
-        share = &shares[find_sharing(&map, shares, sorted[i]->image, sorted[i]->name)];
+        share =
+            &shares[find_function_threads(&map, shares, sorted[i]->image, sorted[i]->name)];
         if (share->threads > 1)
             sorted[i]->name =
                 weft_arena_printf(&join->arena, "%s %u", sorted[i]->name, ++share->named);
@@ -133,7 +135,7 @@ static void name_by_start(struct join *join)
     free(sorted);
 }
 
-void lives_prepare(struct join *join)
+void lifecycle_prepare(struct join *join)
 {
     struct recording *recording = join->recording;
 
@@ -174,7 +176,7 @@ void lives_prepare(struct join *join)
     name_by_start(join);
 }
 
-const char *lives_program_name(const struct image *image)
+const char *lifecycle_program_name(const struct image *image)
 {
     const char *path = image->header.program;
     const char *slash;
@@ -238,7 +240,8 @@ static void start_process(struct join *join, const struct join_thread *thread, i
     struct join_process *state = &join->processes[thread->process];
     const struct process *process = &join->recording->processes[thread->process];
     /* Name the process by the last program that it executes: mostly the longest. */
-    const char *program = lives_program_name(&join->recording->images[process->last_image]);
+    const char *program =
+        lifecycle_program_name(&join->recording->images[process->last_image]);
     uint32_t n = weft_text_map_get(&join->programs, program, strlen(program));
     const char *alias = weft_arena_printf(&join->arena, "pid %u", process->pid);
     struct pid_key key;
@@ -269,7 +272,7 @@ static void leave_program(struct join *join, const struct join_thread *thread, i
         for (struct join_thread *other = join->of_image[process->left]; other;
              other = other->next_of_image)
             if (other != process->main && other->started && !other->ended)
-                lives_end_thread(join, other, time);
+                lifecycle_end_thread(join, other, time);
     process->thread_base += process->image_threads;
     process->image_threads = 0;
 }
@@ -375,7 +378,7 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
 
     if (ordinal == 0)
         thread->name = weft_arena_strdup(
-            &join->arena, lives_program_name(&join->recording->images[thread->image]));
+            &join->arena, lifecycle_program_name(&join->recording->images[thread->image]));
     else if (!thread->name)
         thread->name = weft_arena_printf(&join->arena, "thread %u", number);
     thread->container = weft_builder_container(
@@ -384,7 +387,7 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
     put_facts(join, thread, number);
 }
 
-void lives_start_thread(struct join *join, struct join_thread *thread, int64_t time)
+void lifecycle_start_thread(struct join *join, struct join_thread *thread, int64_t time)
 {
     struct join_process *process = &join->processes[thread->process];
     uint32_t ordinal = thread->stream->header->ordinal;
@@ -400,8 +403,8 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
         leave_program(join, thread, time);
     if (ordinal == 0 && process->main && !process->main->ended) {
         become(join, thread, process->main, time);
-        show_name(join, thread, lives_program_name(&join->recording->images[thread->image]),
-                  time);
+        show_name(join, thread,
+                  lifecycle_program_name(&join->recording->images[thread->image]), time);
     } else {
         make_thread(join, thread, time);
         made = true;
@@ -419,7 +422,7 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
         link_birth(join, thread, time);
 }
 
-void lives_end_thread(struct join *join, struct join_thread *thread, int64_t time)
+void lifecycle_end_thread(struct join *join, struct join_thread *thread, int64_t time)
 {
     thread->ended = true;
     thread->end = time;
@@ -481,8 +484,8 @@ static void free_slots(struct join_thread *thread)
     thread->n_slots = 0;
 }
 
-void lives_take(struct join *join, struct join_thread *thread, const struct record *record,
-                int64_t time)
+void lifecycle_record(struct join *join, struct join_thread *thread,
+                      const struct record *record, int64_t time)
 {
     char text[RECORD_TEXT];
     struct join_thread *other;
@@ -521,14 +524,14 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
  * A thread may have records after its EXIT: of signal handlers and destructors of other
  * libraries.  So it ends with its last record.
  */
-void lives_records_end(struct join *join, struct join_thread *thread)
+void lifecycle_records_end(struct join *join, struct join_thread *thread)
 {
     free_slots(thread);
     if (thread->leaves && !thread->ended)
-        lives_end_thread(join, thread, thread->time);
+        lifecycle_end_thread(join, thread, thread->time);
 }
 
-int64_t lives_end_of(const struct join *join, size_t process)
+int64_t lifecycle_end_of(const struct join *join, size_t process)
 {
     const struct process *known = &join->recording->processes[process];
     const struct image *last = &join->recording->images[known->last_image];
@@ -560,18 +563,18 @@ static int64_t end_of(const struct join *join, const struct join_thread *thread)
 
     if (stream->damaged > 0 && !join->recording->logs[stream->log].goes_on)
         return thread->time;
-    return lives_end_of(join, thread->process);
+    return lifecycle_end_of(join, thread->process);
 }
 
-void lives_end_processes(struct join *join)
+void lifecycle_end_processes(struct join *join)
 {
     for (size_t i = 0; i < join->n_threads; i++) {
         struct join_thread *thread = join->threads[i];
         if (thread->started && !thread->ended && exited(join, thread->process))
-            lives_end_thread(join, thread, end_of(join, thread));
+            lifecycle_end_thread(join, thread, end_of(join, thread));
     }
     for (uint32_t i = 0; i < join->recording->n_processes; i++) {
-        int64_t end = lives_end_of(join, i);
+        int64_t end = lifecycle_end_of(join, i);
         if (end == INT64_MIN)
             continue;
         for (size_t k = 0; k < join->n_families && exited(join, i); k++)
@@ -582,7 +585,7 @@ void lives_end_processes(struct join *join)
     }
 }
 
-void lives_free(struct join *join)
+void lifecycle_free(struct join *join)
 {
     for (size_t i = 0; join->threads && i < join->n_threads; i++)
         free_slots(join->threads[i]);

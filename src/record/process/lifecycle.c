@@ -5,7 +5,7 @@
 
 #include "record/log/log_core.h"
 #include "record/log/spending.h"
-#include "record/process/lives.h"
+#include "record/process/lifecycle.h"
 #include "record/process/process.h"
 
 static pthread_key_t end_key;
@@ -38,28 +38,28 @@ static void thread_ends(void *rounds)
     }
 }
 
-void weft_lives_start(void)
+void weft_lifecycle_start(void)
 {
     end_key_made = pthread_key_create(&end_key, thread_ends) == 0;
 }
 
-void weft_lives_watch(void)
+void weft_lifecycle_watch(void)
 {
     if (end_key_made)
         pthread_setspecific(end_key, (void *)1);
 }
 
-void weft_lives_begin(uint32_t number)
+void weft_lifecycle_begin(uint32_t number)
 {
     /* The thread is new: it has used hardly any processor time. */
     struct weft_spending spending = weft_spending_begins(0);
 
     weft_log_open(number);
-    weft_lives_watch();
+    weft_lifecycle_watch();
     weft_spending_ends(&spending);
 }
 
-void weft_lives_processor_time(void)
+void weft_lifecycle_processor_time(void)
 {
     weft_log_get()->looked = weft_ticks();
     put_processor_time(weft_thread_ns());
