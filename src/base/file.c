@@ -52,10 +52,10 @@ static bool open_descriptor(struct weft_output *out, int descriptor, const char 
 
 bool weft_output_open(struct weft_output *out, const char *path, struct weft_err *err)
 {
-    *out = (struct weft_output){ .draft = { .fd = -1 } };
+    *out = (struct weft_output){ .file = { .fd = -1 } };
     int descriptor = STDOUT_FILENO;
     if (strcmp(path, "-") != 0)
-        free(weft_draft_place(path, &descriptor));
+        free(weft_atomic_file_place(path, &descriptor));
     if (descriptor == STDOUT_FILENO) {
         out->stream = stdout;
         return true;
@@ -69,24 +69,24 @@ bool weft_output_open(struct weft_output *out, const char *path, struct weft_err
         out->path = weft_strdup(path);
         return true;
     }
-    if (!weft_draft_open(&out->draft, path, err))
+    if (!weft_atomic_file_open(&out->file, path, err))
         return false;
-    if (open_copy(out, out->draft.fd, "w+b", path, err))
+    if (open_copy(out, out->file.fd, "w+b", path, err))
         return true;
-    weft_draft_abandon(&out->draft);
+    weft_atomic_file_abandon(&out->file);
     return false;
 }
 
 static void output_free(struct weft_output *out)
 {
-    weft_draft_abandon(&out->draft);
+    weft_atomic_file_abandon(&out->file);
     free(out->path);
-    *out = (struct weft_output){ .draft = { .fd = -1 } };
+    *out = (struct weft_output){ .file = { .fd = -1 } };
 }
 
 bool weft_output_is_direct(const struct weft_output *out)
 {
-    return out->draft.fd < 0;
+    return out->file.fd < 0;
 }
 
 /* stdio lost errno of the failed write: write one more byte to get it again. */
@@ -121,8 +121,8 @@ bool weft_output_commit(struct weft_output *out, struct weft_err *err)
     }
     if (!ok)
         (void)cannot_write(out, why, err);
-    else if (out->draft.fd >= 0)
-        ok = weft_draft_commit(&out->draft, err);
+    else if (out->file.fd >= 0)
+        ok = weft_atomic_file_commit(&out->file, err);
     output_free(out);
     return ok;
 }

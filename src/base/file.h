@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/draft.h"
+#include "base/atomic_file.h"
 #include "base/err.h"
 
 struct weft_mapping {
@@ -45,14 +45,14 @@ enum { WEFT_MAPPED_MAX = 192 << 20 };
 bool weft_mapping_damaged(const struct weft_mapping *map);
 
 /*
- * An output file: it appears at PATH when it is committed (base/draft.h); abandoning it
+ * An output file: it appears at PATH when it is committed (base/atomic_file.h); abandoning it
  * leaves nothing.  PATH "-" is standard output.  Standard output, inherited descriptors
  * (/dev/stdout, /dev/fd/3), devices and pipes are written directly.
  */
 struct weft_output {
     FILE *stream; /* write here, with stdio */
     char *path;   /* NULL for standard output */
-    struct weft_draft draft;
+    struct weft_atomic_file file;
 };
 
 bool weft_output_open(struct weft_output *out, const char *path,

@@ -455,7 +455,7 @@ bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output
 
 void ask_writes(const struct weft_output *out)
 {
-    weft_progress_hurry(true, out->draft.hidden);
+    weft_progress_hurry(true, out->file.hidden);
 }
 
 bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err)

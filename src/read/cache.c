@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/compare.h"
-#include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "read/version.h"
@@ -188,9 +188,9 @@ static bool is_entry_name(const char *name, size_t n)
  */
 static void remove_dead(int folder, const char *name)
 {
-    size_t n = weft_draft_hidden_name(name);
+    size_t n = weft_atomic_file_hidden_name(name);
     if (n && is_entry_name(name + 1, n))
-        weft_draft_remove_dead(folder, name);
+        weft_atomic_file_remove_dead(folder, name);
 }
 
 void weft_cache_limit(const char *entry, uint64_t limit)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/draft.h"
+#include "base/atomic_file.h"
 #include "base/memory.h"
 #include "read/cache.h"
 #include "read/reader.h"

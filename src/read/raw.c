@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/draft.h"
+#include "base/atomic_file.h"
 #include "base/memory.h"
 
 enum {

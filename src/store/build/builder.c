@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draft.h"
+#include "base/atomic_file.h"
 #include "base/hash.h"
 #include "store/build/builder_priv.h"
 
@@ -32,7 +32,7 @@ struct weft_builder *weft_builder_new(const char *path, const char *format,
         return NULL;
     struct weft_builder *b = weft_zalloc(1, sizeof *b);
     b->writer = writer;
-    b->folder = weft_draft_folder(path);
+    b->folder = weft_atomic_file_folder(path);
     weft_builder_lanes(b, 0);
     weft_sort_runs_begin(&b->late.rows, b->folder);
     weft_spill_init(&b->links.rows);

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/draft.h"
+#include "base/atomic_file.h"
 #include "base/memory.h"
 
 enum { IN_MEMORY = 16 << 20 }; /* bytes before a list goes to its file */

@@ -8,7 +8,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/draft.h"
+#include "base/atomic_file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
 
@@ -23,7 +23,7 @@ enum {
 };
 
 struct weft_writer {
-    struct weft_draft draft;
+    struct weft_atomic_file file;
     int error; /* errno of the first failure; later writes are dropped */
     bool full; /* the failure is that less than LEAVE_FREE is left */
     uint64_t offset;
@@ -40,11 +40,11 @@ struct weft_writer *weft_writer_new(const char *path, struct weft_err *err)
     writer->used = 0;
     writer->offset = WEFT_STORE_HEADER_SIZE;
     writer->look_at = LOOK_EVERY;
-    if (!weft_draft_open(&writer->draft, path, err)) {
+    if (!weft_atomic_file_open(&writer->file, path, err)) {
         free(writer);
         return NULL;
     }
-    if (lseek(writer->draft.fd, WEFT_STORE_HEADER_SIZE, SEEK_SET) < 0)
+    if (lseek(writer->file.fd, WEFT_STORE_HEADER_SIZE, SEEK_SET) < 0)
         writer->error = errno;
     return writer;
 }
@@ -55,8 +55,8 @@ static void look_for_room(struct weft_writer *writer)
     if (writer->offset < writer->look_at)
         return;
     writer->look_at = writer->offset + LOOK_EVERY;
-    if (fstatvfs(writer->draft.fd, &disk) != 0
-        || disk.f_bavail * disk.f_frsize >= LEAVE_FREE || writer->error)
+    if (fstatvfs(writer->file.fd, &disk) != 0 || disk.f_bavail * disk.f_frsize >= LEAVE_FREE
+        || writer->error)
         return;
     writer->full = true;
     writer->error = ENOSPC;
@@ -65,7 +65,7 @@ static void look_for_room(struct weft_writer *writer)
 static void write_all(struct weft_writer *writer, const unsigned char *bytes, size_t size)
 {
     while (size && !writer->error) {
-        ssize_t n = write(writer->draft.fd, bytes, size);
+        ssize_t n = write(writer->file.fd, bytes, size);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
@@ -116,7 +116,7 @@ void weft_writer_header(struct weft_writer *writer, const void *header, size_t s
 {
     for (size_t done = 0; done < size && !writer->error;) {
         ssize_t n =
-            pwrite(writer->draft.fd, (const char *)header + done, size - done, (off_t)done);
+            pwrite(writer->file.fd, (const char *)header + done, size - done, (off_t)done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -133,22 +133,22 @@ static bool check(const struct weft_writer *writer, struct weft_err *err)
     if (writer->full)
         return weft_fail(err, WEFT_ERR_WRITE,
                          "cannot write %s: less than %d MiB would be left on the disk",
-                         writer->draft.path, LEAVE_FREE >> 20);
+                         writer->file.path, LEAVE_FREE >> 20);
     errno = writer->error;
-    return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", writer->draft.path);
+    return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", writer->file.path);
 }
 
 const char *weft_writer_readable(struct weft_writer *writer, struct weft_err *err)
 {
     weft_writer_append(writer, NULL, 0);
     flush(writer);
-    return check(writer, err) ? writer->draft.meanwhile : NULL;
+    return check(writer, err) ? writer->file.meanwhile : NULL;
 }
 
 bool weft_writer_commit(struct weft_writer *writer, struct weft_err *err)
 {
     flush(writer);
-    bool ok = check(writer, err) && weft_draft_commit(&writer->draft, err);
+    bool ok = check(writer, err) && weft_atomic_file_commit(&writer->file, err);
     weft_writer_abandon(writer);
     return ok;
 }
@@ -157,6 +157,6 @@ void weft_writer_abandon(struct weft_writer *writer)
 {
     if (!writer)
         return;
-    weft_draft_abandon(&writer->draft);
+    weft_atomic_file_abandon(&writer->file);
     free(writer);
 }

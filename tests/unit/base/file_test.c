@@ -230,8 +230,8 @@ static void test_a_descriptor_is_written_as_it_comes(void **state)
         assert_int_equal(write(given, "c", 1), 1);
     }
     assert_content("x", "0abcabcabc");
-    struct weft_draft draft;
-    assert_false(weft_draft_open(&draft, "link", &err));
+    struct weft_atomic_file file;
+    assert_false(weft_atomic_file_open(&file, "link", &err));
     assert_non_null(strstr(err.message, "no file of its own"));
     /* One that is the program's own, or not open, was not given to it. */
     assert_int_equal(fcntl(given, F_SETFD, FD_CLOEXEC), 0);
@@ -260,8 +260,8 @@ static void test_what_is_no_file_is_written_as_it_comes(void **state)
     assert_true(weft_output_open(&out, "/dev/null", &err));
     weft_output_abandon(&out);
     /* A store is read back while it is written, so it must be a file. */
-    struct weft_draft draft;
-    assert_false(weft_draft_open(&draft, "/dev/null", &err));
+    struct weft_atomic_file file;
+    assert_false(weft_atomic_file_open(&file, "/dev/null", &err));
     assert_non_null(strstr(err.message, "no regular file"));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "base/draft.h"
+#include "base/atomic_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -50,7 +50,7 @@ void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH])
     snprintf(out, WEFT_NAMELESS_PATH, "%s%d", by_descriptor, fd);
 }
 
-char *weft_draft_folder(const char *path)
+char *weft_atomic_file_folder(const char *path)
 {
     int length = folder_length(path);
     if (is_nameless(path))
@@ -64,27 +64,27 @@ static char *hidden_stem(const char *path)
     return weft_asprintf(".%.*s%s", MAX_NAME, path + folder_length(path), mark);
 }
 
-size_t weft_draft_hidden_name(const char *name)
+size_t weft_atomic_file_hidden_name(const char *name)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    size_t length = strlen(name), behind = strlen(mark) + RANDOM;
-    if (name[0] != '.' || length <= 1 + behind)
+    size_t length = strlen(name), suffix = strlen(mark) + RANDOM;
+    if (name[0] != '.' || length <= 1 + suffix)
         return 0;
-    const char *end = name + length - behind;
+    const char *end = name + length - suffix;
     bool hidden = strncmp(end, mark, strlen(mark)) == 0
                   && strspn(end + strlen(mark), letters) == RANDOM;
-    return hidden ? length - 1 - behind : 0;
+    return hidden ? length - 1 - suffix : 0;
 }
 
 static bool is_hidden_name(const char *name, const char *stem)
 {
     size_t length = strlen(stem);
     return strncmp(name, stem, length) == 0 && strlen(name) == length + RANDOM
-           && weft_draft_hidden_name(name);
+           && weft_atomic_file_hidden_name(name);
 }
 
-void weft_draft_remove_dead(int folder, const char *name)
+void weft_atomic_file_remove_dead(int folder, const char *name)
 {
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
@@ -97,11 +97,11 @@ void weft_draft_remove_dead(int folder, const char *name)
 /* Removes hidden files for PATH that dead processes left. */
 static void remove_dead(const char *path)
 {
-    char *folder = weft_draft_folder(path), *stem = hidden_stem(path);
+    char *folder = weft_atomic_file_folder(path), *stem = hidden_stem(path);
     DIR *dir = opendir(folder);
     for (struct dirent *at; dir && (at = readdir(dir));)
         if (is_hidden_name(at->d_name, stem))
-            weft_draft_remove_dead(dirfd(dir), at->d_name);
+            weft_atomic_file_remove_dead(dirfd(dir), at->d_name);
     if (dir)
         closedir(dir);
     free(stem);
@@ -143,17 +143,17 @@ static bool has_name(int fd)
 }
 
 /* Opens a file with a hidden name; -1 with errno. */
-static int open_hidden(struct weft_draft *draft)
+static int open_hidden(struct weft_atomic_file *file)
 {
-    remove_dead(draft->path);
+    remove_dead(file->path);
     for (int i = 0; i < ATTEMPTS; i++) {
-        char *name = hidden_name(draft->path);
+        char *name = hidden_name(file->path);
         int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0)
             hold(fd);
         if (fd >= 0 && has_name(fd)) {
-            draft->hidden = name;
-            draft->meanwhile = weft_strdup(name);
+            file->hidden = name;
+            file->meanwhile = weft_strdup(name);
             return fd;
         }
         int saved = errno;
@@ -230,7 +230,7 @@ static char *target_of(const char *path)
     return weft_asprintf("%.*s%.*s", folder, path, (int)length, target);
 }
 
-char *weft_draft_place(const char *path, int *descriptor)
+char *weft_atomic_file_place(const char *path, int *descriptor)
 {
     char *place = weft_strdup(path);
     for (int i = 0; i < MAX_LINKS; i++) {
@@ -249,18 +249,18 @@ char *weft_draft_place(const char *path, int *descriptor)
 }
 
 /* Resolves PATH, and fails if no file may be put there. */
-static bool resolve(struct weft_draft *draft, const char *path, struct weft_err *err)
+static bool resolve(struct weft_atomic_file *file, const char *path, struct weft_err *err)
 {
     struct stat status;
     int descriptor;
-    draft->path = weft_draft_place(path, &descriptor);
-    if (!draft->path)
+    file->path = weft_atomic_file_place(path, &descriptor);
+    if (!file->path)
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
     if (descriptor >= 0)
         return weft_fail(err, WEFT_ERR_WRITE,
                          "cannot write %s: it is no file of its own, but one that is open",
                          path);
-    if (stat(draft->path, &status) != 0 || S_ISREG(status.st_mode))
+    if (stat(file->path, &status) != 0 || S_ISREG(status.st_mode))
         return true;
     errno = EISDIR;
     if (S_ISDIR(status.st_mode))
@@ -269,14 +269,15 @@ static bool resolve(struct weft_draft *draft, const char *path, struct weft_err 
 }
 
 /* Opens a nameless file of the caller, and truncates it. */
-static bool open_as_it_is(struct weft_draft *draft, const char *path, struct weft_err *err)
+static bool open_as_it_is(struct weft_atomic_file *file, const char *path,
+                          struct weft_err *err)
 {
-    draft->fd = open(path, O_RDWR | O_TRUNC | O_CLOEXEC);
-    if (draft->fd < 0)
+    file->fd = open(path, O_RDWR | O_TRUNC | O_CLOEXEC);
+    if (file->fd < 0)
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
-    draft->path = weft_asprintf("a temporary file in %s", weft_temporary_folder());
-    draft->meanwhile = weft_strdup(path);
-    draft->stays = true;
+    file->path = weft_asprintf("a temporary file in %s", weft_temporary_folder());
+    file->meanwhile = weft_strdup(path);
+    file->stays = true;
     return true;
 }
 
@@ -285,63 +286,63 @@ static bool open_as_it_is(struct weft_draft *draft, const char *path, struct wef
  * owner stays the user of this process, as other users may have to trust it (read/cache.h).
  * Until it is WHOLE, its owner can always read and write it.
  */
-static void keep_mode(const struct weft_draft *draft, bool whole)
+static void keep_mode(const struct weft_atomic_file *file, bool whole)
 {
     struct stat old, own;
-    if (stat(draft->path, &old) != 0 || !S_ISREG(old.st_mode)
-        || fstat(draft->fd, &own) != 0)
+    if (stat(file->path, &old) != 0 || !S_ISREG(old.st_mode) || fstat(file->fd, &own) != 0)
         return;
     mode_t mode = old.st_mode & 0777;
-    if (old.st_gid != own.st_gid && fchown(draft->fd, (uid_t)-1, old.st_gid) != 0)
+    if (old.st_gid != own.st_gid && fchown(file->fd, (uid_t)-1, old.st_gid) != 0)
         mode &= ~(mode_t)070; /* they would go to another group */
-    (void)!fchmod(draft->fd, whole ? mode : (mode & own.st_mode) | 0600);
+    (void)!fchmod(file->fd, whole ? mode : (mode & own.st_mode) | 0600);
 }
 
-bool weft_draft_open(struct weft_draft *draft, const char *path, struct weft_err *err)
+bool weft_atomic_file_open(struct weft_atomic_file *file, const char *path,
+                           struct weft_err *err)
 {
-    *draft = (struct weft_draft){ .fd = -1 };
+    *file = (struct weft_atomic_file){ .fd = -1 };
     if (is_nameless(path))
-        return open_as_it_is(draft, path, err);
-    if (!resolve(draft, path, err)) {
-        weft_draft_abandon(draft);
+        return open_as_it_is(file, path, err);
+    if (!resolve(file, path, err)) {
+        weft_atomic_file_abandon(file);
         return false;
     }
-    char *folder = weft_draft_folder(draft->path);
-    draft->fd = open_nameless(folder);
+    char *folder = weft_atomic_file_folder(file->path);
+    file->fd = open_nameless(folder);
     free(folder);
-    if (draft->fd >= 0) {
-        draft->meanwhile = weft_alloc(WEFT_NAMELESS_PATH);
-        weft_nameless_path(draft->fd, draft->meanwhile);
-        keep_mode(draft, false);
+    if (file->fd >= 0) {
+        file->meanwhile = weft_alloc(WEFT_NAMELESS_PATH);
+        weft_nameless_path(file->fd, file->meanwhile);
+        keep_mode(file, false);
         return true;
     }
-    draft->fd = open_hidden(draft);
-    if (draft->fd >= 0) {
-        keep_mode(draft, false);
+    file->fd = open_hidden(file);
+    if (file->fd >= 0) {
+        keep_mode(file, false);
         return true;
     }
     weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
-    weft_draft_abandon(draft);
+    weft_atomic_file_abandon(file);
     return false;
 }
 
-static bool link_as(const struct weft_draft *draft, const char *name)
+static bool link_as(const struct weft_atomic_file *file, const char *name)
 {
-    return linkat(AT_FDCWD, draft->meanwhile, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    return linkat(AT_FDCWD, file->meanwhile, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 /*
  * Gives the nameless file a hidden name, so that rename() can replace the file at its
  * place.
  */
-static bool name_it(struct weft_draft *draft)
+static bool name_it(struct weft_atomic_file *file)
 {
-    remove_dead(draft->path);
-    hold(draft->fd);
-    for (int i = 0; i < ATTEMPTS && !draft->hidden; i++) {
-        char *name = hidden_name(draft->path);
-        if (link_as(draft, name)) {
-            draft->hidden = name;
+    remove_dead(file->path);
+    hold(file->fd);
+    for (int i = 0; i < ATTEMPTS && !file->hidden; i++) {
+        char *name = hidden_name(file->path);
+        if (link_as(file, name)) {
+            file->hidden = name;
         } else {
             int saved = errno;
             free(name);
@@ -350,7 +351,7 @@ static bool name_it(struct weft_draft *draft)
                 return false;
         }
     }
-    return draft->hidden;
+    return file->hidden;
 }
 
 /*
@@ -359,7 +360,7 @@ static bool name_it(struct weft_draft *draft)
  */
 static bool sync_folder(const char *path)
 {
-    char *folder = weft_draft_folder(path);
+    char *folder = weft_atomic_file_folder(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool ok = fd < 0 || fsync(fd) == 0 || errno == EINVAL;
     int saved = errno;
@@ -370,41 +371,40 @@ static bool sync_folder(const char *path)
     return ok;
 }
 
-static bool put(struct weft_draft *draft)
+static bool put(struct weft_atomic_file *file)
 {
-    if (!draft->hidden) {
-        if (link_as(draft, draft->path))
+    if (!file->hidden) {
+        if (link_as(file, file->path))
             return true;
-        if (errno != EEXIST || !name_it(draft))
+        if (errno != EEXIST || !name_it(file))
             return false;
     }
-    if (rename(draft->hidden, draft->path) != 0)
+    if (rename(file->hidden, file->path) != 0)
         return false;
-    free(draft->hidden);
-    draft->hidden = NULL;
+    free(file->hidden);
+    file->hidden = NULL;
     return true;
 }
 
-bool weft_draft_commit(struct weft_draft *draft, struct weft_err *err)
+bool weft_atomic_file_commit(struct weft_atomic_file *file, struct weft_err *err)
 {
-    if (!draft->stays)
-        keep_mode(draft, true);
-    bool ok =
-        draft->stays || (fsync(draft->fd) == 0 && put(draft) && sync_folder(draft->path));
+    if (!file->stays)
+        keep_mode(file, true);
+    bool ok = file->stays || (fsync(file->fd) == 0 && put(file) && sync_folder(file->path));
     if (!ok)
-        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", draft->path);
-    weft_draft_abandon(draft);
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", file->path);
+    weft_atomic_file_abandon(file);
     return ok;
 }
 
-void weft_draft_abandon(struct weft_draft *draft)
+void weft_atomic_file_abandon(struct weft_atomic_file *file)
 {
-    if (draft->hidden)
-        unlink(draft->hidden);
-    if (draft->fd >= 0)
-        close(draft->fd);
-    free(draft->path);
-    free(draft->hidden);
-    free(draft->meanwhile);
-    *draft = (struct weft_draft){ .fd = -1 };
+    if (file->hidden)
+        unlink(file->hidden);
+    if (file->fd >= 0)
+        close(file->fd);
+    free(file->path);
+    free(file->hidden);
+    free(file->meanwhile);
+    *file = (struct weft_atomic_file){ .fd = -1 };
 }

@@ -9,15 +9,15 @@
  * their processes are dead.  Replacing an existing file also needs a hidden name for a
  * moment.
  */
-#ifndef WEFT_BASE_DRAFT_H
-#define WEFT_BASE_DRAFT_H
+#ifndef WEFT_BASE_ATOMIC_FILE_H
+#define WEFT_BASE_ATOMIC_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
 
-struct weft_draft {
+struct weft_atomic_file {
     int fd;          /* open for reading and writing; -1: none */
     char *path;      /* its final path, or the name that errors show */
     char *hidden;    /* its hidden path until it is complete; NULL: it has none */
@@ -27,7 +27,7 @@ struct weft_draft {
 
 /*
  * Writes to OUT a path that opens a nameless file of this process by its descriptor.  A
- * draft that is opened with such a path writes into that file; weft_draft_commit() then
+ * draft that is opened with such a path writes into that file; weft_atomic_file_commit() then
  * neither renames nor syncs.
  */
 enum { WEFT_NAMELESS_PATH = 40 /* bytes */ };
@@ -39,34 +39,35 @@ void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH]);
  * *DESCRIPTOR is its number, otherwise -1.  The caller frees the result; NULL with errno if
  * the links form a loop.
  */
-char *weft_draft_place(const char *path, int *descriptor) WEFT_MUST_CHECK;
+char *weft_atomic_file_place(const char *path, int *descriptor) WEFT_MUST_CHECK;
 
 /*
  * Begins a file that will appear at PATH, with the permissions of the file that it
  * replaces, else as the umask says.  Symbolic links are followed: their target is replaced
  * or created.  Fails with WEFT_ERR_WRITE, also if PATH exists and is not a regular file.
  */
-bool weft_draft_open(struct weft_draft *draft, const char *path,
-                     struct weft_err *err) WEFT_MUST_CHECK;
+bool weft_atomic_file_open(struct weft_atomic_file *file, const char *path,
+                           struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Puts the file in place.  Its bytes are on the disk (fsync) before it gets its name, and
  * the name is on the disk before this returns: after a power failure the old or the new
  * file is there, complete.  Closes the file; on failure nothing is left.
  */
-bool weft_draft_commit(struct weft_draft *draft, struct weft_err *err) WEFT_MUST_CHECK;
-/* Discards the file.  Allowed after weft_draft_open() failed. */
-void weft_draft_abandon(struct weft_draft *draft);
+bool weft_atomic_file_commit(struct weft_atomic_file *file,
+                             struct weft_err *err) WEFT_MUST_CHECK;
+/* Discards the file.  Allowed after weft_atomic_file_open() failed. */
+void weft_atomic_file_abandon(struct weft_atomic_file *file);
 
 /*
  * Returns the length of the NAME within a hidden name ".NAME.weft-XXXXXX"; 0 if it is no
  * hidden name.  For cleaning folders that only Weft writes to.
  */
-size_t weft_draft_hidden_name(const char *name);
+size_t weft_atomic_file_hidden_name(const char *name);
 /*
  * Removes the hidden file NAME from FOLDER, an open descriptor, if it is not locked: its
  * process is dead.
  */
-void weft_draft_remove_dead(int folder, const char *name);
+void weft_atomic_file_remove_dead(int folder, const char *name);
 
 /*
  * Returns the descriptor of a new nameless file in FOLDER for data too large for memory; it
@@ -80,6 +81,6 @@ const char *weft_temporary_folder(void);
  * Returns the folder for temporary files while PATH is written: that of PATH, if it has
  * one.  The caller frees it.
  */
-char *weft_draft_folder(const char *path);
+char *weft_atomic_file_folder(const char *path);
 
 #endif
