@@ -391,17 +391,17 @@ struct join_place *threads_object_record(struct threads_join *threads,
                                          struct join_thread *thread,
                                          const struct record *record, int64_t time)
 {
-    struct join_meaning *meaning = join_slot(thread, record->argument);
+    struct slot_binding *binding = join_slot(thread, record->argument);
     struct object_state *object;
     int64_t changed;
 
-    if (!meaning || meaning->class >= WEFT_OBJECT_KINDS)
+    if (!binding || binding->class >= WEFT_OBJECT_KINDS)
         return NULL; /* the slot's definition was lost */
     if (record->kind == WEFT_RECORD_DESTROY) {
-        threads_destroy_meaning(threads, thread, meaning, time);
+        threads_destroy_binding(threads, thread, binding, time);
         return NULL;
     }
-    object = threads_object(threads, thread, meaning, time);
+    object = threads_object(threads, thread, binding, time);
     if ((record->kind == WEFT_RECORD_ACQUIRE || record->kind == WEFT_RECORD_SHARE)
         && taken(object, thread, record->kind)) {
         if (!thread->forced)
@@ -413,7 +413,7 @@ struct join_place *threads_object_record(struct threads_join *threads,
     if (time < changed)
         time = changed;
     object->time = time;
-    change(threads, thread, object, record, meaning->site, changed, time);
+    change(threads, thread, object, record, binding->site, changed, time);
     if (record->kind != WEFT_RECORD_RELEASE)
         threads->threads[thread->index].gave_back = NULL;
     return NULL;

@@ -102,12 +102,12 @@ static void tell(struct threads_join *threads, struct join_thread *waiter,
 static int64_t return_time(struct join_thread *waiter, const struct object_state *condition)
 {
     const struct record *next = &waiter->record;
-    const struct join_meaning *meaning;
+    const struct slot_binding *binding;
 
     if (next->kind != WEFT_RECORD_WAKE && next->kind != WEFT_RECORD_GIVE_UP)
         return INT64_MAX;
-    meaning = join_slot(waiter, next->argument);
-    if (!meaning || (meaning->known && meaning->known != condition))
+    binding = join_slot(waiter, next->argument);
+    if (!binding || (binding->known && binding->known != condition))
         return INT64_MAX;
     return next->kind == WEFT_RECORD_WAKE ? waiter->time : INT64_MIN;
 }

@@ -128,21 +128,21 @@ static void put_facts(struct threads_join *threads, const struct object_state *o
 /* Make the object's container and its tracks. */
 static void show_object(struct threads_join *threads, struct object_state *object,
                         const struct join_thread *thread,
-                        const struct join_meaning *meaning, const struct mapping *mapping,
+                        const struct slot_binding *binding, const struct mapping *mapping,
                         int64_t time)
 {
     struct weft_builder *builder = threads->join->builder;
     const struct thread_types *types = &threads->types;
-    const char *variable = variable_name(threads, thread, meaning->object, mapping);
+    const char *variable = variable_name(threads, thread, binding->object, mapping);
     char *alias = weft_arena_printf(&threads->join->arena, "0x%llx",
-                                    (unsigned long long)meaning->object);
+                                    (unsigned long long)binding->object);
     uint32_t above = mapping ? threads_shared_group(threads, thread->process, time)
                              : threads->join->processes[thread->process].container;
 
     object->container =
         weft_builder_container(builder, types->objects[object->class], above,
                                name_object(threads, object, variable), alias, time);
-    put_facts(threads, object, meaning->object, variable);
+    put_facts(threads, object, binding->object, variable);
     object->states = object->waiting = WEFT_NONE;
     if (object->class <= WEFT_OBJECT_SPIN)
         object->states = weft_builder_track(builder, object->container,
@@ -158,23 +158,23 @@ static void show_object(struct threads_join *threads, struct object_state *objec
 /* Returns the object by process and address, or by place in shared memory; made if new. */
 static struct object_state *look_up_object(struct threads_join *threads,
                                            const struct join_thread *thread,
-                                           const struct join_meaning *meaning, int64_t time)
+                                           const struct slot_binding *binding, int64_t time)
 {
     const struct mapping *mapping =
-        threads_mapping(threads, thread->image, meaning->object);
-    struct object_key key = key_of(threads, thread, meaning->object, mapping);
+        threads_mapping(threads, thread->image, binding->object);
+    struct object_key key = key_of(threads, thread, binding->object, mapping);
     uint32_t index = weft_text_map_get(&threads->object_map, &key, sizeof key);
     struct object_state *object;
 
     if (index != WEFT_MAP_NONE && threads->objects[index]
-        && threads->objects[index]->class == meaning->class)
+        && threads->objects[index]->class == binding->class)
         return threads->objects[index];
     object = weft_arena_zalloc(&threads->join->arena, 1, sizeof *object);
-    object->class = (enum weft_object)meaning->class;
+    object->class = (enum weft_object)binding->class;
     object->process = mapping ? WEFT_NONE : thread->process;
     object->time = time;
-    show_object(threads, object, thread, meaning, mapping, time);
-    put_origin(threads, object, thread, &key, meaning->site);
+    show_object(threads, object, thread, binding, mapping, time);
+    put_origin(threads, object, thread, &key, binding->site);
     threads->objects = weft_grow(threads->objects, &threads->objects_capacity,
                                  threads->n_objects + 1, sizeof(struct object_state *));
     threads->objects[threads->n_objects] = object;
@@ -185,13 +185,13 @@ static struct object_state *look_up_object(struct threads_join *threads,
 
 struct object_state *threads_object(struct threads_join *threads,
                                     const struct join_thread *thread,
-                                    struct join_meaning *meaning, int64_t time)
+                                    struct slot_binding *binding, int64_t time)
 {
-    struct object_state *object = meaning->known;
+    struct object_state *object = binding->known;
 
     /* Most objects were looked up before. */
     if (!object || object->destroyed)
-        meaning->known = object = look_up_object(threads, thread, meaning, time);
+        binding->known = object = look_up_object(threads, thread, binding, time);
     return object;
 }
 
@@ -224,12 +224,12 @@ static void forget(struct threads_join *threads, const struct object_key *key, i
     threads->objects[index] = NULL;
 }
 
-void threads_destroy_meaning(struct threads_join *threads, const struct join_thread *thread,
-                             const struct join_meaning *meaning, int64_t time)
+void threads_destroy_binding(struct threads_join *threads, const struct join_thread *thread,
+                             const struct slot_binding *binding, int64_t time)
 {
     struct object_key key =
-        key_of(threads, thread, meaning->object,
-               threads_mapping(threads, thread->image, meaning->object));
+        key_of(threads, thread, binding->object,
+               threads_mapping(threads, thread->image, binding->object));
     uint32_t index = weft_text_map_get(&threads->initialized, &key, sizeof key);
 
     if (index != WEFT_MAP_NONE)

@@ -178,14 +178,14 @@ uint64_t threads_site(struct threads_join *threads, const struct join_thread *th
 /* Returns the object that a slot of the thread means, made at TIME if it is new. */
 struct object_state *threads_object(struct threads_join *threads,
                                     const struct join_thread *thread,
-                                    struct join_meaning *meaning, int64_t time);
+                                    struct slot_binding *binding, int64_t time);
 /* Takes a WEFT_RECORD_INIT: keeps the site, and destroys an older object at the address. */
 void threads_initialize_object(struct threads_join *threads,
                                const struct join_thread *thread,
                                const struct record *record, int64_t time);
 /* Takes a WEFT_RECORD_DESTROY: destroys the object of a slot, unless processes share it. */
-void threads_destroy_meaning(struct threads_join *threads, const struct join_thread *thread,
-                             const struct join_meaning *meaning, int64_t time);
+void threads_destroy_binding(struct threads_join *threads, const struct join_thread *thread,
+                             const struct slot_binding *binding, int64_t time);
 /* Ends the object's container and states at TIME, and frees its lists. */
 void threads_destroy_object(struct threads_join *threads, struct object_state *object,
                             int64_t time);

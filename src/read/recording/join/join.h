@@ -25,7 +25,7 @@ struct join_place { /* queue of threads whose record a family refuses for now, b
     struct join_thread *first, *last;
 };
 
-struct join_meaning { /* a slot: number by which a thread's records name (object, site) */
+struct slot_binding { /* a slot: number by which a thread's records name (object, site) */
     uint64_t object, site;
     uint32_t class; /* the family's own */
     void *known;    /* pointer of the family; NULL when the slot is defined */
@@ -51,7 +51,7 @@ struct join_thread {
     struct join_place *place; /* queue in which the thread waits, or NULL */
     struct join_thread *next_at_place, *previous_at_place;
     struct join_thread *next_waiting, *previous_waiting;
-    struct join_meaning *slots; /* [n_slots], freed after the thread's last record */
+    struct slot_binding *slots; /* [n_slots], freed after the thread's last record */
     uint32_t n_slots;
 };
 
@@ -165,7 +165,7 @@ void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time
 bool join_may_look(struct join *join);
 
 /* Returns what SLOT means now; NULL if its definition was lost. */
-struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot);
+struct slot_binding *join_slot(struct join_thread *thread, uint32_t slot);
 /* Returns the latest thread of a process with the pthread_t HANDLE; or NULL. */
 struct join_thread *join_find_thread(const struct join *join, uint32_t process,
                                      uint64_t handle);

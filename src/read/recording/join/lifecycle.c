@@ -446,7 +446,7 @@ struct join_thread *join_find_thread(const struct join *join, uint32_t process,
 static void make_slots(struct join_thread *thread, uint32_t slot)
 {
     uint32_t n = WEFT_LOG_SLOTS_FIRST;
-    struct join_meaning *slots;
+    struct slot_binding *slots;
 
     while (n <= slot)
         n *= 2;
@@ -466,11 +466,11 @@ static void define_slot(struct join_thread *thread, const struct record *record)
         return;
     if (slot >= thread->n_slots)
         make_slots(thread, slot);
-    thread->slots[slot] = (struct join_meaning){ record->words[0], record->words[1],
+    thread->slots[slot] = (struct slot_binding){ record->words[0], record->words[1],
                                                  record->argument >> WEFT_PAIR_CLASS };
 }
 
-struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot)
+struct slot_binding *join_slot(struct join_thread *thread, uint32_t slot)
 {
     return slot >= thread->n_slots || thread->slots[slot].object == 0
                ? NULL
