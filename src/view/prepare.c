@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes things on threads of the shelf, and waits for them. */
+/* Makes items on threads of the shelf, and waits for them. */
 #include "view/prepare.h"
 
 #include <stdlib.h>
@@ -21,32 +21,32 @@ static int64_t milliseconds_now(void)
 /* A step of the making's job: cancels it after it had no waiters for the patience. */
 static void watch_waiters(struct weft_job *job, void *user)
 {
-    struct thing *thing = user;
-    struct weft_shelf *shelf = thing->shelf;
+    struct shelf_item *item = user;
+    struct weft_shelf *shelf = item->shelf;
     /* Usually there are waiters, so left_since is first read without the mutex. */
-    if (!thing->left_since || weft_job_cancelled(job))
+    if (!item->left_since || weft_job_cancelled(job))
         return;
     pthread_mutex_lock(&shelf->mutex);
-    if (thing->left_since && milliseconds_now() - thing->left_since >= shelf->patience)
-        weft_shelf_cancel(thing);
+    if (item->left_since && milliseconds_now() - item->left_since >= shelf->patience)
+        weft_shelf_cancel(item);
     pthread_mutex_unlock(&shelf->mutex);
 }
 
-/* Tells the waiters how the making has ended; returns true if nobody uses the thing. */
-static bool settle(struct thing *thing, bool ok, const struct weft_err *err)
+/* Tells the waiters how the making has ended; returns true if nobody uses the item. */
+static bool settle(struct shelf_item *item, bool ok, const struct weft_err *err)
 {
-    struct weft_shelf *shelf = thing->shelf;
+    struct weft_shelf *shelf = item->shelf;
     pthread_mutex_lock(&shelf->mutex);
     if (ok) {
-        thing->state = READY;
-        shelf->counts.n_things += thing->listed;
-        shelf->counts.bytes += thing->listed ? thing->bytes : 0;
+        item->state = READY;
+        shelf->counts.n_things += item->listed;
+        shelf->counts.bytes += item->listed ? item->bytes : 0;
     } else {
-        weft_shelf_take_off(thing);
-        thing->state = FAILED;
-        thing->err = *err;
+        weft_shelf_unlist(item);
+        item->state = FAILED;
+        item->err = *err;
     }
-    bool unused = !thing->listed && !thing->users;
+    bool unused = !item->listed && !item->users;
     pthread_cond_broadcast(&shelf->changed);
     pthread_mutex_unlock(&shelf->mutex);
     return unused;
@@ -54,22 +54,22 @@ static bool settle(struct thing *thing, bool ok, const struct weft_err *err)
 
 static void *make(void *argument)
 {
-    struct maker *maker = argument;
-    struct thing *thing = maker->thing;
+    struct item_maker *maker = argument;
+    struct shelf_item *item = maker->item;
     struct weft_shelf *shelf = maker->shelf;
-    const struct weft_making making = { shelf, &thing->set, thing->parameters, thing->size,
-                                        &thing->job };
+    const struct weft_prepare_args args = { shelf, &item->set, item->parameters, item->size,
+                                            &item->job };
     struct weft_err err = { 0 };
     void *made = NULL;
     weft_mappings_rest(WEFT_MAPPED_MAX / 2); /* the making reads more pages */
-    bool ok = thing->preparation->make(&making, &made, &thing->bytes, &err);
-    thing->held.thing = made;
+    bool ok = item->preparation->make(&args, &made, &item->bytes, &err);
+    item->held.thing = made;
     weft_mappings_rest(WEFT_MAPPED_MAX); /* the making may have read all of a trace */
-    if (settle(thing, ok, &err))         /* else another thread may have freed it */
-        weft_shelf_free_thing(thing);
+    if (settle(item, ok, &err))          /* else another thread may have freed it */
+        weft_shelf_free_item(item);
     weft_shelf_trim(shelf);
     pthread_mutex_lock(&shelf->mutex);
-    struct maker **at = &shelf->makers;
+    struct item_maker **at = &shelf->makers;
     while (*at != maker)
         at = &(*at)->next;
     *at = maker->next;
@@ -96,41 +96,41 @@ static struct weft_set copy_set(const struct weft_set *set)
     };
 }
 
-static struct thing *new_thing(struct weft_shelf *shelf,
-                               const struct weft_preparation *preparation,
-                               const struct weft_set *set, const void *parameters,
-                               size_t size)
+static struct shelf_item *new_item(struct weft_shelf *shelf,
+                                   const struct weft_preparation *preparation,
+                                   const struct weft_set *set, const void *parameters,
+                                   size_t size)
 {
-    struct thing *thing = weft_zalloc(1, sizeof *thing);
-    thing->shelf = shelf;
-    thing->preparation = preparation;
-    thing->set = copy_set(set);
-    thing->parameters = copy_bytes(parameters, size);
-    thing->size = size;
-    thing->hash = weft_shelf_hash(preparation, set, parameters, size);
-    thing->job.progress = watch_waiters;
-    thing->job.user = thing;
-    return thing;
+    struct shelf_item *item = weft_zalloc(1, sizeof *item);
+    item->shelf = shelf;
+    item->preparation = preparation;
+    item->set = copy_set(set);
+    item->parameters = copy_bytes(parameters, size);
+    item->size = size;
+    item->hash = weft_shelf_hash(preparation, set, parameters, size);
+    item->job.progress = watch_waiters;
+    item->job.user = item;
+    return item;
 }
 
-/* With the mutex: lists the thing and begins to make it; false if no thread can be
+/* With the mutex: lists the item and begins to make it; false if no thread can be
    created. */
-static bool start(struct thing *thing)
+static bool start(struct shelf_item *item)
 {
-    struct weft_shelf *shelf = thing->shelf;
-    struct maker *maker = weft_zalloc(1, sizeof *maker);
+    struct weft_shelf *shelf = item->shelf;
+    struct item_maker *maker = weft_zalloc(1, sizeof *maker);
     maker->shelf = shelf;
-    maker->thing = thing;
-    maker->set = copy_set(&thing->set);
+    maker->item = item;
+    maker->set = copy_set(&item->set);
     if (pthread_create(&maker->thread, NULL, make, maker) != 0) {
         weft_shelf_free_maker(maker);
         return false;
     }
     maker->next = shelf->makers;
     shelf->makers = maker;
-    thing->next = shelf->buckets[thing->hash % SHELF_BUCKETS];
-    shelf->buckets[thing->hash % SHELF_BUCKETS] = thing;
-    thing->listed = true;
+    item->next = shelf->buckets[item->hash % SHELF_BUCKETS];
+    shelf->buckets[item->hash % SHELF_BUCKETS] = item;
+    item->listed = true;
     shelf->counts.n_makings++;
     shelf->counts.started++;
     return true;
@@ -140,93 +140,93 @@ static bool start(struct thing *thing)
 
 /* With the mutex, which is unlocked while the job is told the progress: waits until the
  * making ends or the job is cancelled. */
-static bool wait_for(struct thing *thing, struct weft_job *job, struct weft_err *err)
+static bool wait_for(struct shelf_item *item, struct weft_job *job, struct weft_err *err)
 {
-    struct weft_shelf *shelf = thing->shelf;
+    struct weft_shelf *shelf = item->shelf;
     bool stays = true;
     shelf->counts.n_waiting++;
-    while (stays && thing->state == MAKING) {
+    while (stays && item->state == MAKING) {
         weft_shelf_wait(shelf);
         pthread_mutex_unlock(&shelf->mutex);
-        stays = weft_job_step(job, atomic_load(&thing->job.done),
-                              atomic_load(&thing->job.total), err);
+        stays = weft_job_step(job, atomic_load(&item->job.done),
+                              atomic_load(&item->job.total), err);
         pthread_mutex_lock(&shelf->mutex);
     }
     shelf->counts.n_waiting--;
     return stays;
 }
 
-/* Without the mutex: the caller no longer uses the thing. */
-static void leave(struct thing *thing)
+/* Without the mutex: the caller no longer uses the item. */
+static void leave(struct shelf_item *item)
 {
-    struct weft_shelf *shelf = thing->shelf;
+    struct weft_shelf *shelf = item->shelf;
     pthread_mutex_lock(&shelf->mutex);
-    thing->users--;
-    bool last = !thing->users;
-    if (last && thing->state == MAKING && thing->listed) {
-        thing->left_since = milliseconds_now();
+    item->users--;
+    bool last = !item->users;
+    if (last && item->state == MAKING && item->listed) {
+        item->left_since = milliseconds_now();
         if (!shelf->patience)
-            weft_shelf_cancel(thing);
+            weft_shelf_cancel(item);
     }
-    /* A thing that is off the list but still being made is freed by its maker. */
-    bool unused = last && !thing->listed && thing->state != MAKING;
+    /* A item that is off the list but still being made is freed by its maker. */
+    bool unused = last && !item->listed && item->state != MAKING;
     bool full = shelf->counts.bytes > shelf->budget;
     pthread_mutex_unlock(&shelf->mutex);
     if (unused)
-        weft_shelf_free_thing(thing);
+        weft_shelf_free_item(item);
     if (full)
         weft_shelf_trim(shelf);
 }
 
-/* Without the mutex, as a user of the thing: waits with the job, which gives back its place
+/* Without the mutex, as a user of the item: waits with the job, which gives back its place
    among the workers meanwhile. */
-static bool await(struct thing *thing, struct weft_job *job, struct weft_err *err)
+static bool await(struct shelf_item *item, struct weft_job *job, struct weft_err *err)
 {
-    struct weft_shelf *shelf = thing->shelf;
+    struct weft_shelf *shelf = item->shelf;
     if (!weft_job_waits(job, true, err))
         return false;
     pthread_mutex_lock(&shelf->mutex);
-    bool ok = wait_for(thing, job, err);
-    if (ok && thing->state == FAILED) {
+    bool ok = wait_for(item, job, err);
+    if (ok && item->state == FAILED) {
         if (err)
-            *err = thing->err;
+            *err = item->err;
         ok = false;
     }
-    /* Update `asked`, so that it is later than that of the things that it was made from. */
-    thing->asked = ++shelf->clock;
+    /* Update `asked`, so that it is later than that of the items that it was made from. */
+    item->asked = ++shelf->clock;
     pthread_mutex_unlock(&shelf->mutex);
     (void)!weft_job_waits(job, false, NULL);
     return ok;
 }
 
 /*
- * Returns the thing, ready or being made, with the caller as a user; NULL if no thread can
+ * Returns the item, ready or being made, with the caller as a user; NULL if no thread can
  * be created.
  */
-static struct thing *find_or_start(struct weft_shelf *shelf,
-                                   const struct weft_preparation *preparation,
-                                   const struct weft_set *set, const void *parameters,
-                                   size_t size, bool *ready)
+static struct shelf_item *find_or_start(struct weft_shelf *shelf,
+                                        const struct weft_preparation *preparation,
+                                        const struct weft_set *set, const void *parameters,
+                                        size_t size, bool *ready)
 {
     pthread_mutex_lock(&shelf->mutex);
-    struct thing *thing = weft_shelf_find(shelf, preparation, set, parameters, size);
-    *ready = thing && thing->state == READY;
+    struct shelf_item *item = weft_shelf_find(shelf, preparation, set, parameters, size);
+    *ready = item && item->state == READY;
     shelf->counts.found += *ready;
-    shelf->counts.joined += thing && !*ready;
-    if (!thing) {
-        thing = new_thing(shelf, preparation, set, parameters, size);
-        if (!start(thing)) {
-            weft_shelf_free_thing(thing);
-            thing = NULL;
+    shelf->counts.joined += item && !*ready;
+    if (!item) {
+        item = new_item(shelf, preparation, set, parameters, size);
+        if (!start(item)) {
+            weft_shelf_free_item(item);
+            item = NULL;
         }
     }
-    if (thing) {
-        thing->users++;
-        thing->left_since = 0;
-        thing->asked = ++shelf->clock;
+    if (item) {
+        item->users++;
+        item->left_since = 0;
+        item->asked = ++shelf->clock;
     }
     pthread_mutex_unlock(&shelf->mutex);
-    return thing;
+    return item;
 }
 
 const struct weft_held *weft_prepare(struct weft_shelf *shelf,
@@ -241,21 +241,22 @@ const struct weft_held *weft_prepare(struct weft_shelf *shelf,
         weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
         return NULL;
     }
-    struct thing *thing = find_or_start(shelf, preparation, set, parameters, size, &ready);
-    if (!thing) {
+    struct shelf_item *item =
+        find_or_start(shelf, preparation, set, parameters, size, &ready);
+    if (!item) {
         weft_fail(err, WEFT_ERR_READ, "cannot start a thread");
         return NULL;
     }
-    if (ready || await(thing, job, err))
-        return &thing->held;
-    leave(thing);
+    if (ready || await(item, job, err))
+        return &item->held;
+    leave(item);
     return NULL;
 }
 
 void weft_release(const struct weft_held *held)
 {
     if (held)
-        leave((struct thing *)held);
+        leave((struct shelf_item *)held);
 }
 
 /* ---- For views ---- */

@@ -21,7 +21,7 @@
 struct weft_shelf;
 
 /* Arguments for making a thing.  All but the job live as long as the thing. */
-struct weft_making {
+struct weft_prepare_args {
     struct weft_shelf *shelf; /* for other things from which this one is made */
     const struct weft_set *set;
     const void *parameters;
@@ -38,7 +38,7 @@ struct weft_preparation {
      * MAKING's job, which is cancelled when nobody waits any more.  A failure is reported
      * to all waiters, and not remembered.
      */
-    bool (*make)(const struct weft_making *making, void **thing, size_t *bytes,
+    bool (*make)(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                  struct weft_err *err);
     void (*free)(void *thing); /* on any thread */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps things on the shelf, evicts them, and creates and frees the shelf. */
+/* Keeps items on the shelf, evicts them, and creates and frees the shelf. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -37,54 +37,54 @@ static bool same_bytes(const void *a, const void *b, size_t size)
     return !size || memcmp(a, b, size) == 0;
 }
 
-struct thing *weft_shelf_find(const struct weft_shelf *shelf,
-                              const struct weft_preparation *preparation,
-                              const struct weft_set *set, const void *parameters,
-                              size_t size)
+struct shelf_item *weft_shelf_find(const struct weft_shelf *shelf,
+                                   const struct weft_preparation *preparation,
+                                   const struct weft_set *set, const void *parameters,
+                                   size_t size)
 {
     uint64_t hash = weft_shelf_hash(preparation, set, parameters, size);
-    for (struct thing *thing = shelf->buckets[hash % SHELF_BUCKETS]; thing;
-         thing = thing->next)
-        if (thing->hash == hash && thing->preparation == preparation && thing->size == size
-            && thing->set.n_sources == set->n_sources
-            && same_bytes(thing->parameters, parameters, size)
-            && same_bytes(thing->set.sources, set->sources,
+    for (struct shelf_item *item = shelf->buckets[hash % SHELF_BUCKETS]; item;
+         item = item->next)
+        if (item->hash == hash && item->preparation == preparation && item->size == size
+            && item->set.n_sources == set->n_sources
+            && same_bytes(item->parameters, parameters, size)
+            && same_bytes(item->set.sources, set->sources,
                           set->n_sources * sizeof *set->sources))
-            return thing;
+            return item;
     return NULL;
 }
 
-void weft_shelf_take_off(struct thing *thing)
+void weft_shelf_unlist(struct shelf_item *item)
 {
-    struct thing **at = &thing->shelf->buckets[thing->hash % SHELF_BUCKETS];
-    if (!thing->listed)
+    struct shelf_item **at = &item->shelf->buckets[item->hash % SHELF_BUCKETS];
+    if (!item->listed)
         return;
-    while (*at != thing)
+    while (*at != item)
         at = &(*at)->next;
-    *at = thing->next;
-    thing->listed = false;
-    if (thing->state == READY) {
-        thing->shelf->counts.n_things--;
-        thing->shelf->counts.bytes -= thing->bytes;
+    *at = item->next;
+    item->listed = false;
+    if (item->state == READY) {
+        item->shelf->counts.n_things--;
+        item->shelf->counts.bytes -= item->bytes;
     }
 }
 
-void weft_shelf_free_thing(struct thing *thing)
+void weft_shelf_free_item(struct shelf_item *item)
 {
-    if (thing->state == READY)
-        thing->preparation->free((void *)thing->held.thing);
-    free((void *)thing->set.sources);
-    free(thing->parameters);
-    free(thing);
+    if (item->state == READY)
+        item->preparation->free((void *)item->held.thing);
+    free((void *)item->set.sources);
+    free(item->parameters);
+    free(item);
 }
 
-void weft_shelf_cancel(struct thing *thing)
+void weft_shelf_cancel(struct shelf_item *item)
 {
-    atomic_store(&thing->job.cancelled, true);
-    weft_shelf_take_off(thing);
+    atomic_store(&item->job.cancelled, true);
+    weft_shelf_unlist(item);
 }
 
-void weft_shelf_free_maker(struct maker *maker)
+void weft_shelf_free_maker(struct item_maker *maker)
 {
     free((void *)maker->set.sources);
     free(maker);
@@ -105,10 +105,10 @@ void weft_shelf_wait(struct weft_shelf *shelf)
 void weft_shelf_reap(struct weft_shelf *shelf)
 {
     pthread_mutex_lock(&shelf->mutex);
-    struct maker *list = shelf->ended;
+    struct item_maker *list = shelf->ended;
     shelf->ended = NULL;
     pthread_mutex_unlock(&shelf->mutex);
-    for (struct maker *next; list; list = next) {
+    for (struct item_maker *next; list; list = next) {
         next = list->next;
         pthread_join(list->thread, NULL);
         weft_shelf_free_maker(list);
@@ -117,18 +117,18 @@ void weft_shelf_reap(struct weft_shelf *shelf)
 
 /* ---- Room ---- */
 
-/* With the mutex: returns the least recently requested thing without users, but never the
+/* With the mutex: returns the least recently requested item without users, but never the
  * most recently requested one. */
-static struct thing *oldest(const struct weft_shelf *shelf)
+static struct shelf_item *oldest(const struct weft_shelf *shelf)
 {
-    struct thing *found = NULL;
+    struct shelf_item *found = NULL;
     uint64_t last = 0;
     for (size_t b = 0; b < SHELF_BUCKETS; b++)
-        for (struct thing *thing = shelf->buckets[b]; thing; thing = thing->next) {
-            last = thing->asked > last ? thing->asked : last;
-            if (thing->state == READY && !thing->users
-                && (!found || thing->asked < found->asked))
-                found = thing;
+        for (struct shelf_item *item = shelf->buckets[b]; item; item = item->next) {
+            last = item->asked > last ? item->asked : last;
+            if (item->state == READY && !item->users
+                && (!found || item->asked < found->asked))
+                found = item;
         }
     return found && found->asked < last ? found : NULL;
 }
@@ -137,16 +137,17 @@ void weft_shelf_trim(struct weft_shelf *shelf)
 {
     for (;;) {
         pthread_mutex_lock(&shelf->mutex);
-        struct thing *thing = shelf->counts.bytes > shelf->budget ? oldest(shelf) : NULL;
-        if (thing) {
-            weft_shelf_take_off(thing);
+        struct shelf_item *item =
+            shelf->counts.bytes > shelf->budget ? oldest(shelf) : NULL;
+        if (item) {
+            weft_shelf_unlist(item);
             shelf->counts.evicted++;
             shelf->n_evicting++;
         }
         pthread_mutex_unlock(&shelf->mutex);
-        if (!thing)
+        if (!item)
             return;
-        weft_shelf_free_thing(thing);
+        weft_shelf_free_item(item);
         pthread_mutex_lock(&shelf->mutex);
         shelf->n_evicting--;
         pthread_cond_broadcast(&shelf->changed);
@@ -205,34 +206,34 @@ static bool is_of(const struct weft_set *set, const struct weft_source *source)
 static void cancel_makings(struct weft_shelf *shelf, const struct weft_source *source)
 {
     for (size_t b = 0; b < SHELF_BUCKETS; b++)
-        for (struct thing *thing = shelf->buckets[b], *next; thing; thing = next) {
-            next = thing->next;
-            if (thing->state == MAKING && is_of(&thing->set, source))
-                weft_shelf_cancel(thing);
+        for (struct shelf_item *item = shelf->buckets[b], *next; item; item = next) {
+            next = item->next;
+            if (item->state == MAKING && is_of(&item->set, source))
+                weft_shelf_cancel(item);
         }
 }
 
 static bool is_making(const struct weft_shelf *shelf, const struct weft_source *source)
 {
-    for (const struct maker *maker = shelf->makers; maker; maker = maker->next)
+    for (const struct item_maker *maker = shelf->makers; maker; maker = maker->next)
         if (is_of(&maker->set, source))
             return true;
     return false;
 }
 
-/* With the mutex: takes one unused thing of the source off the list and returns it, or
+/* With the mutex: takes one unused item of the source off the list and returns it, or
    NULL. *REST becomes true if there are used ones. */
-static struct thing *take_one(struct weft_shelf *shelf, const struct weft_source *source,
-                              bool *rest)
+static struct shelf_item *evict_one(struct weft_shelf *shelf,
+                                    const struct weft_source *source, bool *rest)
 {
     *rest = false;
     for (size_t b = 0; b < SHELF_BUCKETS; b++)
-        for (struct thing *thing = shelf->buckets[b]; thing; thing = thing->next) {
-            if (thing->state != READY || !is_of(&thing->set, source))
+        for (struct shelf_item *item = shelf->buckets[b]; item; item = item->next) {
+            if (item->state != READY || !is_of(&item->set, source))
                 continue;
-            if (!thing->users) {
-                weft_shelf_take_off(thing);
-                return thing;
+            if (!item->users) {
+                weft_shelf_unlist(item);
+                return item;
             }
             *rest = true;
         }
@@ -251,8 +252,8 @@ static void quieten(struct weft_shelf *shelf, const struct weft_source *source)
 }
 
 /*
- * Cancels and frees all things of a source (NULL: of any).  A thing that others were made
- * from is used by them, and is freed after them.  Also waits for things that another thread
+ * Cancels and frees all items of a source (NULL: of any).  A item that others were made
+ * from is used by them, and is freed after them.  Also waits for items that another thread
  * evicts.
  */
 static void clear(struct weft_shelf *shelf, const struct weft_source *source)
@@ -260,9 +261,9 @@ static void clear(struct weft_shelf *shelf, const struct weft_source *source)
     bool rest;
     pthread_mutex_lock(&shelf->mutex);
     quieten(shelf, source);
-    for (struct thing *thing; (thing = take_one(shelf, source, &rest));) {
+    for (struct shelf_item *item; (item = evict_one(shelf, source, &rest));) {
         pthread_mutex_unlock(&shelf->mutex);
-        weft_shelf_free_thing(thing);
+        weft_shelf_free_item(item);
         pthread_mutex_lock(&shelf->mutex);
         quieten(shelf, source);
     }

@@ -17,13 +17,13 @@ static void free_relevance(void *thing)
     free(prepared);
 }
 
-static bool make_relevance(const struct weft_making *making, void **thing, size_t *bytes,
-                           struct weft_err *err)
+static bool make_relevance(const struct weft_prepare_args *args, void **thing,
+                           size_t *bytes, struct weft_err *err)
 {
-    const struct weft_source *source = making->set->sources[0];
+    const struct weft_source *source = args->set->sources[0];
     struct prepared *prepared = weft_zalloc(1, sizeof *prepared);
     const struct weft_relevance *made = &prepared->relevance;
-    if (!weft_relevance(source, &prepared->arena, making->job, &prepared->relevance, err)) {
+    if (!weft_relevance(source, &prepared->arena, args->job, &prepared->relevance, err)) {
         free_relevance(prepared);
         return false;
     }

@@ -48,10 +48,10 @@ static bool pass_gate(struct weft_job *job, struct weft_err *err)
     return true;
 }
 
-static bool make(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                  struct weft_err *err)
 {
-    if (!pass_gate(making->job, err))
+    if (!pass_gate(args->job, err))
         return false;
     made++;
     *thing = weft_zalloc(1, 1);

@@ -67,20 +67,20 @@ static bool pass_gate(const struct key *key, struct weft_job *job, struct weft_e
     return true;
 }
 
-static bool make(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                  struct weft_err *err)
 {
     struct key key; /* what comes behind it only tells things apart */
-    memcpy(&key, making->parameters, sizeof key);
+    memcpy(&key, args->parameters, sizeof key);
     const struct weft_held *base = NULL;
     if (key.kind == DEPENDS) {
         const struct key below = { key.number + 1, key.base, key.bytes, 0 };
-        base = weft_prepare(making->shelf, &synthetic, making->set, &below, sizeof below,
-                            making->job, err);
+        base = weft_prepare(args->shelf, &synthetic, args->set, &below, sizeof below,
+                            args->job, err);
         if (!base)
             return false;
     }
-    if (!pass_gate(&key, making->job, err))
+    if (!pass_gate(&key, args->job, err))
         return false;
     if (key.kind == FAILS)
         return weft_fail(err, WEFT_ERR_FORMAT, "number %u fails", key.number);

@@ -190,18 +190,18 @@ static bool count_frames(struct counted *counted, const struct key *key,
     return true;
 }
 
-static bool make_counted(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_counted(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
     struct key key;
     struct arrays_held held;
-    memcpy(&key, making->parameters, sizeof key);
-    if (!arrays_hold(making, sizeof key, &held, err))
+    memcpy(&key, args->parameters, sizeof key);
+    if (!arrays_hold(args, sizeof key, &held, err))
         return false;
     held.query.rule = (enum weft_compute_rule)key.rule;
     held.query.processor = key.processor;
     struct counted *counted = new_counted(&key, key.history ? key.after : 1, bytes);
-    bool ok = count_frames(counted, &key, &held.query, making->job, err);
+    bool ok = count_frames(counted, &key, &held.query, args->job, err);
     arrays_let_go(&held);
     if (!ok) {
         free_counted(counted);

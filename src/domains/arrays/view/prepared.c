@@ -11,11 +11,10 @@ static struct weft_set one_of(const struct weft_use *use)
 
 /* ---- Profiles ---- */
 
-static bool make_profile(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_profile(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
-    struct weft_profile *profile =
-        weft_profile_open(making->set->sources[0], making->job, err);
+    struct weft_profile *profile = weft_profile_open(args->set->sources[0], args->job, err);
     if (!profile)
         return false;
     *thing = profile;
@@ -37,11 +36,11 @@ const struct weft_profile *arrays_use_profile(struct weft_use *use, struct weft_
     return weft_use_get(use, &profile_preparation, &one, NULL, 0, err);
 }
 
-static const struct weft_held *hold_profile(const struct weft_making *making,
+static const struct weft_held *hold_profile(const struct weft_prepare_args *args,
                                             struct weft_err *err)
 {
-    return weft_prepare(making->shelf, &profile_preparation, making->set, NULL, 0,
-                        making->job, err);
+    return weft_prepare(args->shelf, &profile_preparation, args->set, NULL, 0, args->job,
+                        err);
 }
 
 /* ---- Distributions ---- */
@@ -59,15 +58,15 @@ static void free_distributions(void *thing)
     free(kept);
 }
 
-static bool make_distributions(const struct weft_making *making, void **thing,
+static bool make_distributions(const struct weft_prepare_args *args, void **thing,
                                size_t *bytes, struct weft_err *err)
 {
-    const struct weft_held *profile = hold_profile(making, err);
+    const struct weft_held *profile = hold_profile(args, err);
     if (!profile)
         return false;
     struct kept_distributions *kept = weft_alloc(sizeof *kept);
     *kept = (struct kept_distributions){
-        weft_distributions_parse("distribution", making->parameters, making->size,
+        weft_distributions_parse("distribution", args->parameters, args->size,
                                  profile->thing, err),
         profile,
     };
@@ -76,7 +75,7 @@ static bool make_distributions(const struct weft_making *making, void **thing,
         return false;
     }
     *thing = kept;
-    *bytes = sizeof *kept + 4 * making->size; /* a map in memory is shorter than its text */
+    *bytes = sizeof *kept + 4 * args->size; /* a map in memory is shorter than its text */
     return true;
 }
 
@@ -159,11 +158,11 @@ static bool find_owners(struct arrays_found *found, const struct weft_profile *p
     return true;
 }
 
-static bool make_found(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_found(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                        struct weft_err *err)
 {
-    const struct found_key *key = making->parameters;
-    const struct weft_held *profile = hold_profile(making, err);
+    const struct found_key *key = args->parameters;
+    const struct weft_held *profile = hold_profile(args, err);
     if (!profile)
         return false;
     uint64_t n = weft_array_elements(weft_profile_array(profile->thing, key->array));
@@ -175,7 +174,7 @@ static bool make_found(const struct weft_making *making, void **thing, size_t *b
         found->owner = weft_alloc(n * sizeof *found->owner);
         for (uint64_t i = 0; i < n; i++)
             found->owner[i] = WEFT_NONE;
-        ok = find_owners(found, profile->thing, key, making->job, err);
+        ok = find_owners(found, profile->thing, key, args->job, err);
     }
     weft_release(profile);
     if (!ok) {
@@ -211,16 +210,16 @@ void *arrays_make_key(const struct arrays_question *q, const void *key, size_t s
     return bytes;
 }
 
-bool arrays_hold(const struct weft_making *making, size_t size, struct arrays_held *held,
-                 struct weft_err *err)
+bool arrays_hold(const struct weft_prepare_args *args, size_t size,
+                 struct arrays_held *held, struct weft_err *err)
 {
-    const char *text = (const char *)making->parameters + size;
-    *held = (struct arrays_held){ .profile = hold_profile(making, err) };
-    if (held->profile && making->size > size)
+    const char *text = (const char *)args->parameters + size;
+    *held = (struct arrays_held){ .profile = hold_profile(args, err) };
+    if (held->profile && args->size > size)
         held->distributions =
-            weft_prepare(making->shelf, &distributions_preparation, making->set, text,
-                         making->size - size, making->job, err);
-    if (held->profile && (held->distributions || making->size == size)) {
+            weft_prepare(args->shelf, &distributions_preparation, args->set, text,
+                         args->size - size, args->job, err);
+    if (held->profile && (held->distributions || args->size == size)) {
         held->query.profile = held->profile->thing;
         if (held->distributions)
             held->query.distributions =

@@ -18,8 +18,8 @@ void *arrays_make_key(const struct arrays_question *q, const void *key, size_t s
 /* Gets the profile, and the distributions of a key of arrays_make_key(), SIZE bytes of
    which come before their text.  Returns false with *ERR; else arrays_let_go() releases
    both. */
-bool arrays_hold(const struct weft_making *making, size_t size, struct arrays_held *held,
-                 struct weft_err *err) WEFT_MUST_CHECK;
+bool arrays_hold(const struct weft_prepare_args *args, size_t size,
+                 struct arrays_held *held, struct weft_err *err) WEFT_MUST_CHECK;
 void arrays_let_go(struct arrays_held *held);
 
 #endif

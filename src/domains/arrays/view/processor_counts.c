@@ -62,19 +62,19 @@ static void take_counts(struct weft_reference_counts *from,
     from->remote_writes -= less->remote_writes;
 }
 
-static bool make_processors(const struct weft_making *making, void **thing, size_t *bytes,
-                            struct weft_err *err)
+static bool make_processors(const struct weft_prepare_args *args, void **thing,
+                            size_t *bytes, struct weft_err *err)
 {
     struct key key;
     struct arrays_held held;
-    memcpy(&key, making->parameters, sizeof key);
-    if (!arrays_hold(making, sizeof key, &held, err))
+    memcpy(&key, args->parameters, sizeof key);
+    if (!arrays_hold(args, sizeof key, &held, err))
         return false;
     held.query.rule = (enum weft_compute_rule)key.rule;
     held.query.processor = key.processor;
     size_t n = (size_t)key.processors * (key.history ? key.after - key.first : 1);
     struct weft_reference_counts *out = weft_zalloc(n, sizeof *out);
-    bool ok = count_steps(&key, &held.query, out, making->job, err);
+    bool ok = count_steps(&key, &held.query, out, args->job, err);
     arrays_let_go(&held);
     if (!ok) {
         free(out);
@@ -127,21 +127,21 @@ static void free_flows(void *thing)
     free(flows);
 }
 
-static bool make_flows(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_flows(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                        struct weft_err *err)
 {
     struct key key;
     struct arrays_held held;
-    memcpy(&key, making->parameters, sizeof key);
-    if (!arrays_hold(making, sizeof key, &held, err))
+    memcpy(&key, args->parameters, sizeof key);
+    if (!arrays_hold(args, sizeof key, &held, err))
         return false;
     held.query.rule = (enum weft_compute_rule)key.rule;
     held.query.processor = key.processor;
     held.query.first_step = key.first;
     held.query.after_step = key.after;
     struct arrays_flows *flows = weft_zalloc(1, sizeof *flows);
-    bool ok = weft_count_flows(&held.query, key.array, &flows->flows, &flows->n,
-                               making->job, err);
+    bool ok =
+        weft_count_flows(&held.query, key.array, &flows->flows, &flows->n, args->job, err);
     arrays_let_go(&held);
     if (!ok) {
         free_flows(flows);

@@ -65,16 +65,16 @@ static void free_history(void *thing)
     free(kept);
 }
 
-static bool make_history(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_history(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
-    const struct history_key *key = making->parameters;
-    const struct weft_held *held = weft_prepare(making->shelf, &weft_prepared_traffic,
-                                                making->set, NULL, 0, making->job, err);
+    const struct history_key *key = args->parameters;
+    const struct weft_held *held = weft_prepare(args->shelf, &weft_prepared_traffic,
+                                                args->set, NULL, 0, args->job, err);
     if (!held)
         return false;
     struct weft_history *history = weft_history_make(
-        weft_traffic_of_held(held), key->collectives, key->processor, making->job, err);
+        weft_traffic_of_held(held), key->collectives, key->processor, args->job, err);
     if (!history) {
         weft_release(held);
         return false;

@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-static const struct weft_held *hold(const struct weft_making *making,
+static const struct weft_held *hold(const struct weft_prepare_args *args,
                                     const struct weft_preparation *preparation,
                                     struct weft_err *err)
 {
-    const struct weft_set one = { making->set->sources, 1 };
-    return weft_prepare(making->shelf, preparation, &one, NULL, 0, making->job, err);
+    const struct weft_set one = { args->set->sources, 1 };
+    return weft_prepare(args->shelf, preparation, &one, NULL, 0, args->job, err);
 }
 
 static const void *use_of_first(struct weft_use *use,
@@ -24,11 +24,11 @@ static const void *use_of_first(struct weft_use *use,
 
 /* ---- Processors ---- */
 
-static bool make_processors(const struct weft_making *making, void **thing, size_t *bytes,
-                            struct weft_err *err)
+static bool make_processors(const struct weft_prepare_args *args, void **thing,
+                            size_t *bytes, struct weft_err *err)
 {
     struct weft_processors *processors =
-        weft_processors_make(making->set->sources[0], making->job, err);
+        weft_processors_make(args->set->sources[0], args->job, err);
     if (!processors)
         return false;
     *thing = processors;
@@ -62,13 +62,13 @@ struct mips {
     const struct weft_held *processors;
 };
 
-static bool make_mips(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_mips(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                       struct weft_err *err)
 {
-    const struct weft_held *held = hold(making, &weft_prepared_processors, err);
+    const struct weft_held *held = hold(args, &weft_prepared_processors, err);
     if (!held)
         return false;
-    struct weft_class_mips *of = weft_class_mips_make(held->thing, 0, making->job, err);
+    struct weft_class_mips *of = weft_class_mips_make(held->thing, 0, args->job, err);
     if (!of) {
         weft_release(held);
         return false;
@@ -105,13 +105,13 @@ struct utilization {
     const struct weft_held *processors;
 };
 
-static bool make_utilization(const struct weft_making *making, void **thing, size_t *bytes,
-                             struct weft_err *err)
+static bool make_utilization(const struct weft_prepare_args *args, void **thing,
+                             size_t *bytes, struct weft_err *err)
 {
-    const struct weft_held *held = hold(making, &weft_prepared_processors, err);
+    const struct weft_held *held = hold(args, &weft_prepared_processors, err);
     if (!held)
         return false;
-    struct weft_utilization *of = weft_utilization_make(held->thing, making->job, err);
+    struct weft_utilization *of = weft_utilization_make(held->thing, args->job, err);
     if (!of) {
         weft_release(held);
         return false;
@@ -153,16 +153,16 @@ struct averages {
     const struct weft_held *utilization;
 };
 
-static bool make_averages(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_averages(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                           struct weft_err *err)
 {
-    const struct average_key *key = making->parameters;
-    const struct weft_held *held = hold(making, &prepared_utilization, err);
+    const struct average_key *key = args->parameters;
+    const struct weft_held *held = hold(args, &prepared_utilization, err);
     if (!held)
         return false;
     const struct utilization *utilization = held->thing;
-    struct weft_averages *of = weft_averages_make(utilization->of, key->width,
-                                                  key->with_overhead, making->job, err);
+    struct weft_averages *of =
+        weft_averages_make(utilization->of, key->width, key->with_overhead, args->job, err);
     if (!of) {
         weft_release(held);
         return false;
@@ -205,11 +205,11 @@ struct concurrency {
     const struct weft_held *utilization;
 };
 
-static bool make_concurrency(const struct weft_making *making, void **thing, size_t *bytes,
-                             struct weft_err *err)
+static bool make_concurrency(const struct weft_prepare_args *args, void **thing,
+                             size_t *bytes, struct weft_err *err)
 {
-    const struct concurrency_key *key = making->parameters;
-    const struct weft_held *held = hold(making, &prepared_utilization, err);
+    const struct concurrency_key *key = args->parameters;
+    const struct weft_held *held = hold(args, &prepared_utilization, err);
     if (!held)
         return false;
     const struct utilization *utilization = held->thing;
@@ -223,7 +223,7 @@ static bool make_concurrency(const struct weft_making *making, void **thing, siz
             index[n++] = i;
     }
     struct weft_concurrency *of = weft_concurrency_make(
-        utilization->of, (struct weft_processor_list){ index, n }, NULL, making->job, err);
+        utilization->of, (struct weft_processor_list){ index, n }, NULL, args->job, err);
     free(index);
     if (!of) {
         weft_release(held);
@@ -272,16 +272,16 @@ static void free_traffic(void *thing)
     free(kept);
 }
 
-static bool make_traffic(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_traffic(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
     struct kept_traffic kept;
-    kept.processors = weft_prepare(making->shelf, &weft_prepared_processors, making->set,
-                                   NULL, 0, making->job, err);
+    kept.processors = weft_prepare(args->shelf, &weft_prepared_processors, args->set, NULL,
+                                   0, args->job, err);
     if (!kept.processors)
         return false;
-    kept.traffic = weft_traffic_make(making->set->sources[0], kept.processors->thing,
-                                     making->job, err);
+    kept.traffic =
+        weft_traffic_make(args->set->sources[0], kept.processors->thing, args->job, err);
     if (!kept.traffic) {
         weft_release(kept.processors);
         return false;

@@ -36,16 +36,16 @@ struct node_key {
     uint32_t collectives, processor;
 };
 
-static bool make_node(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_node(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                       struct weft_err *err)
 {
-    const struct node_key *key = making->parameters;
-    const struct weft_held *held = weft_prepare(making->shelf, &weft_prepared_traffic,
-                                                making->set, NULL, 0, making->job, err);
+    const struct node_key *key = args->parameters;
+    const struct weft_held *held = weft_prepare(args->shelf, &weft_prepared_traffic,
+                                                args->set, NULL, 0, args->job, err);
     if (!held)
         return false;
     struct weft_node_messages *messages = weft_node_messages_read(
-        weft_traffic_of_held(held), key->collectives, key->processor, making->job, err);
+        weft_traffic_of_held(held), key->collectives, key->processor, args->job, err);
     weft_release(held); /* messages do not refer to the traffic */
     if (!messages)
         return false;

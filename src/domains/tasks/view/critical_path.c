@@ -39,20 +39,20 @@ static void free_places(void *thing)
     free(places);
 }
 
-static bool make_places(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_places(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                         struct weft_err *err)
 {
-    const struct weft_source *source = making->set->sources[0];
+    const struct weft_source *source = args->set->sources[0];
     struct weft_dag *dag = weft_dag_open(source, err);
     struct places *places = weft_zalloc(1, sizeof *places);
     struct weft_arena arena = { 0 };
     struct weft_dag_path path = { 0 };
     struct weft_dag_node root;
     uint32_t way;
-    memcpy(&way, making->parameters, sizeof way);
+    memcpy(&way, args->parameters, sizeof way);
     bool ok =
         dag && weft_dag_has_figures(dag, err)
-        && weft_dag_path_read(dag, (enum weft_dag_way)way, making->job, &path, err)
+        && weft_dag_path_read(dag, (enum weft_dag_way)way, args->job, &path, err)
         && (!path.lost
             || weft_fail(err, WEFT_ERR_READ,
                          "the critical path cannot be read: nodes on it, or beside it, "

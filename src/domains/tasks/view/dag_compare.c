@@ -75,24 +75,24 @@ static bool add_up(const struct weft_dag *dag, const struct weft_source *source,
     return true;
 }
 
-static bool make_comparison(const struct weft_making *making, void **thing, size_t *bytes,
-                            struct weft_err *err)
+static bool make_comparison(const struct weft_prepare_args *args, void **thing,
+                            size_t *bytes, struct weft_err *err)
 {
     struct comparison *c = weft_zalloc(1, sizeof *c);
     bool ok = true;
     *bytes = sizeof *c;
     for (size_t i = 0; ok && i < 2; i++) {
-        const struct weft_source *source = making->set->sources[i];
+        const struct weft_source *source = args->set->sources[i];
         c->dags[i] = weft_dag_open(source, err);
         if (c->dags[i])
-            c->bills[i] = weft_dag_bill_new(c->dags[i], source->schema, making->job, err);
-        ok = c->bills[i] && add_up(c->dags[i], source, making->job, &c->sums[i], err);
+            c->bills[i] = weft_dag_bill_new(c->dags[i], source->schema, args->job, err);
+        ok = c->bills[i] && add_up(c->dags[i], source, args->job, &c->sums[i], err);
         *bytes += ok ? 16 * (size_t)weft_dag_size(c->dags[i]) : 0;
     }
     ok = ok
          && weft_dag_compare(
              (const struct weft_dag *const[]){ c->dags[0], c->dags[1] },
-             (const struct weft_dag_bill *const[]){ c->bills[0], c->bills[1] }, making->job,
+             (const struct weft_dag_bill *const[]){ c->bills[0], c->bills[1] }, args->job,
              &c->pairs, err);
     *bytes += c->pairs.n * sizeof *c->pairs.list;
     *thing = c;

@@ -12,11 +12,11 @@ struct dag_contracted {
     } of[];
 };
 
-static bool make_contracted(const struct weft_making *making, void **thing, size_t *bytes,
-                            struct weft_err *err)
+static bool make_contracted(const struct weft_prepare_args *args, void **thing,
+                            size_t *bytes, struct weft_err *err)
 {
     enum { STEP = 1 << 14 };
-    struct weft_dag *dag = weft_dag_open(making->set->sources[0], err);
+    struct weft_dag *dag = weft_dag_open(args->set->sources[0], err);
     uint32_t limit = dag ? weft_dag_worker_limit(dag) : 0;
     uint32_t n = dag && weft_dag_contracted(dag) ? weft_dag_size(dag) : 0;
     *bytes = sizeof(struct dag_contracted) + limit * sizeof(double) * 2;
@@ -25,7 +25,7 @@ static bool make_contracted(const struct weft_making *making, void **thing, size
     contracted->n = limit;
     for (uint32_t i = 0; i < n && ok; i++) {
         struct weft_dag_node node;
-        ok = i % STEP || weft_job_step(making->job, i, n, err);
+        ok = i % STEP || weft_job_step(args->job, i, n, err);
         weft_dag_shape(dag, i, &node);
         if (node.n || node.kind < WEFT_DAG_LEAF_KINDS)
             continue;

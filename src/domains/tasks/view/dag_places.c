@@ -119,17 +119,17 @@ static void free_numbers(void *thing)
     free(numbers);
 }
 
-static bool make_numbers(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_numbers(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
-    const struct weft_source *source = making->set->sources[0];
+    const struct weft_source *source = args->set->sources[0];
     struct weft_dag *dag = weft_dag_open(source, err);
     struct dag_place_numbers *numbers = weft_zalloc(1, sizeof *numbers);
     struct counted *list = NULL;
     size_t n = 0;
     uint32_t color;
-    memcpy(&color, making->parameters, sizeof color);
-    bool ok = dag && count_pairs(dag, making->job, &list, &n, err);
+    memcpy(&color, args->parameters, sizeof color);
+    bool ok = dag && count_pairs(dag, args->job, &list, &n, err);
     if (ok)
         number_labels(numbers, source->schema, (enum dag_color)color, list, n);
     free(list);

@@ -26,10 +26,10 @@ struct key {
 
 /* ---- The DAG ---- */
 
-static bool make_opened(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_opened(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                         struct weft_err *err)
 {
-    *thing = weft_dag_open(making->set->sources[0], err);
+    *thing = weft_dag_open(args->set->sources[0], err);
     if (!*thing)
         return false;
     *bytes = 1024 + weft_dag_size(*thing) / 256; /* state of each block */
@@ -76,19 +76,19 @@ static bool finish(struct laid *laid, void **thing, size_t *bytes)
     return true;
 }
 
-static bool make_laid(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_laid(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                       struct weft_err *err)
 {
-    const struct key *key = making->parameters;
+    const struct key *key = args->parameters;
     struct laid *laid = weft_zalloc(1, sizeof *laid);
-    laid->base = weft_prepare(making->shelf, &opened_preparation, making->set, NULL, 0,
-                              making->job, err);
+    laid->base =
+        weft_prepare(args->shelf, &opened_preparation, args->set, NULL, 0, args->job, err);
     if (laid->base)
         laid->layout = weft_dag_layout_new(
             laid->base->thing,
             (struct weft_dag_style){ (enum weft_dag_scale)key->scale, key->radix,
                                      key->ns_per_tick },
-            (struct weft_dag_expansion){ key->depth, key->most, NULL, NULL }, making->job,
+            (struct weft_dag_expansion){ key->depth, key->most, NULL, NULL }, args->job,
             err);
     return finish(laid, thing, bytes);
 }
@@ -96,20 +96,20 @@ static bool make_laid(const struct weft_making *making, void **thing, size_t *by
 static const struct weft_preparation laid_preparation = { "layout of a DAG", make_laid,
                                                           free_laid };
 
-static bool make_changed(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_changed(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
-    const struct key *key = making->parameters;
+    const struct key *key = args->parameters;
     struct weft_entity_set opened = { 0 }, closed = { 0 };
     const char *first = (const char *)(key + 1), *second = first + strlen(first) + 1;
     struct laid *laid = weft_zalloc(1, sizeof *laid);
-    laid->base = weft_prepare(making->shelf, &laid_preparation, making->set, key,
-                              sizeof *key, making->job, err);
+    laid->base = weft_prepare(args->shelf, &laid_preparation, args->set, key, sizeof *key,
+                              args->job, err);
     if (laid->base && weft_entity_set_parse(&opened, first, err)
         && weft_entity_set_parse(&closed, second, err))
         laid->layout =
             weft_dag_layout_change(((const struct laid *)laid->base->thing)->layout,
-                                   &opened, &closed, making->job, err);
+                                   &opened, &closed, args->job, err);
     weft_entity_set_free(&opened);
     weft_entity_set_free(&closed);
     return finish(laid, thing, bytes);

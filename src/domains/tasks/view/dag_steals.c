@@ -22,13 +22,13 @@ static void free_steals(void *thing)
     free(thing);
 }
 
-static bool make_steals(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_steals(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                         struct weft_err *err)
 {
-    struct weft_dag *dag = weft_dag_open(making->set->sources[0], err);
+    struct weft_dag *dag = weft_dag_open(args->set->sources[0], err);
     struct weft_dag_steals *steals = weft_zalloc(1, sizeof *steals);
     bool ok = dag && weft_dag_has_figures(dag, err)
-              && weft_dag_steals_read(dag, making->job, steals, err);
+              && weft_dag_steals_read(dag, args->job, steals, err);
     weft_dag_close(dag);
     *thing = steals;
     *bytes = sizeof *steals + steals->n * sizeof *steals->list;

@@ -33,19 +33,18 @@ static void free_tasks(void *thing)
     free(thing);
 }
 
-static bool make_tasks(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_tasks(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                        struct weft_err *err)
 {
-    const struct weft_source *source = making->set->sources[0];
+    const struct weft_source *source = args->set->sources[0];
     struct weft_dag *dag = weft_dag_open(source, err);
     struct weft_dag_task_sites *sites = weft_zalloc(1, sizeof *sites);
     struct weft_arena arena = { 0 };
     int64_t below;
-    memcpy(&below, making->parameters, sizeof below);
-    bool ok =
-        dag && weft_dag_has_figures(dag, err)
-        && weft_dag_tasks_read(dag, weft_sites_alike(&arena, source->schema),
-                               source->schema->n_sites, below, making->job, sites, err);
+    memcpy(&below, args->parameters, sizeof below);
+    bool ok = dag && weft_dag_has_figures(dag, err)
+              && weft_dag_tasks_read(dag, weft_sites_alike(&arena, source->schema),
+                                     source->schema->n_sites, below, args->job, sites, err);
     weft_arena_free(&arena);
     weft_dag_close(dag);
     *thing = sites;

@@ -12,13 +12,12 @@
 
 /* ---- What is prepared ---- */
 
-static bool make_time(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_time(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                       struct weft_err *err)
 {
-    struct weft_dag *dag = weft_dag_open(making->set->sources[0], err);
+    struct weft_dag *dag = weft_dag_open(args->set->sources[0], err);
     struct weft_dag_time *time = weft_zalloc(1, sizeof *time);
-    bool ok =
-        dag && weft_dag_time_read(dag, making->set->sources[0], making->job, time, err);
+    bool ok = dag && weft_dag_time_read(dag, args->set->sources[0], args->job, time, err);
     weft_dag_close(dag);
     *thing = time;
     *bytes = sizeof *time;
@@ -68,17 +67,17 @@ static void free_profile(void *thing)
     free(profile);
 }
 
-static bool make_profile(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_profile(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
-    const struct weft_source *source = making->set->sources[0];
+    const struct weft_source *source = args->set->sources[0];
     struct profile *profile = weft_zalloc(1, sizeof *profile);
     uint32_t depth;
-    memcpy(&depth, making->parameters, sizeof depth);
+    memcpy(&depth, args->parameters, sizeof depth);
     profile->dag = weft_dag_open(source, err);
     if (profile->dag)
         profile->profile =
-            weft_dag_profile_new(profile->dag, source, depth, making->job, err);
+            weft_dag_profile_new(profile->dag, source, depth, args->job, err);
     if (!profile->profile) {
         free_profile(profile);
         return false;

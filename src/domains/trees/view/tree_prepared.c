@@ -11,13 +11,13 @@ bool tree_set_fills(const struct weft_set *set)
     return weft_tree_fills(set->sources[0]);
 }
 
-static bool make_tree(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_tree(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                       struct weft_err *err)
 {
-    const struct weft_source *source = making->set->sources[0];
+    const struct weft_source *source = args->set->sources[0];
     if (!weft_tree_fills(source))
         return weft_fail(err, WEFT_ERR_USAGE, "the trace has neither reductions nor calls");
-    struct weft_tree *tree = weft_tree_read(source, making->job, err);
+    struct weft_tree *tree = weft_tree_read(source, args->job, err);
     if (!tree)
         return false;
     *thing = tree;
@@ -46,12 +46,11 @@ const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft
 }
 
 /* Holds the tree of a source while something else is made of it. */
-static const struct weft_held *hold_tree(const struct weft_making *making, size_t source,
-                                         struct weft_err *err)
+static const struct weft_held *hold_tree(const struct weft_prepare_args *args,
+                                         size_t source, struct weft_err *err)
 {
-    const struct weft_set one = { making->set->sources + source, 1 };
-    return weft_prepare(making->shelf, &weft_tree_preparation, &one, NULL, 0, making->job,
-                        err);
+    const struct weft_set one = { args->set->sources + source, 1 };
+    return weft_prepare(args->shelf, &weft_tree_preparation, &one, NULL, 0, args->job, err);
 }
 
 bool tree_migrated(const struct weft_tree *tree, uint32_t node)
@@ -63,14 +62,14 @@ bool tree_migrated(const struct weft_tree *tree, uint32_t node)
 
 /* ---- Edges ---- */
 
-static bool make_edges(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_edges(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                        struct weft_err *err)
 {
-    const struct weft_held *held = hold_tree(making, 0, err);
+    const struct weft_held *held = hold_tree(args, 0, err);
     if (!held)
         return false;
     struct weft_tree_edges *edges =
-        weft_tree_edges_read(held->thing, making->set->sources[0], making->job, err);
+        weft_tree_edges_read(held->thing, args->set->sources[0], args->job, err);
     weft_release(held); /* edges are node numbers and do not refer to the tree */
     if (!edges)
         return false;
@@ -109,17 +108,17 @@ static void free_graph(void *thing)
     free(held);
 }
 
-static bool make_graph(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_graph(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                        struct weft_err *err)
 {
     struct held_graph *held = weft_zalloc(1, sizeof *held);
-    held->tree = hold_tree(making, 0, err);
+    held->tree = hold_tree(args, 0, err);
     if (held->tree)
-        held->edges = weft_prepare(making->shelf, &edges_preparation, making->set, NULL, 0,
-                                   making->job, err);
+        held->edges = weft_prepare(args->shelf, &edges_preparation, args->set, NULL, 0,
+                                   args->job, err);
     if (held->edges)
-        held->graph = weft_graph_of(making->set->sources[0], held->tree->thing,
-                                    held->edges->thing, making->job, err);
+        held->graph = weft_graph_of(args->set->sources[0], held->tree->thing,
+                                    held->edges->thing, args->job, err);
     if (!held->graph) {
         free_graph(held);
         return false;
@@ -140,11 +139,11 @@ const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
     return held ? held->graph : NULL;
 }
 
-const struct weft_held *tree_hold_graph(const struct weft_making *making,
+const struct weft_held *tree_hold_graph(const struct weft_prepare_args *args,
                                         struct weft_err *err)
 {
-    return weft_prepare(making->shelf, &graph_preparation, making->set, NULL, 0,
-                        making->job, err);
+    return weft_prepare(args->shelf, &graph_preparation, args->set, NULL, 0, args->job,
+                        err);
 }
 
 const struct weft_graph *tree_graph_in(const struct weft_held *held)
@@ -154,15 +153,15 @@ const struct weft_graph *tree_graph_in(const struct weft_held *held)
 
 /* ---- Sizes ---- */
 
-static bool make_sizes(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_sizes(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                        struct weft_err *err)
 {
-    const uint32_t *measure = making->parameters;
-    const struct weft_held *held = tree_hold_graph(making, err);
+    const uint32_t *measure = args->parameters;
+    const struct weft_held *held = tree_hold_graph(args, err);
     if (!held)
         return false;
     *thing = weft_tree_sizes(tree_graph_in(held), (enum weft_tree_measure) * measure,
-                             making->job, err);
+                             args->job, err);
     *bytes = tree_graph_in(held)->tree->n * sizeof(double);
     weft_release(held);
     return *thing != NULL;
@@ -215,13 +214,13 @@ static void free_spread(void *thing)
     free(spread);
 }
 
-static bool make_spread(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_spread(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                         struct weft_err *err)
 {
-    const struct spread_key *key = making->parameters;
+    const struct spread_key *key = args->parameters;
     bool timed = key->size == TREE_SIZE_TIME || key->size == TREE_SIZE_SELF;
-    const struct weft_held *held = hold_tree(making, 0, err);
-    const struct weft_held *graph = held && timed ? tree_hold_graph(making, err) : NULL;
+    const struct weft_held *held = hold_tree(args, 0, err);
+    const struct weft_held *graph = held && timed ? tree_hold_graph(args, err) : NULL;
     if (!held || (timed && !graph)) {
         weft_release(held);
         return false;
@@ -278,15 +277,15 @@ static void free_layout(void *thing)
 }
 
 /* Holds the sizes for SIZE if it is a time, and sets HOW to use them unless all are 0. */
-static bool hold_sizes(const struct weft_making *making, uint32_t size,
+static bool hold_sizes(const struct weft_prepare_args *args, uint32_t size,
                        struct held_layout *held, struct weft_tree_how *how,
                        struct weft_err *err)
 {
     if (size != TREE_SIZE_TIME && size != TREE_SIZE_SELF)
         return true;
     const uint32_t measure = size == TREE_SIZE_TIME ? WEFT_TREE_TIME : WEFT_TREE_SELF;
-    held->sizes = weft_prepare(making->shelf, &sizes_preparation, making->set, &measure,
-                               sizeof measure, making->job, err);
+    held->sizes = weft_prepare(args->shelf, &sizes_preparation, args->set, &measure,
+                               sizeof measure, args->job, err);
     const double *sums = held->sizes ? held->sizes->thing : NULL;
     if (sums && sums[0] > 0) {
         how->size = WEFT_TREE_SIZE_SUMS;
@@ -295,10 +294,10 @@ static bool hold_sizes(const struct weft_making *making, uint32_t size,
     return sums != NULL;
 }
 
-static bool make_layout(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_layout(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                         struct weft_err *err)
 {
-    const struct layout_key *key = making->parameters;
+    const struct layout_key *key = args->parameters;
     struct weft_tree_how how = { .most = key->most,
                                  .depth = (enum weft_tree_depth)key->depth,
                                  .size = key->size == TREE_SIZE_WEIGHT
@@ -306,16 +305,16 @@ static bool make_layout(const struct weft_making *making, void **thing, size_t *
                                              : WEFT_TREE_SIZE_COUNT,
                                  .opened = key->opened,
                                  .n_opened = key->n_opened };
-    const struct weft_held *tree = hold_tree(making, 0, err);
+    const struct weft_held *tree = hold_tree(args, 0, err);
     if (!tree)
         return false;
     struct held_layout *held = weft_zalloc(1, sizeof *held);
     held->tree = tree;
-    if (!hold_sizes(making, key->size, held, &how, err)) {
+    if (!hold_sizes(args, key->size, held, &how, err)) {
         free_layout(held);
         return false;
     }
-    held->layout = weft_tree_lay_out(tree->thing, key->root, &how, making->job, err);
+    held->layout = weft_tree_lay_out(tree->thing, key->root, &how, args->job, err);
     if (!held->layout) {
         free_layout(held);
         return false;
@@ -391,19 +390,18 @@ static bool count_bundles(const struct weft_tree_edges *edges, const uint8_t *gr
 }
 
 /* The parameters are the root, then the top nodes of the groups. */
-static bool make_bundles(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_bundles(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
-    const uint32_t *key = making->parameters;
-    size_t n = making->size / sizeof *key - 1;
-    const struct weft_held *tree = hold_tree(making, 0, err);
-    const struct weft_held *edges =
-        tree ? weft_prepare(making->shelf, &edges_preparation, making->set, NULL, 0,
-                            making->job, err)
-             : NULL;
-    uint8_t *group_of = edges ? spread_groups(tree->thing, key, n, making->job, err) : NULL;
+    const uint32_t *key = args->parameters;
+    size_t n = args->size / sizeof *key - 1;
+    const struct weft_held *tree = hold_tree(args, 0, err);
+    const struct weft_held *edges = tree ? weft_prepare(args->shelf, &edges_preparation,
+                                                        args->set, NULL, 0, args->job, err)
+                                         : NULL;
+    uint8_t *group_of = edges ? spread_groups(tree->thing, key, n, args->job, err) : NULL;
     uint32_t *count = weft_zalloc(n * n + 1, sizeof *count);
-    bool ok = group_of && count_bundles(edges->thing, group_of, count, n, making->job, err);
+    bool ok = group_of && count_bundles(edges->thing, group_of, count, n, args->job, err);
     free(group_of);
     weft_release(edges);
     weft_release(tree);
@@ -430,13 +428,13 @@ const uint32_t *tree_bundles_of(struct weft_use *use, size_t source, uint32_t ro
 
 /* ---- Two trees ---- */
 
-static bool make_match(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_match(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                        struct weft_err *err)
 {
-    const struct weft_held *a = hold_tree(making, 0, err);
-    const struct weft_held *b = a ? hold_tree(making, 1, err) : NULL;
+    const struct weft_held *a = hold_tree(args, 0, err);
+    const struct weft_held *b = a ? hold_tree(args, 1, err) : NULL;
     if (b)
-        *thing = weft_tree_match(a->thing, b->thing, making->job, err);
+        *thing = weft_tree_match(a->thing, b->thing, args->job, err);
     bool ok = *thing != NULL;
     if (ok)
         *bytes = ((const struct weft_tree *)a->thing)->n * sizeof(uint32_t);

@@ -57,7 +57,7 @@ const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
  * Holds the graph of a trace while a preparation is made of it, until weft_release(); NULL
  * with *ERR on failure. tree_graph_in() returns the graph held.
  */
-const struct weft_held *tree_hold_graph(const struct weft_making *making,
+const struct weft_held *tree_hold_graph(const struct weft_prepare_args *args,
                                         struct weft_err *err);
 const struct weft_graph *tree_graph_in(const struct weft_held *held);
 

@@ -70,13 +70,13 @@ static void find_calls(const struct weft_source *source, const struct weft_tree 
     span->of.path = path;
 }
 
-static bool measure_threads(const struct weft_making *making,
+static bool measure_threads(const struct weft_prepare_args *args,
                             const struct weft_graph *graph, struct tree_span *span,
                             struct weft_err *err)
 {
-    const struct weft_source *source = making->set->sources[0];
+    const struct weft_source *source = args->set->sources[0];
     uint32_t at_work = 0;
-    if (!weft_thread_span(source, graph->tree, making->job, &span->threads, err))
+    if (!weft_thread_span(source, graph->tree, args->job, &span->threads, err))
         return false;
     for (uint32_t i = 0; i < graph->tree->n_pes; i++)
         at_work += graph->tree->pes[i].count > 0;
@@ -88,23 +88,23 @@ static bool measure_threads(const struct weft_making *making,
     return true;
 }
 
-static bool make_span(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_span(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                       struct weft_err *err)
 {
-    const struct weft_held *held = tree_hold_graph(making, err);
+    const struct weft_held *held = tree_hold_graph(args, err);
     if (!held)
         return false;
     const struct weft_graph *graph = tree_graph_in(held);
     struct tree_span *span = weft_zalloc(1, sizeof *span);
     struct weft_span time = time_of(graph);
-    span->unit = tree_knows_lengths(graph->tree, making->set->sources[0]->schema)
+    span->unit = tree_knows_lengths(graph->tree, args->set->sources[0]->schema)
                      ? WEFT_WORK_IN_TICKS
                      : WEFT_WORK_IN_NODES;
     span->begin = time.begin;
     span->length = time.end - time.begin;
     bool ok = graph->hierarchy == WEFT_HIERARCHY_CREATION
-                  ? weft_work_span(graph, span->unit, making->job, &span->of, err)
-                  : measure_threads(making, graph, span, err);
+                  ? weft_work_span(graph, span->unit, args->job, &span->of, err)
+                  : measure_threads(args, graph, span, err);
     weft_release(held); /* a path does not refer to the graph */
     if (!ok) {
         free_span(span);
@@ -232,10 +232,10 @@ static void read_suspensions(const struct weft_source *source, const struct weft
     }
 }
 
-static bool make_waits(const struct weft_making *making, void **thing, size_t *bytes,
+static bool make_waits(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                        struct weft_err *err)
 {
-    const struct weft_held *held = tree_hold_graph(making, err);
+    const struct weft_held *held = tree_hold_graph(args, err);
     if (!held)
         return false;
     const struct weft_graph *graph = tree_graph_in(held);
@@ -243,7 +243,7 @@ static bool make_waits(const struct weft_making *making, void **thing, size_t *b
     struct tree_waits *waits = weft_zalloc(1, sizeof *waits);
     waits->ticks = weft_zalloc((size_t)n + 1, sizeof *waits->ticks);
     if (graph->tree->has_reductions)
-        read_suspensions(making->set->sources[0], graph->tree, waits->ticks);
+        read_suspensions(args->set->sources[0], graph->tree, waits->ticks);
     for (uint32_t i = 0; i < n; i++) {
         if (!graph->tree->has_reductions)
             waits->ticks[i] = weft_graph_waited(graph, i);
