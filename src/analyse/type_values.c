@@ -35,7 +35,7 @@ void weft_track_sums_end(struct weft_track_sums *sums)
     free(sums->met);
 }
 
-struct meeting {
+struct value_scan {
     struct weft_track_sums *sums;
     const struct weft_schema *schema;
     uint32_t type;
@@ -44,11 +44,11 @@ struct meeting {
 
 static bool meet(void *user, const struct weft_state *state)
 {
-    struct meeting *meeting = user;
-    struct weft_track_sums *sums = meeting->sums;
-    if (meeting->schema->values[state->value].type != meeting->type)
+    struct value_scan *scan = user;
+    struct weft_track_sums *sums = scan->sums;
+    if (scan->schema->values[state->value].type != scan->type)
         return true; /* a hostile store's */
-    if (sums->n_met == meeting->most)
+    if (sums->n_met == scan->most)
         return false; /* and it has more states than it claims */
     sums->met = weft_grow(sums->met, &sums->capacity, sums->n_met + 1, sizeof *sums->met);
     sums->met[sums->n_met++] = state->value;
@@ -63,12 +63,12 @@ static bool list_met(const struct weft_source *source, uint32_t track,
                      struct weft_span window, size_t most, struct weft_track_sums *sums)
 {
     const struct weft_schema *schema = source->schema;
-    struct meeting meeting = { sums, schema, schema->tracks[track].type, most };
+    struct value_scan scan = { sums, schema, schema->tracks[track].type, most };
     sums->n_met = 0;
     if (schema->tracks[track].count >= most)
         return false;
     window.end += window.end < WEFT_TIME_LIMIT;
-    source->ops->states(source, track, window, meet, &meeting);
+    source->ops->states(source, track, window, meet, &scan);
     if (sums->n_met == most)
         return false;
     if (sums->n_met)

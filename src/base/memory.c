@@ -64,7 +64,7 @@ void *weft_realloc(void *memory, size_t size)
  * A text that is being written.  A stream of open_memstream() could not report a lack of
  * memory.
  */
-struct text {
+struct text_stream {
     char *bytes;
     size_t size, capacity;
     char **to;
@@ -73,7 +73,7 @@ struct text {
 
 static ssize_t write_text(void *cookie, const char *bytes, size_t n)
 {
-    struct text *text = cookie;
+    struct text_stream *text = cookie;
     text->bytes = weft_grow(text->bytes, &text->capacity, text->size + n + 1, 1);
     memcpy(text->bytes + text->size, bytes, n);
     text->size += n;
@@ -83,7 +83,7 @@ static ssize_t write_text(void *cookie, const char *bytes, size_t n)
 /* Supports only ftell. */
 static int seek_text(void *cookie, off64_t *offset, int whence)
 {
-    const struct text *text = cookie;
+    const struct text_stream *text = cookie;
     if (whence != SEEK_CUR || *offset != 0)
         return -1;
     *offset = (off64_t)text->size;
@@ -92,7 +92,7 @@ static int seek_text(void *cookie, off64_t *offset, int whence)
 
 static int close_text(void *cookie)
 {
-    struct text *text = cookie;
+    struct text_stream *text = cookie;
     text->bytes = weft_grow(text->bytes, &text->capacity, text->size + 1, 1);
     text->bytes[text->size] = '\0';
     *text->to = text->bytes;
@@ -106,7 +106,7 @@ FILE *weft_text_begin(char **to, size_t *size)
     static const cookie_io_functions_t functions = { .write = write_text,
                                                      .seek = seek_text,
                                                      .close = close_text };
-    struct text *text = weft_zalloc(1, sizeof *text);
+    struct text_stream *text = weft_zalloc(1, sizeof *text);
     text->to = to;
     text->to_size = size;
     return or_end(fopencookie(text, "w", functions), 1, BUFSIZ);

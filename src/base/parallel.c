@@ -53,7 +53,7 @@ unsigned weft_parallel_width(void)
     return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
 }
 
-static void take_shares(void)
+static void run_shares(void)
 {
     for (;;) {
         size_t i = atomic_fetch_add_explicit(&pool.next, pool.grain, memory_order_relaxed);
@@ -78,7 +78,7 @@ static void *helper(void *number)
             continue;
         pool.running++;
         pthread_mutex_unlock(&pool.lock);
-        take_shares();
+        run_shares();
         pthread_mutex_lock(&pool.lock);
         if (--pool.running == 0)
             pthread_cond_signal(&pool.finish);
@@ -125,7 +125,7 @@ void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i
     pool.generation++;
     pthread_cond_broadcast(&pool.start);
     pthread_mutex_unlock(&pool.lock);
-    take_shares();
+    run_shares();
     pthread_mutex_lock(&pool.lock);
     /*
      * A helper that has not begun has nothing left to do, and is not waited for: on a busy

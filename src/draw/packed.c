@@ -23,7 +23,7 @@
 
 enum { MIN_RUN_RECTS = 32 }; /* rectangles: a shorter run is as fast in the text */
 
-struct part {
+struct binary_part {
     const struct weft_raster *raster;
     const struct weft_mark *rects;
     size_t n, offset, size;
@@ -32,11 +32,11 @@ struct part {
 struct packer {
     /* first, so that its callbacks find the packer around it */
     struct weft_scene_writer writer;
-    struct part *parts;
+    struct binary_part *parts;
     size_t n, capacity, offset;
 };
 
-static size_t add_part(struct packer *packer, struct part part)
+static size_t add_part(struct packer *packer, struct binary_part part)
 {
     packer->parts =
         weft_grow(packer->parts, &packer->capacity, packer->n + 1, sizeof *packer->parts);
@@ -49,9 +49,10 @@ static size_t add_part(struct packer *packer, struct part part)
 static uint64_t keep_raster(struct weft_scene_writer *writer,
                             const struct weft_raster *raster)
 {
-    return add_part((struct packer *)writer,
-                    (struct part){ .raster = raster,
-                                   .size = (size_t)raster->columns * raster->rows * 4 });
+    return add_part(
+        (struct packer *)writer,
+        (struct binary_part){ .raster = raster,
+                              .size = (size_t)raster->columns * raster->rows * 4 });
 }
 
 static bool is_plain(const struct weft_mark *mark)
@@ -73,9 +74,10 @@ static size_t keep_rects(struct weft_scene_writer *writer, const struct weft_lay
         n++;
     if (n < MIN_RUN_RECTS)
         return 0;
-    size_t offset = add_part(
-        (struct packer *)writer,
-        (struct part){ .rects = layer->marks + first, .n = n, .size = size_of_rects(n) });
+    size_t offset =
+        add_part((struct packer *)writer,
+                 (struct binary_part){
+                     .rects = layer->marks + first, .n = n, .size = size_of_rects(n) });
     struct weft_json *json = &writer->json;
     weft_json_array(json, NULL);
     weft_json_text(json, NULL, "rects");
@@ -92,7 +94,7 @@ static uint32_t bytes_of(weft_color color)
     return (color & 0xff00ff00u) | (color >> 16 & 0xff) | (color & 0xff) << 16;
 }
 
-static void write_rects(const struct part *part, unsigned char *out)
+static void write_rects(const struct binary_part *part, unsigned char *out)
 {
     size_t n = part->n;
     float *boxes = (float *)(void *)out;
@@ -134,7 +136,7 @@ char *weft_scene_pack(const struct weft_scene *scene, size_t *size)
     memcpy(out + 12, text, length);
     memset(out + 12 + length, ' ', padded - length);
     for (size_t i = 0; i < packer.n; i++) {
-        const struct part *part = &packer.parts[i];
+        const struct binary_part *part = &packer.parts[i];
         if (part->raster)
             weft_raster_bytes(part->raster, 0, part->size / 4, out + start + part->offset);
         else

@@ -251,7 +251,7 @@ void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
 
 /* ---- Ticks ---- */
 
-struct summing {
+struct class_sums {
     int64_t time; /* time of the latest change, or later; all before it is counted */
     uint8_t class;
     bool damaged; /* the part after the change is unreadable: in no class */
@@ -264,7 +264,7 @@ static inline unsigned tally_of(uint8_t class)
 }
 
 /* In a window longer than 2^63 the sum wraps round. */
-static void sum_until(struct summing *s, int64_t time)
+static void sum_until(struct class_sums *s, int64_t time)
 {
     int64_t *sum = &s->ticks[tally_of(s->class)];
     if (!s->damaged)
@@ -277,8 +277,9 @@ static void sum_until(struct summing *s, int64_t time)
  * and without the absolute times of the rows.
  */
 static inline __attribute__((always_inline)) void
-sum_rows(struct summing *s, const struct blocks *b, const struct weft_change_parts *parts,
-         size_t from, size_t to, unsigned delta_width, unsigned width)
+sum_rows(struct class_sums *s, const struct blocks *b,
+         const struct weft_change_parts *parts, size_t from, size_t to,
+         unsigned delta_width, unsigned width)
 {
     static_assert(WEFT_TALLIES == 3, "two are counted, and the third is the rest");
     const unsigned char *deltas = parts->deltas, *operations = parts->operations;
@@ -301,7 +302,7 @@ sum_rows(struct summing *s, const struct blocks *b, const struct weft_change_par
     s->class = class;
 }
 
-static void sum_part(struct summing *s, const struct blocks *b,
+static void sum_part(struct class_sums *s, const struct blocks *b,
                      const struct weft_change_parts *parts, size_t from, size_t to)
 {
     unsigned deltas = parts->header.delta_width, width = parts->header.operation_width;
@@ -313,7 +314,7 @@ static void sum_part(struct summing *s, const struct blocks *b,
         sum_rows(s, b, parts, from, to, deltas, width);
 }
 
-static void sum_block(struct summing *s, struct blocks *b,
+static void sum_block(struct class_sums *s, struct blocks *b,
                       const struct weft_file_block *block, struct weft_span window)
 {
     struct weft_change_parts parts;
@@ -385,7 +386,7 @@ static void sum_query(const struct weft_trace *trace, const struct weft_class_qu
     if (window.end <= window.begin || !begin_blocks(&b, trace, query->track, classing))
         return;
     const struct weft_file_block *blocks = trace->directory + b.track->first_block;
-    struct summing s = { window.begin, classing->none, false, ticks };
+    struct class_sums s = { window.begin, classing->none, false, ticks };
     for (size_t i = first; i < b.track->n_blocks && blocks[i].time < window.end; i++)
         sum_block(&s, &b, &blocks[i], window);
     sum_until(&s, window.end);
@@ -440,7 +441,7 @@ void weft_trace_class_ticks(const struct weft_source *source,
 
 /* ---- Any source ---- */
 
-struct converting {
+struct class_conversion {
     struct scan scan;
     const struct weft_classing *classing;
     bool stopped;
@@ -448,7 +449,7 @@ struct converting {
 
 static bool convert(void *user, const struct weft_innermost_change *changes, size_t n)
 {
-    struct converting *c = user;
+    struct class_conversion *c = user;
     for (size_t i = 0; i < n; i++) {
         uint32_t value = changes[i].value;
         note_early(&c->scan, changes[i].time,
@@ -466,7 +467,7 @@ void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
                              bool (*visit)(void *user, const struct weft_class_run *run),
                              void *user)
 {
-    struct converting c = { .classing = classing };
+    struct class_conversion c = { .classing = classing };
     begin_scan(&c.scan, window, classing, visit, user);
     if (source->schema->types[source->schema->tracks[track].type].kind != WEFT_STATE
         || window.end <= window.begin)
@@ -481,7 +482,7 @@ enum { DAMAGED = WEFT_NO_CLASS - 1 }; /* differs from all classes that are summe
 
 static bool sum_run(void *user, const struct weft_class_run *run)
 {
-    struct summing *s = user;
+    struct class_sums *s = user;
     for (size_t i = 0; i < run->n; i++) {
         sum_until(s, run->times[i]);
         s->class = run->classes[i];
@@ -500,7 +501,7 @@ void weft_class_ticks_of_changes(const struct weft_source *source,
     summed.damaged = DAMAGED;
     for (size_t i = 0; i < n; i++) {
         struct weft_span window = queries[i].window;
-        struct summing s = { window.begin, classing->none, false, ticks[i] };
+        struct class_sums s = { window.begin, classing->none, false, ticks[i] };
         if (schema->types[schema->tracks[queries[i].track].type].kind != WEFT_STATE
             || window.end <= window.begin)
             continue;

@@ -232,14 +232,14 @@ static bool wrong(const struct parser *parser, const char *what)
 }
 
 /* Skips C if it is next; returns whether it was. */
-static bool take(struct parser *parser, char c)
+static bool skip(struct parser *parser, char c)
 {
     bool is = parser->at < parser->end && *parser->at == c;
     parser->at += is;
     return is;
 }
 
-static bool take_word(struct parser *parser, const char *word)
+static bool skip_word(struct parser *parser, const char *word)
 {
     size_t length = strlen(word);
     bool is = (size_t)(parser->end - parser->at) >= length
@@ -248,7 +248,7 @@ static bool take_word(struct parser *parser, const char *word)
     return is;
 }
 
-static bool take_number(struct parser *parser, uint64_t most, uint64_t *number)
+static bool parse_number(struct parser *parser, uint64_t most, uint64_t *number)
 {
     const char *begin = parser->at;
     *number = 0;
@@ -262,60 +262,60 @@ static bool take_number(struct parser *parser, uint64_t most, uint64_t *number)
 }
 
 /* Parses "5" or "5-9". */
-static bool take_ordinals(struct parser *parser, uint64_t most,
-                          struct weft_entity_range *range)
+static bool parse_ordinals(struct parser *parser, uint64_t most,
+                           struct weft_entity_range *range)
 {
-    if (!take_number(parser, most, &range->first))
+    if (!parse_number(parser, most, &range->first))
         return false;
     range->last = range->first;
-    if (take(parser, '-') && !take_number(parser, most, &range->last))
+    if (skip(parser, '-') && !parse_number(parser, most, &range->last))
         return false;
     return range->first <= range->last || wrong(parser, "the range runs backwards");
 }
 
 /* Parses "#5", "#5+", "#5-9". */
-static bool take_containers(struct parser *parser, struct weft_entity_range *range)
+static bool parse_containers(struct parser *parser, struct weft_entity_range *range)
 {
-    if (!take(parser, '#'))
+    if (!skip(parser, '#'))
         return wrong(parser, "a container's # is missing");
-    if (!take_ordinals(parser, WEFT_NONE - 1, range))
+    if (!parse_ordinals(parser, WEFT_NONE - 1, range))
         return false;
-    bool all = take(parser, '+');
+    bool all = skip(parser, '+');
     range->first = weft_container_id((uint32_t)range->first, all);
     range->last = weft_container_id((uint32_t)range->last, all);
     return true;
 }
 
 /* Parses "12:0-99,103", behind the t. */
-static bool take_track(struct parser *parser, uint32_t *track)
+static bool parse_track(struct parser *parser, uint32_t *track)
 {
     uint64_t number;
-    if (!take_number(parser, WEFT_CONTAINER_TRACK - 1, &number))
+    if (!parse_number(parser, WEFT_CONTAINER_TRACK - 1, &number))
         return false;
     *track = (uint32_t)number;
-    return take(parser, ':') || wrong(parser, "a : is missing after the track");
+    return skip(parser, ':') || wrong(parser, "a : is missing after the track");
 }
 
 /* Parses the ranges of a track, or containers, up to the next ';'. */
-static bool take_group(struct parser *parser)
+static bool parse_group(struct parser *parser)
 {
     struct weft_entity_set *set = parser->set;
     bool containers = parser->at < parser->end && *parser->at == '#';
     uint32_t track = WEFT_NODE_TRACK;
-    bool named = take_word(parser, "node:");
-    if (!named && take_word(parser, "processor:")) {
+    bool named = skip_word(parser, "node:");
+    if (!named && skip_word(parser, "processor:")) {
         named = true;
         track = WEFT_PROCESSOR_TRACK;
     }
-    if (!containers && !named && !take(parser, 't'))
+    if (!containers && !named && !skip(parser, 't'))
         return wrong(parser, "neither a track (t12:), nor a container (#5), nor a node "
                              "(node:7), nor a processor (processor:3)");
-    if (!containers && !named && !take_track(parser, &track))
+    if (!containers && !named && !parse_track(parser, &track))
         return false;
     do {
         struct weft_entity_range range;
-        if (containers ? !take_containers(parser, &range)
-                       : !take_ordinals(parser, most_ordinal, &range))
+        if (containers ? !parse_containers(parser, &range)
+                       : !parse_ordinals(parser, most_ordinal, &range))
             return false;
         if (!containers) {
             range.first = weft_entity_id(track, range.first);
@@ -323,7 +323,7 @@ static bool take_group(struct parser *parser)
         }
         if (!splice(set, set->n_ranges, set->n_ranges, &range, 1, parser->err))
             return false;
-    } while (take(parser, ','));
+    } while (skip(parser, ','));
     return parser->at == parser->end || *parser->at == ';'
            || wrong(parser, "neither , nor ; nor the end");
 }
@@ -336,11 +336,11 @@ bool weft_entity_set_parse(struct weft_entity_set *set, const char *text,
     if (!*text)
         return true;
     do {
-        if (!take_group(&parser)) {
+        if (!parse_group(&parser)) {
             weft_entity_set_free(set);
             return false;
         }
-    } while (take(&parser, ';'));
+    } while (skip(&parser, ';'));
     put_in_order(set);
     return true;
 }
@@ -349,7 +349,7 @@ bool weft_container_range_parse(const char *text, size_t length,
                                 struct weft_entity_range *range, struct weft_err *err)
 {
     struct parser parser = { text, text, text + length, NULL, err };
-    return take_containers(&parser, range)
+    return parse_containers(&parser, range)
            && (parser.at == parser.end
                || wrong(&parser, "something follows the container"));
 }

@@ -100,24 +100,24 @@ static void begin_border(struct border *border, const struct levels *levels, uin
     }
 }
 
-static void take(struct weft_pair_cover *out, const struct weft_file_pair_node *node,
-                 uint64_t leaf, bool minus)
+static void add_part(struct weft_pair_cover *out, const struct weft_file_pair_node *node,
+                     uint64_t leaf, bool minus)
 {
     out->parts = weft_grow(out->parts, &out->capacity, out->n + 1, sizeof *out->parts);
     out->parts[out->n++] = (struct weft_pair_part){ node, leaf, minus };
     out->subtracts |= minus;
 }
 
-static void take_whole(const struct levels *levels, unsigned level, uint64_t index,
-                       bool minus, struct weft_pair_cover *out)
+static void cover_whole(const struct levels *levels, unsigned level, uint64_t index,
+                        bool minus, struct weft_pair_cover *out)
 {
     const struct weft_file_pair_node *node = node_at(levels, level, index);
     if (node || level == 0) {
-        take(out, node, index, minus);
+        add_part(out, node, index, minus);
         return;
     }
     for (uint64_t c = index * WEFT_PAIR_FAN; c < after_children(levels, level, index); c++)
-        take_whole(levels, level - 1, c, minus, out);
+        cover_whole(levels, level - 1, c, minus, out);
 }
 
 /*
@@ -125,24 +125,24 @@ static void take_whole(const struct levels *levels, unsigned level, uint64_t ind
  * part is read as the node minus the other part, the other part is subtracted, child by
  * child, in the levels below.
  */
-static void take_side(const struct levels *levels, const struct border *border,
-                      unsigned level, bool left, bool minus, struct weft_pair_cover *out)
+static void cover_side(const struct levels *levels, const struct border *border,
+                       unsigned level, bool left, bool minus, struct weft_pair_cover *out)
 {
     for (; level > 0; level--) {
         uint64_t index = border->leaf / levels->width[level];
         uint64_t child = border->leaf / levels->width[level - 1];
         if (left ? border->left_by_rest[level] : border->right_by_rest[level]) {
-            take(out, node_at(levels, level, index), 0, minus);
+            add_part(out, node_at(levels, level, index), 0, minus);
             minus = !minus;
             left = !left;
         }
         for (uint64_t c = index * WEFT_PAIR_FAN; left && c < child; c++)
-            take_whole(levels, level - 1, c, minus, out);
+            cover_whole(levels, level - 1, c, minus, out);
         for (uint64_t c = child + 1; !left && c < after_children(levels, level, index); c++)
-            take_whole(levels, level - 1, c, minus, out);
+            cover_whole(levels, level - 1, c, minus, out);
     }
     if (!left && border->leaf < levels->n_leaves)
-        take_whole(levels, 0, border->leaf, minus, out);
+        cover_whole(levels, 0, border->leaf, minus, out);
 }
 
 void weft_pair_cover(const struct weft_pair_list *list, uint64_t first, uint64_t after,
@@ -168,13 +168,14 @@ void weft_pair_cover(const struct weft_pair_list *list, uint64_t first, uint64_t
         node = rows_of(&levels, level + 1, first / levels.width[level + 1]);
     if (level + 1 < levels.n
         && node + from.left[level + 1] + to.right[level + 1] < direct) {
-        take(out, node_at(&levels, level + 1, first / levels.width[level + 1]), 0, false);
-        take_side(&levels, &from, level + 1, true, true, out);
-        take_side(&levels, &to, level + 1, false, true, out);
+        add_part(out, node_at(&levels, level + 1, first / levels.width[level + 1]), 0,
+                 false);
+        cover_side(&levels, &from, level + 1, true, true, out);
+        cover_side(&levels, &to, level + 1, false, true, out);
         return;
     }
-    take_side(&levels, &from, level, false, false, out);
+    cover_side(&levels, &from, level, false, false, out);
     for (uint64_t i = begin + 1; i < end; i++)
-        take_whole(&levels, level, i, false, out);
-    take_side(&levels, &to, level, true, false, out);
+        cover_whole(&levels, level, i, false, out);
+    cover_side(&levels, &to, level, true, false, out);
 }

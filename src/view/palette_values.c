@@ -22,13 +22,13 @@ static const weft_color eight[8] = { 0xff3554b4, 0xffee8c39, 0xff42f2c6, 0xff933
  * Colour 0 is the theme's own for busy, overhead or idle.  A role without a row looks like
  * its parent.
  */
-struct look {
+struct role_look {
     enum weft_role role;
     weft_color light, dark;
     bool waits;
 };
 
-static const struct look looks[] = {
+static const struct role_look looks[] = {
     { WEFT_ROLE_BUSY, 0, 0, false },
     { WEFT_ROLE_OVERHEAD, 0, 0, false },
     { WEFT_ROLE_RECEIVING, 0xffe8b9a0, 0xffe0b09a, false },
@@ -60,7 +60,7 @@ static const struct look looks[] = {
     { WEFT_ROLE_WHOLE_TASK, 0xffd9b056, 0xffe0bd6b, false },
 };
 
-static const struct look *look_of(enum weft_role role)
+static const struct role_look *look_of(enum weft_role role)
 {
     for (; role != WEFT_ROLE_NONE; role = weft_role_parent(role))
         for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
@@ -71,7 +71,7 @@ static const struct look *look_of(enum weft_role role)
 
 /* The colour-blind set has few hues: kinds of waiting take theirs from the palette of
    eight. */
-static weft_color look_color(const struct weft_theme *theme, const struct look *look)
+static weft_color look_color(const struct weft_theme *theme, const struct role_look *look)
 {
     weft_color color = theme->dark ? look->dark : look->light;
     if (color)
@@ -184,7 +184,7 @@ static size_t palette_size(const struct weft_theme *theme, const weft_color **co
 
 struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_role role)
 {
-    const struct look *look = look_of(role);
+    const struct role_look *look = look_of(role);
     if (!look)
         return weft_name_swatch(theme, weft_role_name(role));
     struct weft_swatch swatch = { .fill = look_color(theme, look),
@@ -222,7 +222,7 @@ struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t n
 
 /* ---- The values of a type ---- */
 
-struct named {
+struct named_value {
     const char *name;
     uint32_t value;
     bool busy;
@@ -246,7 +246,7 @@ struct chosen {
 
 static int by_precedence(const void *a, const void *b)
 {
-    const struct named *x = a, *y = b;
+    const struct named_value *x = a, *y = b;
     return WEFT_COMPARE(y->busy, x->busy) ?: strcmp(x->name, y->name)
            ?: WEFT_COMPARE(x->value, y->value);
 }
@@ -402,7 +402,7 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
     const weft_color *colors;
     size_t places = palette_size(theme, &colors), place = 0;
     weft_color given = weft_given_color(theme, value->color);
-    const struct look *look = chosen->by_name ? NULL : look_of(value->role);
+    const struct role_look *look = chosen->by_name ? NULL : look_of(value->role);
     struct weft_swatch swatch;
     if (given)
         swatch = (struct weft_swatch){ .fill = given };
@@ -442,7 +442,7 @@ static uint32_t namesake(const struct chosen *chosen, const struct weft_schema *
 }
 
 /* Gives values of a type that have a namesake in an earlier type the namesake's look. */
-static void color_namesakes(struct weft_swatch *swatches, const struct named *list,
+static void color_namesakes(struct weft_swatch *swatches, const struct named_value *list,
                             size_t n, bool *done, const struct weft_schema *schema,
                             struct chosen *chosen)
 {
@@ -464,7 +464,7 @@ static void color_namesakes(struct weft_swatch *swatches, const struct named *li
  * Returns true if all values of a type are one kind of work, as the procedures of a program
  * are: a hue that says "busy" then tells nothing, and its shades are hard to tell apart.
  */
-static bool is_all_one_work(const struct named *list, size_t n,
+static bool is_all_one_work(const struct named_value *list, size_t n,
                             const struct weft_schema *schema)
 {
     enum weft_role role = n ? schema->values[list[0].value].role : WEFT_ROLE_NONE;
@@ -480,7 +480,7 @@ static bool is_all_one_work(const struct named *list, size_t n,
  * before it, which are in the same picture.  Themes without hues have too few looks for
  * that: there only the values of a type are told apart.
  */
-static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
+static void color_type(struct weft_swatch *swatches, struct named_value *list, size_t n,
                        const struct weft_schema *schema, struct chosen *chosen)
 {
     if (chosen->hueless || chosen->n + n > MAX_TOLD_APART)
@@ -506,7 +506,7 @@ static void color_type(struct weft_swatch *swatches, struct named *list, size_t 
  * Colours all types; of states the most relevant types first, so that they have the colours
  * that they would have alone.  END[type] is where the type's values end in LIST.
  */
-static void color_types(struct weft_swatch *swatches, struct named *list,
+static void color_types(struct weft_swatch *swatches, struct named_value *list,
                         const uint32_t *end, const struct weft_schema *schema,
                         const struct weft_theme *theme)
 {
@@ -532,7 +532,8 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
 {
     struct weft_swatch *swatches =
         weft_arena_zalloc(arena, schema->n_values + 1, sizeof *swatches);
-    struct named *list = weft_arena_alloc(arena, (schema->n_values + 1) * sizeof *list);
+    struct named_value *list =
+        weft_arena_alloc(arena, (schema->n_values + 1) * sizeof *list);
     uint32_t *first = weft_arena_zalloc(arena, schema->n_types + 2, sizeof *first);
     /* Sort the values by type: one pass to count, one to place. */
     for (uint32_t v = 0; v < schema->n_values; v++)
@@ -541,8 +542,8 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
         first[t + 1] += first[t];
     for (uint32_t v = 0; v < schema->n_values; v++)
         list[first[schema->values[v].type]++] =
-            (struct named){ schema->values[v].name, v,
-                            weft_role_is(schema->values[v].role, WEFT_ROLE_BUSY) };
+            (struct named_value){ schema->values[v].name, v,
+                                  weft_role_is(schema->values[v].role, WEFT_ROLE_BUSY) };
     color_types(swatches, list, first, schema, theme);
     return swatches;
 }

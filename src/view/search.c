@@ -127,18 +127,18 @@ static bool fields_match(const struct weft_search *s, uint64_t id)
 }
 
 /* A walk over a track, to count hits or to find the nearest one. */
-struct walk {
+struct hit_walk {
     const struct weft_search *search;
     struct weft_interest interest;
-    bool (*hit)(struct walk *walk, const struct weft_hit *hit);
+    bool (*hit)(struct hit_walk *walk, const struct weft_hit *hit);
     uint32_t container;
     void *user;
     struct weft_job *job;
     uint32_t looked;
 };
 
-static bool look(struct walk *walk, uint64_t id, uint32_t value, int64_t begin, int64_t end,
-                 uint32_t container)
+static bool look(struct hit_walk *walk, uint64_t id, uint32_t value, int64_t begin,
+                 int64_t end, uint32_t container)
 {
     const struct weft_search *s = walk->search;
     bool matches = (walk->interest.values && value != WEFT_NONE && s->values[value])
@@ -150,24 +150,24 @@ static bool look(struct walk *walk, uint64_t id, uint32_t value, int64_t begin, 
 
 static bool see_state(void *user, const struct weft_state *state)
 {
-    struct walk *walk = user;
+    struct hit_walk *walk = user;
     return look(walk, state->id, state->value, state->begin, state->end, walk->container);
 }
 
 static bool see_event(void *user, const struct weft_event *event)
 {
-    struct walk *walk = user;
+    struct hit_walk *walk = user;
     return look(walk, event->id, event->value, event->time, event->time, walk->container);
 }
 
 static bool see_link(void *user, const struct weft_link *link)
 {
-    struct walk *walk = user;
+    struct hit_walk *walk = user;
     return look(walk, link->id, link->value, link->begin, link->end,
                 link->from == WEFT_NONE ? link->to : link->from);
 }
 
-static void walk_track(struct walk *walk, uint32_t track, struct weft_span window)
+static void walk_track(struct hit_walk *walk, uint32_t track, struct weft_span window)
 {
     const struct weft_source *source = walk->search->source;
     const struct weft_track *t = &source->schema->tracks[track];
@@ -201,7 +201,7 @@ static struct weft_span bin_span(const struct weft_schema *schema, size_t bin)
                                (int64_t)(schema->span.begin + high) };
 }
 
-static bool count_hit(struct walk *walk, const struct weft_hit *hit)
+static bool count_hit(struct hit_walk *walk, const struct weft_hit *hit)
 {
     struct weft_search *s = walk->user;
     atomic_fetch_add_explicit(&s->count, 1, memory_order_relaxed);
@@ -210,7 +210,7 @@ static bool count_hit(struct walk *walk, const struct weft_hit *hit)
     return true;
 }
 
-struct run {
+struct search_run {
     struct weft_search *search;
     struct weft_job *job;
     _Atomic uint64_t done;
@@ -218,9 +218,9 @@ struct run {
 
 static void run_track(void *user, size_t track)
 {
-    struct run *run = user;
+    struct search_run *run = user;
     const struct weft_schema *schema = run->search->source->schema;
-    struct walk walk = {
+    struct hit_walk walk = {
         .search = run->search, .hit = count_hit, .user = run->search, .job = run->job
     };
     if (weft_job_cancelled(run->job))
@@ -255,7 +255,7 @@ static void match_names(struct weft_search *s, const struct weft_job *job)
 
 bool weft_search_run(struct weft_search *search, struct weft_job *job, struct weft_err *err)
 {
-    struct run run = { search, job, 0 };
+    struct search_run run = { search, job, 0 };
     match_names(search, job);
     if (!weft_job_cancelled(job) && (search->any_value || search->any_field))
         weft_parallel(search->source->schema->n_tracks, 1, run_track, &run);
@@ -277,7 +277,7 @@ static bool is_before(int64_t begin_a, uint64_t id_a, int64_t begin_b, uint64_t 
     return begin_a < begin_b || (begin_a == begin_b && id_a < id_b);
 }
 
-static bool near_hit(struct walk *walk, const struct weft_hit *hit)
+static bool near_hit(struct hit_walk *walk, const struct weft_hit *hit)
 {
     struct nearest *n = walk->user;
     if (hit->begin < n->window.begin || hit->begin >= n->window.end)
@@ -302,7 +302,7 @@ bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bo
     for (;;) {
         nearest.window = bin_span(schema, bin);
         for (uint32_t t = 0; search->bins[bin] && t < schema->n_tracks; t++) {
-            struct walk walk = {
+            struct hit_walk walk = {
                 .search = search, .hit = near_hit, .user = &nearest, .job = job
             };
             if (weft_job_cancelled(job))

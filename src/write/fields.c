@@ -31,7 +31,7 @@ void weft_entity_fields_end(struct weft_entity_fields *fields)
     *fields = (struct weft_entity_fields){ 0 };
 }
 
-static bool take_run(void *user, uint32_t field, const struct weft_field_run *run)
+static bool add_run(void *user, uint32_t field, const struct weft_field_run *run)
 {
     struct weft_entity_fields *fields = user;
     if (fields->n_cells + run->n > MAX_CELLS) {
@@ -55,7 +55,7 @@ static bool read_window(struct weft_entity_fields *fields, uint64_t ordinal)
     fields->n_cells = 0;
     fields->too_many = false;
     fields->source->ops->all_fields(fields->source, fields->track, fields->first,
-                                    fields->after, take_run, fields);
+                                    fields->after, add_run, fields);
     return !fields->too_many;
 }
 

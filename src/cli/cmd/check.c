@@ -13,12 +13,12 @@
 static const char *const severities[] = { "note", "warning", "error" };
 
 /* The output of `check`, as text or as JSON. */
-struct list {
+struct check_output {
     const char *path;
     struct weft_table *json; /* or NULL */
 };
 
-static void put(const struct list *list, const struct weft_problem *problem)
+static void put(const struct check_output *list, const struct weft_problem *problem)
 {
     if (list->json) {
         struct weft_cell cells[] = {
@@ -42,7 +42,7 @@ static void put(const struct list *list, const struct weft_problem *problem)
 }
 
 /* Prints the first damages with their places, and the number of the others. */
-static void put_damage(const struct list *list, const struct weft_source *source)
+static void put_damage(const struct check_output *list, const struct weft_source *source)
 {
     enum { MAX_LISTED = 100 };
     static const char *const kinds[] = {
@@ -68,7 +68,7 @@ static void put_damage(const struct list *list, const struct weft_source *source
     weft_arena_free(&arena);
 }
 
-static void put_all(const struct list *list, const struct weft_source *source)
+static void put_all(const struct check_output *list, const struct weft_source *source)
 {
     for (uint32_t i = 0; i < source->schema->n_problems; i++)
         put(list, &source->schema->problems[i]);
@@ -81,7 +81,7 @@ static void put_json(const char *path, const struct weft_source *source)
                                          "count",    "kind", "message" };
     struct weft_table *table = weft_table_json(stdout);
     table->begin(table, names, sizeof names / sizeof *names);
-    put_all(&(struct list){ path, table }, source);
+    put_all(&(struct check_output){ path, table }, source);
     table->end(table);
     weft_table_free(table);
 }
@@ -107,7 +107,7 @@ static int run(const struct weft_arguments *arguments)
         if (weft_option_given(arguments, "json"))
             put_json(path, source);
         else
-            put_all(&(struct list){ path, NULL }, source);
+            put_all(&(struct check_output){ path, NULL }, source);
         status = source->schema->n_problems || damaged ? 1 : 0;
         ok = weft_flush_output(&err);
     }

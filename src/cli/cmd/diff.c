@@ -8,7 +8,7 @@
 #include "view/damage.h"
 
 /* Forwards to a printed table, and notes whether a row lists a difference. */
-struct looking {
+struct difference_table {
     struct weft_table table;
     struct weft_table *printed;
     size_t n_columns;
@@ -17,23 +17,23 @@ struct looking {
 
 static void look_begin(struct weft_table *table, const char *const *names, size_t n)
 {
-    struct looking *looking = (struct looking *)table;
-    looking->n_columns = n;
-    looking->printed->begin(looking->printed, names, n);
+    struct difference_table *differences = (struct difference_table *)table;
+    differences->n_columns = n;
+    differences->printed->begin(differences->printed, names, n);
 }
 
 static bool look_row(struct weft_table *table, const struct weft_cell *cells)
 {
-    struct looking *looking = (struct looking *)table;
-    for (size_t i = 0; i < looking->n_columns; i++)
-        looking->differs |= cells[i].differs;
-    return looking->printed->row(looking->printed, cells);
+    struct difference_table *differences = (struct difference_table *)table;
+    for (size_t i = 0; i < differences->n_columns; i++)
+        differences->differs |= cells[i].differs;
+    return differences->printed->row(differences->printed, cells);
 }
 
 static void look_end(struct weft_table *table)
 {
-    struct looking *looking = (struct looking *)table;
-    looking->printed->end(looking->printed);
+    struct difference_table *differences = (struct difference_table *)table;
+    differences->printed->end(differences->printed);
 }
 
 /*
@@ -56,19 +56,19 @@ static const struct weft_view *find_view(const struct weft_set *set)
 static bool print(struct ask *ask, const struct weft_view *view, const char *format,
                   bool *differs, struct weft_err *err)
 {
-    struct looking looking = { .table = { look_begin, look_row, look_end },
-                               .printed = ask_table(format, stdout) };
-    bool ok = weft_view_table(view, &ask->request, &looking.table, err);
-    weft_table_free(looking.printed);
-    *differs = looking.differs;
+    struct difference_table differences = { .table = { look_begin, look_row, look_end },
+                                            .printed = ask_table(format, stdout) };
+    bool ok = weft_view_table(view, &ask->request, &differences.table, err);
+    weft_table_free(differences.printed);
+    *differs = differences.differs;
     if (ok)
         ask_say_remark(view, &ask->request);
     return ok;
 }
 
-static bool take_settings(const struct weft_arguments *arguments,
-                          const struct weft_view *view, const char **settings,
-                          struct weft_err *err)
+static bool parse_settings(const struct weft_arguments *arguments,
+                           const struct weft_view *view, const char **settings,
+                           struct weft_err *err)
 {
     const char **given = weft_option_values(arguments, "set");
     for (size_t i = 0; given && given[i]; i++)
@@ -90,7 +90,7 @@ static bool compare(struct ask *ask, const struct weft_arguments *arguments,
                                           .window = ask->sources[0]->schema->span,
                                           .job = ask->job,
                                           .settings = settings };
-    bool ok = take_settings(arguments, view, settings, err);
+    bool ok = parse_settings(arguments, view, settings, err);
     if (ok && !view->fills(&ask->set))
         ok = weft_fail(err, WEFT_ERR_USAGE,
                        "these traces cannot be compared (it needs %s)%s", view->needs,

@@ -42,7 +42,7 @@ static uint64_t *count_by_type(const struct weft_schema *schema)
     return counts;
 }
 
-struct listing {
+struct type_listing {
     const struct weft_schema *schema;
     const uint64_t *counts; /* by type */
     uint64_t n_values;      /* of the latest type */
@@ -51,7 +51,7 @@ struct listing {
 /* Prints the role of a type that occurs; of many values of one type only the first. */
 static void put_role(void *user, const struct weft_role_thing *thing)
 {
-    struct listing *list = user;
+    struct type_listing *list = user;
     bool is_value = thing->subject == WEFT_ROLE_OF_VALUE;
     if (!list->counts[thing->type])
         return;
@@ -66,7 +66,7 @@ static void put_role(void *user, const struct weft_role_thing *thing)
 static void put_roles(const struct weft_schema *schema)
 {
     uint64_t *counts = count_by_type(schema);
-    struct listing list = { .schema = schema, .counts = counts };
+    struct type_listing list = { .schema = schema, .counts = counts };
     puts("roles (--roles prints all of them, to be edited and given with --map)");
     weft_roles_each(schema, put_role, &list);
     if (list.n_values > MAX_VALUES)

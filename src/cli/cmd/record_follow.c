@@ -25,21 +25,21 @@ enum {
     LOOK_AGAIN = 1000 /* milliseconds: in case a signal is missed */
 };
 
-struct running {
+struct descendant {
     pid_t pid, parent;
     char name[32]; /* the kernel keeps 15 bytes */
     bool zombie, ours;
 };
 
 struct running_list {
-    struct running *items;
+    struct descendant *items;
     size_t n, capacity;
 };
 
 /*
  * Reads the line of /proc/PID/stat: PID (NAME) STATE PARENT ...; NAME may hold any bytes.
  */
-static bool read_process(const char *pid, struct running *process)
+static bool read_process(const char *pid, struct descendant *process)
 {
     char *path = weft_asprintf("/proc/%s/stat", pid), line[512], state = 0;
     FILE *in = fopen(path, "re");
@@ -56,9 +56,9 @@ static bool read_process(const char *pid, struct running *process)
     if (!open || !close || close < open
         || sscanf(close + 1, " %c %d", &state, &parent) != 2)
         return false;
-    *process = (struct running){ .pid = (pid_t)atol(pid),
-                                 .parent = parent,
-                                 .zombie = state == 'Z' || state == 'X' };
+    *process = (struct descendant){ .pid = (pid_t)atol(pid),
+                                    .parent = parent,
+                                    .zombie = state == 'Z' || state == 'X' };
     snprintf(process->name, sizeof process->name, "%.*s", (int)(close - open - 1),
              open + 1);
     for (char *c = process->name; *c; c++)
@@ -74,7 +74,7 @@ static struct running_list list_processes(void)
     struct dirent *entry;
 
     while (directory && (entry = readdir(directory))) {
-        struct running process;
+        struct descendant process;
         if (entry->d_name[0] < '0' || entry->d_name[0] > '9'
             || !read_process(entry->d_name, &process))
             continue;
@@ -132,7 +132,7 @@ void record_follow_end(struct record_following *following)
 
 static int compare_names(const void *a, const void *b)
 {
-    const struct running *x = a, *y = b;
+    const struct descendant *x = a, *y = b;
 
     return strcmp(x->name, y->name) ?: WEFT_COMPARE(x->pid, y->pid);
 }

@@ -77,7 +77,7 @@ static int wait_for(pid_t child)
  * Takes over weft's signals from the start of the program on.  A signal sent to weft alone
  * is passed on; no other signal may end weft, which has to join the recording.
  */
-static void take_signals(struct record_signals *before)
+static void handle_signals(struct record_signals *before)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
 
@@ -155,7 +155,7 @@ int record_run(const char **arguments, const char *libraries, const char *folder
     /* Block the signals until the child that they are passed on to exists. */
     record_list_signals(&passed);
     sigprocmask(SIG_BLOCK, &passed, &free_before);
-    take_signals(&before);
+    handle_signals(&before);
     child = fork();
     if (child == 0) {
         hand_on_signals(&before, &free_before);

@@ -278,7 +278,7 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
 }
 
 /* Fails if no view of `all` takes the setting, which would be dropped silently. */
-static bool is_taken(struct render *render, const char *setting, struct weft_err *err)
+static bool is_accepted(struct render *render, const char *setting, struct weft_err *err)
 {
     bool is_known = false;
     for (size_t i = 0; i < weft_view_count(); i++) {
@@ -301,11 +301,11 @@ static bool is_taken(struct render *render, const char *setting, struct weft_err
                         (int)strcspn(setting, "="), setting);
 }
 
-static bool are_taken(struct render *render, struct weft_err *err)
+static bool are_accepted(struct render *render, struct weft_err *err)
 {
     const char **given = weft_option_values(render->arguments, "set");
     for (size_t i = 0; given && given[i]; i++)
-        if (!ask_is_reading(given[i]) && !is_taken(render, given[i], err))
+        if (!ask_is_reading(given[i]) && !is_accepted(render, given[i], err))
             return false;
     return true;
 }
@@ -336,7 +336,7 @@ static char *path_of_all(const struct render *render, const struct weft_view *vi
 static bool render_all(struct render *render, struct weft_err *err)
 {
     bool any = false, written = false;
-    if (!are_taken(render, err))
+    if (!are_accepted(render, err))
         return false;
     for (size_t i = 0; i < weft_view_count(); i++) {
         const struct weft_view *view = weft_view_at(i);

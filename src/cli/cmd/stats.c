@@ -7,9 +7,9 @@
 #include "cli/ask.h"
 
 /* Takes the view's settings; --by wins over a setting of that name. */
-static bool take_settings(const struct weft_view *view,
-                          const struct weft_arguments *arguments, const char *by,
-                          const char **settings, struct weft_err *err)
+static bool parse_settings(const struct weft_view *view,
+                           const struct weft_arguments *arguments, const char *by,
+                           const char **settings, struct weft_err *err)
 {
     const char **given = weft_option_values(arguments, "set");
     for (size_t i = 0; given && given[i]; i++)
@@ -30,7 +30,7 @@ static bool print(struct ask *ask, const struct weft_arguments *arguments,
     bool ok = table != NULL;
     if (!ok)
         weft_fail(err, WEFT_ERR_USAGE, "bad format '%s' (right: text, csv, json)", format);
-    ok = ok && take_settings(view, arguments, setting, settings, err);
+    ok = ok && parse_settings(view, arguments, setting, settings, err);
     ask->request.settings = settings;
     ok = ok && weft_view_table(view, &ask->request, table, err);
     weft_table_free(table);

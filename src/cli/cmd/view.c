@@ -169,7 +169,7 @@ static bool open_shot(const struct weft_arguments *arguments,
 }
 
 /* Takes a picture of what the server shows and puts it in place. */
-static bool take_shot(const struct weft_server *server, struct weft_output *out,
+static bool save_shot(const struct weft_server *server, struct weft_output *out,
                       const char *size, int *signal_number, struct weft_err *err)
 {
     if (view_shot(weft_server_url(server), out, size ? size : "1440x990", signal_number,
@@ -207,7 +207,7 @@ static int serve(const struct weft_arguments *arguments,
     for (size_t i = 0; !shot && (remark = weft_server_remark(server, i)); i++)
         fprintf(stderr, "weft: %s\n", remark);
     if (shot) {
-        ok = take_shot(server, &out, weft_option_value(arguments, "size"), &number, &err);
+        ok = save_shot(server, &out, weft_option_value(arguments, "size"), &number, &err);
     } else if ((ok = say_where(server, isatty(STDOUT_FILENO), &err))) {
         if (!weft_server_has_page())
             fputs("weft: built without its page; only pictures and tables are served\n",

@@ -96,7 +96,7 @@ static bool wait_for(pid_t child, int *status, int *signal_number, struct weft_e
  * Reports that the browser wrote no picture or part of one; looks for a full disk, since
  * the browser tells no reason.
  */
-static bool fail_to_take(const char *what, const char *picture, const char *profile,
+static bool fail_to_draw(const char *what, const char *picture, const char *profile,
                          struct weft_err *err)
 {
     enum { MIN_FREE = 1 << 20 }; /* bytes that a browser and a picture need at least */
@@ -131,7 +131,7 @@ static bool run_browser(const char *url, const char *picture, const char *profil
         return weft_fail(err, WEFT_ERR_WRITE,
                          "no Chromium here to take a picture with (Debian: chromium)");
     if (stat(picture, &st) != 0 || st.st_size == 0)
-        return fail_to_take("no picture", picture, profile, err);
+        return fail_to_draw("no picture", picture, profile, err);
     return true;
 }
 
@@ -227,12 +227,12 @@ static bool copy(const char *picture, const char *profile, const struct weft_out
          ok = whole && fwrite(map.data, 1, map.size, out->stream) == map.size;
     weft_unmap(&map);
     if (!whole)
-        return fail_to_take("half a picture", picture, profile, err);
+        return fail_to_draw("half a picture", picture, profile, err);
     return weft_output_explain(out, ok, err);
 }
 
-static bool take(const char *url, const struct weft_output *out, const char *profile,
-                 const char *size, int *signal_number, struct weft_err *err)
+static bool draw_shot(const char *url, const struct weft_output *out, const char *profile,
+                      const char *size, int *signal_number, struct weft_err *err)
 {
     int held;
     remove_left_beside(out->path);
@@ -266,7 +266,7 @@ bool view_shot(const char *url, const struct weft_output *out, const char *size,
     int held = hold(profile);
     snprintf(comma, sizeof comma, "%u,%u", width, height);
     char *address = weft_asprintf("%s&shot=%u", url, height);
-    bool ok = take(address, out, profile, comma, signal_number, err);
+    bool ok = draw_shot(address, out, profile, comma, signal_number, err);
     free(address);
     nftw(profile, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     if (held >= 0)

@@ -154,8 +154,8 @@ struct meaning {
     bool has_number;
 };
 
-static bool take_time(struct lexer *lexer, struct meaning *meaning, const char *text,
-                      size_t length)
+static bool parse_time(struct lexer *lexer, struct meaning *meaning, const char *text,
+                       size_t length)
 {
     enum paje_time time =
         paje_parse_time(&lexer->part->clock, text, length, &meaning->time);
@@ -170,15 +170,15 @@ static bool take_time(struct lexer *lexer, struct meaning *meaning, const char *
 }
 
 /* Take the value of one field; returns false if the line is invalid. */
-static inline bool take_word(struct lexer *lexer, struct meaning *meaning,
-                             enum paje_step step, struct paje_text *word)
+static inline bool parse_field(struct lexer *lexer, struct meaning *meaning,
+                               enum paje_step step, struct paje_text *word)
 {
     const char *text = lexer->part->text + word->offset;
     size_t length = word->length;
     if (step == PAJE_STEP_TEXT)
         return true;
     if (step == PAJE_STEP_TIME)
-        return take_time(lexer, meaning, text, length);
+        return parse_time(lexer, meaning, text, length);
     if (step == PAJE_STEP_NUMBER) {
         meaning->has_number = true;
         if (paje_parse_number(text, length, &meaning->number))
@@ -206,19 +206,19 @@ static inline bool take_word(struct lexer *lexer, struct meaning *meaning,
 }
 
 /* Take all fields of a line; returns false if it is invalid.  Usual lines are faster. */
-static inline bool take_words(struct lexer *lexer, struct meaning *meaning,
-                              const struct paje_definition *d, struct paje_text *words)
+static inline bool parse_fields(struct lexer *lexer, struct meaning *meaning,
+                                const struct paje_definition *d, struct paje_text *words)
 {
     uint32_t i = 0;
     if (d->is_usual) {
-        if (!take_word(lexer, meaning, PAJE_STEP_TIME, &words[0])
-            || !take_word(lexer, meaning, PAJE_STEP_TYPE, &words[1])
-            || !take_word(lexer, meaning, PAJE_STEP_CONTAINER, &words[2]))
+        if (!parse_field(lexer, meaning, PAJE_STEP_TIME, &words[0])
+            || !parse_field(lexer, meaning, PAJE_STEP_TYPE, &words[1])
+            || !parse_field(lexer, meaning, PAJE_STEP_CONTAINER, &words[2]))
             return false;
         i = PAJE_USUAL;
     }
     for (; i < d->n_fields; i++)
-        if (!take_word(lexer, meaning, d->fields[i].step, &words[i]))
+        if (!parse_field(lexer, meaning, d->fields[i].step, &words[i]))
             return false;
     return true;
 }
@@ -361,7 +361,7 @@ static inline void event_line(struct lexer *lexer, struct paje_text *words, size
     struct meaning meaning = {
         .container = WEFT_NONE, .type = WEFT_NONE, .value = WEFT_NONE, .other = WEFT_NONE
     };
-    if (!take_words(lexer, &meaning, d, words + 1))
+    if (!parse_fields(lexer, &meaning, d, words + 1))
         return;
     if (d->event != PAJE_TRACE_FILE)
         keep(lexer, &meaning, index, words + 1);

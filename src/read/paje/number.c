@@ -63,7 +63,7 @@ static bool parse_exponent(const char *at, const char *end, int *exponent)
     return true;
 }
 
-static void take_digit(struct decimal *out, int *digits, char c, bool fraction)
+static void add_digit(struct decimal *out, int *digits, char c, bool fraction)
 {
     if (*digits < MANTISSA_DIGITS) {
         out->mantissa = out->mantissa * 10 + (uint64_t)(c - '0');
@@ -86,12 +86,12 @@ static bool parse_decimal(const char *at, const char *end, struct decimal *out)
     const char *first = at;
     int digits = 0;
     for (; at < end && is_digit(*at); at++)
-        take_digit(out, &digits, *at, false);
+        add_digit(out, &digits, *at, false);
     size_t n = (size_t)(at - first);
     if (at < end && *at == '.') {
         const char *fraction = ++at;
         for (; at < end && is_digit(*at); at++)
-            take_digit(out, &digits, *at, true);
+            add_digit(out, &digits, *at, true);
         n += (size_t)(at - fraction);
     }
     if (!n)
@@ -184,7 +184,7 @@ static inline bool eight_digits(const char *text, uint64_t *value)
 }
 
 /* Append the digits from TEXT + AT on to the mantissa; returns their end. */
-static inline size_t take_digits(const char *text, size_t at, uint64_t *mantissa)
+static inline size_t add_digits(const char *text, size_t at, uint64_t *mantissa)
 {
     uint64_t eight;
     if (eight_digits(text + at, &eight)) {
@@ -203,11 +203,11 @@ enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_
     uint64_t mantissa = 0;
     size_t i = 0;
     if (length <= QUICK_LENGTH && length) {
-        i = take_digits(text, 0, &mantissa);
+        i = add_digits(text, 0, &mantissa);
         int scale = clock->decimals - clock->unit;
         if (i < length && i && text[i] == '.') {
             size_t point = i++;
-            i = take_digits(text, i, &mantissa);
+            i = add_digits(text, i, &mantissa);
             scale -= (int)(i - point - 1);
         }
         uint64_t product;

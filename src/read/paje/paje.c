@@ -22,7 +22,7 @@ enum {
 /* 300 to 500 KiB for the lines of a part; some 40 MiB for three rounds with records. */
 static const struct paje_sizes usual_sizes = { .part = 128 << 10, .round = 4 << 20 };
 
-struct reading {
+struct paje_pipeline {
     struct paje_cutter cutter;
     struct paje_names names;
     struct paje_definitions definitions;
@@ -36,7 +36,7 @@ struct reading {
 
 /* The work that threads do concurrently; all but the lanes may be absent. */
 struct step {
-    struct reading *reading;
+    struct paje_pipeline *pipeline;
     struct paje_round *next;    /* to be read, or NULL */
     struct paje_round *current; /* to be lexed */
     struct paje_known known;
@@ -47,84 +47,85 @@ static void work(void *user, size_t i)
 {
     struct step *step = user;
     if (step->next && i-- == 0) {
-        paje_cut(&step->reading->cutter, step->next);
+        paje_cut(&step->pipeline->cutter, step->next);
         return;
     }
     if (i < step->n_lanes)
-        paje_lane_run(&step->reading->simulator, i);
+        paje_lane_run(&step->pipeline->simulator, i);
     else
         paje_lex(&step->current->parts[i - step->n_lanes], &step->known,
-                 &step->reading->definitions, false);
+                 &step->pipeline->definitions, false);
 }
 
-static struct paje_known known(const struct reading *reading)
+static struct paje_known known(const struct paje_pipeline *pipeline)
 {
-    const struct paje_simulator *s = &reading->simulator;
-    return (struct paje_known){ .names = &reading->names,
+    const struct paje_simulator *s = &pipeline->simulator;
+    return (struct paje_known){ .names = &pipeline->names,
                                 .direct = s->direct,
                                 .n_direct = s->n_tracks,
                                 .values = s->tables.values,
                                 .n_values = s->tables.n_values,
-                                .clock = reading->clock,
+                                .clock = pipeline->clock,
                                 .epoch = s->epoch };
 }
 
 /* Lex again, in order, from the first part with a definition on. */
-static void lex_alone(struct reading *reading, struct paje_round *round,
+static void lex_alone(struct paje_pipeline *pipeline, struct paje_round *round,
                       const struct paje_known *known, size_t first)
 {
     for (size_t i = first; i < round->n_parts; i++)
-        paje_lex(&round->parts[i], known, &reading->definitions, true);
+        paje_lex(&round->parts[i], known, &pipeline->definitions, true);
 }
 
 /*
  * Lex CURRENT, and concurrently read NEXT and run the waiting lanes.  If no event is
  * defined yet, or a definition is open, the lines of CURRENT depend on each other.
  */
-static void run_step(struct reading *reading, struct paje_round *current,
+static void run_step(struct paje_pipeline *pipeline, struct paje_round *current,
                      struct paje_round *next)
 {
-    struct step step = { .reading = reading,
+    struct step step = { .pipeline = pipeline,
                          .next = next,
                          .current = current,
-                         .known = known(reading),
-                         .n_lanes = reading->simulator.n_waiting ? PAJE_LANE_TASKS : 0 };
-    bool alone = !reading->definitions.n || reading->definitions.open;
+                         .known = known(pipeline),
+                         .n_lanes = pipeline->simulator.n_waiting ? PAJE_LANE_TASKS : 0 };
+    bool alone = !pipeline->definitions.n || pipeline->definitions.open;
     size_t n_parts = alone ? 0 : current->n_parts;
     weft_parallel((next != NULL) + step.n_lanes + n_parts, 1, work, &step);
     if (step.n_lanes)
-        paje_lanes_settle(&reading->simulator);
+        paje_lanes_settle(&pipeline->simulator);
     size_t good = 0;
     while (good < n_parts && !current->parts[good].defines)
         good++;
-    lex_alone(reading, current, &step.known, good);
+    lex_alone(pipeline, current, &step.known, good);
 }
 
 /* Join a round; returns false if the file must be read again anyway. */
-static bool join_round(struct reading *reading, struct paje_round *round,
+static bool join_round(struct paje_pipeline *pipeline, struct paje_round *round,
                        const struct weft_job *job)
 {
-    paje_findings_move(&reading->found, &round->findings, reading->line);
-    reading->line += round->n_dropped;
+    paje_findings_move(&pipeline->found, &round->findings, pipeline->line);
+    pipeline->line += round->n_dropped;
     for (size_t i = 0; i < round->n_parts && !weft_job_cancelled(job); i++) {
         struct paje_part *part = &round->parts[i];
-        part->first_line = reading->line;
-        paje_findings_move(&reading->found, &part->findings, reading->line);
-        reading->line += part->n_lines;
-        reading->records += part->n_events;
+        part->first_line = pipeline->line;
+        paje_findings_move(&pipeline->found, &part->findings, pipeline->line);
+        pipeline->line += part->n_lines;
+        pipeline->records += part->n_events;
         if (paje_clock_is_wrong(&part->clock)) {
-            reading->clock = part->clock;
+            pipeline->clock = part->clock;
             return false;
         }
-        paje_part_adopt(part, &reading->names);
-        paje_join(&reading->simulator, part);
+        paje_part_adopt(part, &pipeline->names);
+        paje_join(&pipeline->simulator, part);
     }
     if (round->damage.message[0])
-        paje_note_line(&reading->found, reading->line > 1 ? reading->line - 1 : 1,
+        paje_note_line(&pipeline->found, pipeline->line > 1 ? pipeline->line - 1 : 1,
                        PAJE_FAULT_DAMAGED, round->damage.message,
                        strlen(round->damage.message));
-    if (round->last && reading->definitions.open)
-        paje_definition_close(&reading->definitions, &reading->found, reading->line, true);
+    if (round->last && pipeline->definitions.open)
+        paje_definition_close(&pipeline->definitions, &pipeline->found, pipeline->line,
+                              true);
     return true;
 }
 
@@ -138,57 +139,58 @@ static bool is_unread(const struct paje_round *round, struct weft_err *err)
     return true;
 }
 
-static bool read_rounds(struct reading *reading, struct weft_job *job, struct weft_err *err)
+static bool read_rounds(struct paje_pipeline *pipeline, struct weft_job *job,
+                        struct weft_err *err)
 {
-    uint64_t size = weft_input_size(reading->cutter.input);
-    struct paje_round *current = &reading->rounds[0];
-    paje_cut(&reading->cutter, current);
+    uint64_t size = weft_input_size(pipeline->cutter.input);
+    struct paje_round *current = &pipeline->rounds[0];
+    paje_cut(&pipeline->cutter, current);
     for (size_t n = 1;; n++) {
-        struct paje_round *next = current->last ? NULL : &reading->rounds[n % STAGES];
-        run_step(reading, current, next);
+        struct paje_round *next = current->last ? NULL : &pipeline->rounds[n % STAGES];
+        run_step(pipeline, current, next);
         if (!weft_job_step(job, current->taken, size, err))
             return false;
         if (is_unread(current, err))
             return false;
-        if (!join_round(reading, current, job) || !next)
+        if (!join_round(pipeline, current, job) || !next)
             return weft_job_step(job, current->taken, size, err);
         current = next;
     }
 }
 
-static void begin_reading(struct reading *reading, struct weft_input *input,
+static void begin_reading(struct paje_pipeline *pipeline, struct weft_input *input,
                           const struct paje_sizes *sizes, struct paje_clock clock,
                           struct paje_lesson *lesson, struct weft_builder *builder)
 {
-    reading->cutter.input = input;
-    reading->cutter.sizes = *sizes;
-    reading->clock = clock;
-    reading->line = 1;
-    reading->names.pairs.has_rows = reading->names.choices.has_rows = true;
+    pipeline->cutter.input = input;
+    pipeline->cutter.sizes = *sizes;
+    pipeline->clock = clock;
+    pipeline->line = 1;
+    pipeline->names.pairs.has_rows = pipeline->names.choices.has_rows = true;
     static const char root[17] = "0"; /* symbol 0: the root container and its type */
     struct paje_key key = paje_key(root, 1);
-    paje_symbol_add(&reading->names.symbols, &key, root, 1);
-    paje_simulator_init(&reading->simulator, builder, &reading->names,
-                        &reading->definitions, lesson);
+    paje_symbol_add(&pipeline->names.symbols, &key, root, 1);
+    paje_simulator_init(&pipeline->simulator, builder, &pipeline->names,
+                        &pipeline->definitions, lesson);
 }
 
-static void free_reading(struct reading *reading)
+static void free_reading(struct paje_pipeline *pipeline)
 {
     for (size_t i = 0; i < STAGES; i++)
-        paje_round_free(&reading->rounds[i]);
-    paje_simulator_free(&reading->simulator);
-    paje_cutter_free(&reading->cutter);
-    paje_names_free(&reading->names);
-    paje_definitions_free(&reading->definitions);
-    paje_findings_free(&reading->found);
-    free(reading);
+        paje_round_free(&pipeline->rounds[i]);
+    paje_simulator_free(&pipeline->simulator);
+    paje_cutter_free(&pipeline->cutter);
+    paje_names_free(&pipeline->names);
+    paje_definitions_free(&pipeline->definitions);
+    paje_findings_free(&pipeline->found);
+    free(pipeline);
 }
 
 /* Finish a pass: the end of the trace, then its problems, first those of the text. */
-static bool end_reading(struct reading *reading, struct weft_builder *builder,
+static bool end_reading(struct paje_pipeline *pipeline, struct weft_builder *builder,
                         struct weft_job *job, struct weft_err *err)
 {
-    struct paje_simulator *simulator = &reading->simulator;
+    struct paje_simulator *simulator = &pipeline->simulator;
     for (size_t i = 0; simulator->n_waiting && i < PAJE_LANE_TASKS; i++)
         paje_lane_run(simulator, i);
     paje_lanes_settle(simulator);
@@ -196,12 +198,12 @@ static bool end_reading(struct reading *reading, struct weft_builder *builder,
         return true;
     if (!paje_simulate_end(simulator, job, err))
         return false;
-    if (!reading->records)
-        paje_note(&reading->found, reading->line > 1 ? reading->line - 1 : 1,
+    if (!pipeline->records)
+        paje_note(&pipeline->found, pipeline->line > 1 ? pipeline->line - 1 : 1,
                   PAJE_FAULT_NO_EVENT, "", 0);
-    paje_findings_tell(&reading->found, builder);
+    paje_findings_tell(&pipeline->found, builder);
     paje_findings_tell(&simulator->found, builder);
-    weft_builder_records(builder, reading->records);
+    weft_builder_records(builder, pipeline->records);
     return true;
 }
 
@@ -215,21 +217,21 @@ static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
     if (!builder)
         return false;
     weft_builder_resolution(builder, weft_decimal_ticks(clock->decimals), 1);
-    struct reading *reading = weft_zalloc(1, sizeof *reading);
-    begin_reading(reading, input, sizes, *clock, lesson, builder);
+    struct paje_pipeline *pipeline = weft_zalloc(1, sizeof *pipeline);
+    begin_reading(pipeline, input, sizes, *clock, lesson, builder);
     lesson->again = false;
-    bool ok = read_rounds(reading, job, err);
-    *clock = reading->clock;
+    bool ok = read_rounds(pipeline, job, err);
+    *clock = pipeline->clock;
     *again = ok && paje_clock_is_wrong(clock);
     if (ok && !*again) {
-        ok = end_reading(reading, builder, job, err);
+        ok = end_reading(pipeline, builder, job, err);
         *again = ok && lesson->again;
         if (ok && !*again) {
             weft_input_tell(input, builder);
             weft_tables_apply(builder);
         }
     }
-    free_reading(reading);
+    free_reading(pipeline);
     if (ok && !*again)
         return weft_builder_finish(builder, job, err);
     weft_builder_abandon(builder);

@@ -244,7 +244,7 @@ void weft_roles_free(struct weft_roles *roles)
 }
 
 /* Lists of rules, one after another. */
-struct applying {
+struct rule_pass {
     const struct weft_schema *schema;
     const struct rule **rules; /* in order of rank */
     const size_t *list;        /* by rule: its list */
@@ -255,7 +255,7 @@ struct applying {
 };
 
 /* Assign the role of rule I. */
-static void take(const struct applying *a, enum weft_role *role, size_t i)
+static void assign_role(const struct rule_pass *a, enum weft_role *role, size_t i)
 {
     if (!a->override && *role != WEFT_ROLE_NONE)
         return;
@@ -264,7 +264,7 @@ static void take(const struct applying *a, enum weft_role *role, size_t i)
 }
 
 /* Give each thing of a kind the role of the first rule that matches it. */
-static void apply_to(const struct applying *a, const struct kind_of_thing *kind,
+static void apply_to(const struct rule_pass *a, const struct kind_of_thing *kind,
                      enum weft_role *roles)
 {
     struct rules_finder finder;
@@ -276,7 +276,7 @@ static void apply_to(const struct applying *a, const struct kind_of_thing *kind,
             continue;
         uint32_t first = rules_first(&finder, &thing);
         if (first != WEFT_MAP_NONE)
-            take(a, &roles[i], first);
+            assign_role(a, &roles[i], first);
     }
     rules_finder_end(&finder);
 }
@@ -300,13 +300,13 @@ void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
         total += rules[i]->n_rules;
     const struct rule **all = weft_arena_zalloc(&arena, total + 1, sizeof *all);
     size_t *list = weft_arena_zalloc(&arena, total + 1, sizeof *list);
-    struct applying a = { .schema = schema,
-                          .rules = all,
-                          .list = list,
-                          .n = total,
-                          .override = override,
-                          .job = job,
-                          .found = weft_arena_zalloc(&arena, n + 1, sizeof *a.found) };
+    struct rule_pass a = { .schema = schema,
+                           .rules = all,
+                           .list = list,
+                           .n = total,
+                           .override = override,
+                           .job = job,
+                           .found = weft_arena_zalloc(&arena, n + 1, sizeof *a.found) };
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < rules[i]->n_rules; k++) {
             all[at] = &rules[i]->rules[k];

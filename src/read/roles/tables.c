@@ -15,7 +15,7 @@ static struct weft_rules *parse(const struct weft_text *table)
 }
 
 /* The tables that fit the trace. */
-struct fitting {
+struct fitting_tables {
     const struct weft_rules **rules;
     const char **names;
     size_t *found; /* [n], roles that each table gave */
@@ -23,7 +23,7 @@ struct fitting {
     bool name_containers;
 };
 
-static void find_fitting(struct fitting *fitting, const struct weft_schema *schema,
+static void find_fitting(struct fitting_tables *fitting, const struct weft_schema *schema,
                          struct weft_arena *arena)
 {
     size_t most = weft_role_tables_n;
@@ -43,7 +43,7 @@ static void find_fitting(struct fitting *fitting, const struct weft_schema *sche
 }
 
 /* Note the tables that gave roles, and the tool of the first that names one. */
-static void note(struct weft_builder *builder, const struct fitting *fitting,
+static void note(struct weft_builder *builder, const struct fitting_tables *fitting,
                  struct weft_arena *arena)
 {
     const char *names = "", *tool = NULL;
@@ -77,7 +77,7 @@ static void give(struct weft_builder *builder, const struct weft_schema *schema,
             weft_builder_container_role(builder, i, roles->containers[i]);
 }
 
-static void end(const struct fitting *fitting)
+static void end(const struct fitting_tables *fitting)
 {
     for (size_t i = 0; i < fitting->n; i++)
         weft_rules_free((struct weft_rules *)fitting->rules[i]);
@@ -88,7 +88,7 @@ void weft_tables_apply(struct weft_builder *builder)
     struct weft_arena arena = { 0 };
     struct weft_schema schema;
     struct weft_roles roles;
-    struct fitting fitting = { 0 };
+    struct fitting_tables fitting = { 0 };
     weft_builder_names(builder, false, &arena, &schema);
     find_fitting(&fitting, &schema, &arena);
     if (fitting.name_containers)
@@ -105,7 +105,7 @@ void weft_tables_apply(struct weft_builder *builder)
 void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles)
 {
     struct weft_arena arena = { 0 };
-    struct fitting fitting = { 0 };
+    struct fitting_tables fitting = { 0 };
     find_fitting(&fitting, schema, &arena);
     weft_roles_init(roles, schema);
     weft_rules_apply(fitting.rules, fitting.n, schema, false, roles, fitting.found, NULL);

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 
-struct walk {
+struct schema_walk {
     const struct weft_schema *schema;
     struct weft_text_map types; /* text: number of types with it as name or identifier */
     uint32_t *first_value, *next_value, *first_field, *next_field; /* lists by type */
@@ -43,7 +43,7 @@ static void count_text(struct weft_text_map *types, const char *text)
     weft_text_map_put(types, text, strlen(text), known == WEFT_MAP_NONE ? 1 : known + 1);
 }
 
-static void count_names(struct walk *walk)
+static void count_names(struct schema_walk *walk)
 {
     for (uint32_t t = 0; t < walk->schema->n_types; t++) {
         const struct weft_type *type = &walk->schema->types[t];
@@ -53,13 +53,13 @@ static void count_names(struct walk *walk)
     }
 }
 
-static bool is_its_own(const struct walk *walk, const char *text)
+static bool is_its_own(const struct schema_walk *walk, const char *text)
 {
     return weft_text_map_get(&walk->types, text, strlen(text)) == 1;
 }
 
 /* Returns the name of a type; or its identifier if only that is unique. */
-static char *reference(const struct walk *walk, uint32_t type)
+static char *reference(const struct schema_walk *walk, uint32_t type)
 {
     const struct weft_type *of = &walk->schema->types[type];
     bool by_alias =
@@ -67,7 +67,7 @@ static char *reference(const struct walk *walk, uint32_t type)
     return pattern_of(by_alias ? of->alias : of->name);
 }
 
-static void make_lists(struct walk *walk)
+static void make_lists(struct schema_walk *walk)
 {
     const struct weft_schema *schema = walk->schema;
     size_t heads = (schema->n_types + 1) * sizeof(uint32_t);
@@ -88,7 +88,7 @@ static void make_lists(struct walk *walk)
 }
 
 /* Visit a value or field called NAME of a type. */
-static void visit_member(const struct walk *walk, struct weft_role_thing thing,
+static void visit_member(const struct schema_walk *walk, struct weft_role_thing thing,
                          const char *name)
 {
     char *of = reference(walk, thing.type), *own = pattern_of(name);
@@ -100,7 +100,7 @@ static void visit_member(const struct walk *walk, struct weft_role_thing thing,
     free(of);
 }
 
-static void visit_type(const struct walk *walk, uint32_t type)
+static void visit_type(const struct schema_walk *walk, uint32_t type)
 {
     const struct weft_schema *schema = walk->schema;
     const struct weft_type *of = &schema->types[type];
@@ -127,7 +127,7 @@ void weft_roles_each(const struct weft_schema *schema,
                      void (*visit)(void *user, const struct weft_role_thing *thing),
                      void *user)
 {
-    struct walk walk = { .schema = schema, .visit = visit, .user = user };
+    struct schema_walk walk = { .schema = schema, .visit = visit, .user = user };
     count_names(&walk);
     make_lists(&walk);
     for (uint32_t t = 0; t < schema->n_types; t++)
@@ -148,23 +148,23 @@ void weft_roles_each(const struct weft_schema *schema,
     free(walk.next_field);
 }
 
-struct writing {
+struct role_writer {
     FILE *stream;
     size_t unknown;
 };
 
 static void put_rule(void *user, const struct weft_role_thing *thing)
 {
-    struct writing *writing = user;
-    fprintf(writing->stream, "%s%-9s  %-40s  %s\n", thing->role ? "" : "# ",
+    struct role_writer *writer = user;
+    fprintf(writer->stream, "%s%-9s  %-40s  %s\n", thing->role ? "" : "# ",
             weft_role_subject_name(thing->subject), thing->name,
             thing->role ? weft_role_name(thing->role) : "none");
-    writing->unknown += !thing->role;
+    writer->unknown += !thing->role;
 }
 
 size_t weft_roles_write(const struct weft_schema *schema, FILE *stream)
 {
-    struct writing writing = { .stream = stream };
-    weft_roles_each(schema, put_rule, &writing);
-    return writing.unknown;
+    struct role_writer writer = { .stream = stream };
+    weft_roles_each(schema, put_rule, &writer);
+    return writer.unknown;
 }

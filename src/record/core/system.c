@@ -207,30 +207,30 @@ bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode, uint64_t *nam
  * blocked meanwhile, and the one caused here is taken back.  If the program has blocked it
  * itself, one may be pending already, which stays.
  */
-struct limited {
+struct sigxfsz_guard {
     uint64_t before; /* the mask of signals */
     bool was_pending;
 };
 
 static const uint64_t size_signal = UINT64_C(1) << (SIGXFSZ - 1);
 
-static void limited_begin(struct limited *limited)
+static void guard_begin(struct sigxfsz_guard *guard)
 {
     uint64_t pending = 0;
 
-    limited->before = weft_sys_block_signals();
-    if ((limited->before & size_signal) && weft_sandbox_allows(WEFT_NEED_PENDING))
+    guard->before = weft_sys_block_signals();
+    if ((guard->before & size_signal) && weft_sandbox_allows(WEFT_NEED_PENDING))
         syscall(SYS_rt_sigpending, &pending, sizeof pending);
-    limited->was_pending = (pending & size_signal) != 0;
+    guard->was_pending = (pending & size_signal) != 0;
 }
 
-static void limited_end(const struct limited *limited, long error)
+static void guard_end(const struct sigxfsz_guard *guard, long error)
 {
     struct timespec now = { 0, 0 };
 
-    if (error == EFBIG && !limited->was_pending && weft_sandbox_allows(WEFT_NEED_PENDING))
+    if (error == EFBIG && !guard->was_pending && weft_sandbox_allows(WEFT_NEED_PENDING))
         syscall(SYS_rt_sigtimedwait, &size_signal, NULL, &now, sizeof size_signal);
-    weft_sys_restore_signals(limited->before);
+    weft_sys_restore_signals(guard->before);
 }
 
 static long write_all(long fd, const char *from, uint64_t size, int64_t offset)
@@ -250,13 +250,13 @@ static long write_all(long fd, const char *from, uint64_t size, int64_t offset)
 
 long weft_sys_write_all(long fd, const void *bytes, uint64_t size, int64_t offset)
 {
-    struct limited limited;
+    struct sigxfsz_guard guard;
     int saved = errno;
     long result;
 
-    limited_begin(&limited);
+    guard_begin(&guard);
     result = write_all(fd, bytes, size, offset);
-    limited_end(&limited, -result);
+    guard_end(&guard, -result);
     errno = saved;
     return result;
 }
@@ -288,12 +288,12 @@ void *weft_sys_map_again(long fd, uint64_t offset, uint64_t size, int *error)
 
 void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int *error)
 {
-    struct limited limited;
+    struct sigxfsz_guard guard;
     int saved = errno;
 
-    limited_begin(&limited);
+    guard_begin(&guard);
     *error = (int)-reserve(fd, offset, size);
-    limited_end(&limited, *error);
+    guard_end(&guard, *error);
     errno = saved;
     return *error ? NULL : weft_sys_map_again(fd, offset, size, error);
 }

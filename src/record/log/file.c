@@ -202,7 +202,7 @@ static uint64_t whole_pages(uint64_t size)
 }
 
 /* Returns the offset of SIZE new bytes in the file. */
-static uint64_t take(struct weft_file *file, uint64_t size)
+static uint64_t append_space(struct weft_file *file, uint64_t size)
 {
     return __atomic_fetch_add(&file->head->end, whole_pages(size), __ATOMIC_RELAXED);
 }
@@ -251,7 +251,7 @@ void *weft_file_map(struct weft_file *file, uint64_t size, uint64_t *offset, int
         *error = (int)-descriptor;
         return NULL;
     }
-    *offset = take(file, size);
+    *offset = append_space(file, size);
     return weft_sys_map_file(descriptor, *offset, size, error);
 }
 
@@ -270,5 +270,5 @@ long weft_file_append(struct weft_file *file, const void *piece, uint64_t size)
     descriptor = descriptor_of(file);
     if (descriptor < 0)
         return descriptor;
-    return weft_sys_write_all(descriptor, piece, size, (int64_t)take(file, size));
+    return weft_sys_write_all(descriptor, piece, size, (int64_t)append_space(file, size));
 }

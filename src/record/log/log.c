@@ -62,7 +62,7 @@ static void begin_buffer(struct weft_piece *piece, uint64_t offset)
 }
 
 /* Let the log append to the buffer of PLACE, behind the records of an earlier thread. */
-static void take_buffer(struct weft_log *log, struct weft_place place)
+static void open_buffer(struct weft_log *log, struct weft_place place)
 {
     struct weft_piece *piece = weft_pool_buffer(place, &log->offset);
 
@@ -86,7 +86,7 @@ static int attach(struct weft_log *log, struct weft_place place, uint32_t ordina
 
     if (!header)
         return error;
-    take_buffer(log, place);
+    open_buffer(log, place);
     header->ordinal = ordinal;
     header->tid = weft_sys_thread_id();
     header->handle = (uint64_t)pthread_self();
@@ -131,7 +131,7 @@ static struct weft_log *open_quietly(uint32_t ordinal)
 }
 
 /* A signal handler has opened the log just before: give it the thread's number. */
-static void take_number(struct weft_log *log, uint32_t ordinal)
+static void number_log(struct weft_log *log, uint32_t ordinal)
 {
     if (log->header)
         log->header->ordinal = ordinal;
@@ -150,7 +150,7 @@ struct weft_log *weft_log_open(uint32_t ordinal)
     if (weft_process_start() && !weft_process.full) {
         uint64_t before = weft_sys_block_signals();
         if (weft_record_self && !weft_record_self->dead)
-            take_number(weft_record_self, ordinal);
+            number_log(weft_record_self, ordinal);
         else
             weft_record_self = open_quietly(ordinal);
         weft_sys_restore_signals(before);
@@ -312,7 +312,7 @@ bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks)
         return false;
     }
     if ((ticks - log->last_ticks) >> 30 != 0) {
-        at = weft_log_take(log, 2);
+        at = weft_log_claim(log, 2);
         if (at + 2 > log->end)
             return false;
         weft_log_mark(at, 1);

@@ -157,7 +157,7 @@ static inline void weft_log_leave(struct weft_log *log)
 }
 
 /* Take WORDS words of the buffer by one instruction, so that signal handlers get others. */
-static inline uint64_t *weft_log_take(struct weft_log *log, uint32_t words)
+static inline uint64_t *weft_log_claim(struct weft_log *log, uint32_t words)
 {
     uint64_t bytes = words * sizeof(uint64_t);
 #if defined(__x86_64__)
@@ -202,7 +202,7 @@ static inline uint64_t *weft_log_reserve(struct weft_log *log, uint32_t words,
                          0)
         && !weft_record_core_v1.log_make_room(log, 1 + words, ticks))
         return NULL;
-    at = weft_log_take(log, 1 + words);
+    at = weft_log_claim(log, 1 + words);
     if (__builtin_expect(at + 1 + words > log->end, 0)) {
         weft_record_core_v1.log_lose(log);
         return NULL;

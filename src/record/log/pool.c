@@ -100,7 +100,7 @@ bool weft_pool_is_foreign(void)
     return newest != NULL && newest->n == 0;
 }
 
-static bool take_of(struct weft_arena *arena, struct weft_place *place)
+static bool take_free(struct weft_arena *arena, struct weft_place *place)
 {
     uint64_t free = __atomic_load_n(&arena->free, __ATOMIC_RELAXED);
 
@@ -143,8 +143,8 @@ static bool take_left_of(struct weft_arena *arena, struct weft_place *place)
     return false;
 }
 
-static bool take(bool (*of)(struct weft_arena *, struct weft_place *),
-                 struct weft_place *place)
+static bool take_place(bool (*of)(struct weft_arena *, struct weft_place *),
+                       struct weft_place *place)
 {
     struct weft_arena *arena = __atomic_load_n(&arenas, __ATOMIC_ACQUIRE);
 
@@ -157,7 +157,7 @@ static bool take(bool (*of)(struct weft_arena *, struct weft_place *),
 bool weft_pool_take(struct weft_place *place, int *error)
 {
     do
-        if (take(take_of, place) || take(take_left_of, place))
+        if (take_place(take_free, place) || take_place(take_left_of, place))
             return true;
     while ((*error = grow()) == 0);
     return false;
@@ -184,7 +184,7 @@ bool weft_pool_leave(struct weft_place place)
     __atomic_fetch_or(&place.arena->leaving, UINT64_C(1) << place.index, __ATOMIC_RELEASE);
     /* Two for each one, so that many threads that ended at once are soon worked off. */
     if (__atomic_add_fetch(&n_leaving, 1, __ATOMIC_RELAXED) > KEPT)
-        for (int i = 0; i < 2 && take(take_left_of, &left); i++)
+        for (int i = 0; i < 2 && take_place(take_left_of, &left); i++)
             weft_pool_give(left);
     return true;
 }

@@ -253,7 +253,7 @@ WEFT_EXPORT int execle(const char *path, const char *first, ...)
     EXECUTE_LIST(by_path(path), first, true);
 }
 
-struct spawning {
+struct spawn_call {
     __typeof__(&posix_spawn) real;
     struct weft_target target;
     const posix_spawn_file_actions_t *actions;
@@ -262,13 +262,13 @@ struct spawning {
     uint64_t site;
 };
 
-static int spawn(pid_t *pid, const struct spawning *spawning)
+static int spawn(pid_t *pid, const struct spawn_call *call)
 {
     uint32_t process = weft_process_caller();
     bool noted = weft_process_can_note(process);
-    bool refused = is_refused(&spawning->target, spawning->environment, process);
+    bool refused = is_refused(&call->target, call->environment, process);
     struct weft_lacking lacking;
-    uint64_t size = lacking_bytes(spawning->environment, noted, refused, &lacking);
+    uint64_t size = lacking_bytes(call->environment, noted, refused, &lacking);
     bool near = size <= NEAR_MAX;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     uint64_t ticks = weft_ticks();
@@ -278,17 +278,15 @@ static int spawn(pid_t *pid, const struct spawning *spawning)
 
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, true);
-    result = spawning->real(place, spawning->target.path, spawning->actions,
-                            spawning->attributes, spawning->arguments,
-                            complete(spawning->environment, &lacking, memory));
+    result = call->real(place, call->target.path, call->actions, call->attributes,
+                        call->arguments, complete(call->environment, &lacking, memory));
     if (result == E2BIG && memory) /* our entries made it too long */
-        result = spawning->real(place, spawning->target.path, spawning->actions,
-                                spawning->attributes, spawning->arguments,
-                                spawning->environment);
+        result = call->real(place, call->target.path, call->actions, call->attributes,
+                            call->arguments, call->environment);
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, false);
     if (result == 0 && noted)
-        note_program(ticks, (uint32_t)*place, spawning->site, spawning->target.path);
+        note_program(ticks, (uint32_t)*place, call->site, call->target.path);
     if (memory && !near)
         syscall(SYS_munmap, memory, size);
     return result;
@@ -299,8 +297,9 @@ WEFT_EXPORT int posix_spawn(pid_t *pid, const char *path,
                             const posix_spawnattr_t *attributes, char *const arguments[],
                             char *const environment[])
 {
-    return spawn(pid, &(struct spawning){ WEFT_REAL(posix_spawn), by_path(path), actions,
-                                          attributes, arguments, environment, WEFT_SITE });
+    return spawn(pid,
+                 &(struct spawn_call){ WEFT_REAL(posix_spawn), by_path(path), actions,
+                                       attributes, arguments, environment, WEFT_SITE });
 }
 
 WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
@@ -308,8 +307,9 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
                              const posix_spawnattr_t *attributes, char *const arguments[],
                              char *const environment[])
 {
-    return spawn(pid, &(struct spawning){ WEFT_REAL(posix_spawnp), by_name(name), actions,
-                                          attributes, arguments, environment, WEFT_SITE });
+    return spawn(pid,
+                 &(struct spawn_call){ WEFT_REAL(posix_spawnp), by_name(name), actions,
+                                       attributes, arguments, environment, WEFT_SITE });
 }
 
 /*

@@ -116,7 +116,7 @@ static uint32_t word_of(const struct seccomp_data *call, uint32_t at)
     return word;
 }
 
-static bool is_taken(const struct sock_filter *jump, uint32_t word)
+static bool jumps(const struct sock_filter *jump, uint32_t word)
 {
     switch (BPF_OP(jump->code)) {
     case BPF_JEQ: return word == jump->k;
@@ -141,9 +141,7 @@ uint32_t weft_sandbox_run(const void *program, const void *call)
         case BPF_JMP | BPF_JEQ | BPF_K:
         case BPF_JMP | BPF_JGT | BPF_K:
         case BPF_JMP | BPF_JGE | BPF_K:
-        case BPF_JMP | BPF_JSET | BPF_K:
-            at += is_taken(one, word) ? one->jt : one->jf;
-            break;
+        case BPF_JMP | BPF_JSET | BPF_K: at += jumps(one, word) ? one->jt : one->jf; break;
         case BPF_RET | BPF_K: return one->k;
         default: return SECCOMP_RET_KILL_PROCESS;
         }

@@ -148,7 +148,7 @@ static bool go_on(struct weft_job *job, uint64_t done, uint64_t total, struct we
 }
 
 /* Sort state of the links. */
-struct sorting {
+struct link_sort {
     struct weft_builder *b;
     struct weft_job *job;
     uint64_t count, written;
@@ -159,8 +159,8 @@ struct sorting {
     struct weft_spill ends;      /* struct link_end, as links are written */
 };
 
-static bool write_track(struct sorting *s, struct build_track *track, uint32_t final_index,
-                        struct weft_err *err)
+static bool write_track(struct link_sort *s, struct build_track *track,
+                        uint32_t final_index, struct weft_err *err)
 {
     struct weft_builder *b = s->b;
     size_t n = track->count;
@@ -199,7 +199,7 @@ static uint64_t in_order(int64_t time)
 }
 
 /* Sorts by time, then by track; sorting is stable. */
-static bool sort_links(struct sorting *s, struct weft_err *err)
+static bool sort_links(struct link_sort *s, struct weft_err *err)
 {
     struct weft_sort_runs by_time;
     struct weft_sort_item item;
@@ -304,7 +304,7 @@ bool weft_build_links(struct weft_builder *b, const uint32_t *order,
                       const uint32_t *final_track, struct weft_job *job,
                       struct weft_err *err)
 {
-    struct sorting s = { .b = b, .job = job, .final_track = final_track };
+    struct link_sort s = { .b = b, .job = job, .final_track = final_track };
     uint64_t size = 0, field_size;
     s.rows = weft_spill_read(&b->links.rows, &size, err);
     s.fields = s.rows ? weft_spill_read(&b->links.fields, &field_size, err) : NULL;

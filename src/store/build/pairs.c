@@ -207,7 +207,7 @@ struct late_link {
     int64_t begin, from, to, bytes;
 };
 
-struct ends { /* of the links of a track, and its links that run backwards */
+struct track_ends { /* of the links of a track, and its links that run backwards */
     const struct weft_pair_list *list;
     bool *seen;      /* by container, last: a missing end; all false between tracks */
     uint64_t *found; /* the containers in `seen` */
@@ -216,7 +216,7 @@ struct ends { /* of the links of a track, and its links that run backwards */
     size_t n_late, late_capacity;
 };
 
-static void see_end(struct ends *ends, int64_t end)
+static void see_end(struct track_ends *ends, int64_t end)
 {
     uint32_t none = ends->list->trace->schema.n_containers;
     uint32_t c = end >= 0 && end < none ? (uint32_t)end : none;
@@ -225,7 +225,7 @@ static void see_end(struct ends *ends, int64_t end)
     ends->seen[c] = true;
 }
 
-static void see_block(const struct weft_file_block *block, struct ends *ends)
+static void see_block(const struct weft_file_block *block, struct track_ends *ends)
 {
     const struct weft_trace *trace = ends->list->trace;
     int64_t bytes[WEFT_BLOCK_ROWS];
@@ -254,7 +254,7 @@ static void see_block(const struct weft_file_block *block, struct ends *ends)
 /*
  * Writes the links that run backwards in order of begin; returns their rows in that order.
  */
-static struct weft_pair_row *write_late(const struct ends *ends,
+static struct weft_pair_row *write_late(const struct track_ends *ends,
                                         struct weft_row_blocks *out)
 {
     struct weft_pair_row *rows = weft_alloc(ends->n_late * sizeof *rows);
@@ -287,7 +287,7 @@ static struct weft_pair_row *write_late(const struct ends *ends,
  * Appends the containers at the ends of a track's links to the table of ends; returns their
  * number.
  */
-static uint32_t keep_ends(const struct weft_trace *trace, struct ends *ends,
+static uint32_t keep_ends(const struct weft_trace *trace, struct track_ends *ends,
                           struct weft_row_tables *tables)
 {
     uint32_t n = (uint32_t)ends->n_found;
@@ -303,9 +303,10 @@ static uint32_t keep_ends(const struct weft_trace *trace, struct ends *ends,
     return n;
 }
 
-static bool build_track(const struct weft_trace *trace, uint32_t index, struct ends *ends,
-                        struct weft_row_blocks *out, struct weft_row_tables *tables,
-                        struct weft_job *job, struct weft_err *err)
+static bool build_track(const struct weft_trace *trace, uint32_t index,
+                        struct track_ends *ends, struct weft_row_blocks *out,
+                        struct weft_row_tables *tables, struct weft_job *job,
+                        struct weft_err *err)
 {
     enum { STEP = 256 }; /* blocks between two looks at the job */
     const struct weft_file_track *track = &trace->tracks[index];
@@ -342,8 +343,8 @@ bool weft_pairs_build(const struct weft_trace *trace, struct weft_row_blocks *ou
 {
     const struct weft_schema *schema = &trace->schema;
     size_t n = (size_t)schema->n_containers + 1;
-    struct ends ends = { .seen = weft_zalloc(n, sizeof *ends.seen),
-                         .found = weft_alloc(n * sizeof *ends.found) };
+    struct track_ends ends = { .seen = weft_zalloc(n, sizeof *ends.seen),
+                               .found = weft_alloc(n * sizeof *ends.found) };
     bool ok = true;
     for (uint32_t t = 0; t < schema->n_tracks && ok; t++)
         if (schema->types[schema->tracks[t].type].kind == WEFT_LINK

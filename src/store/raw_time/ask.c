@@ -6,7 +6,7 @@
 #include "store/raw_time/raw_time_priv.h"
 #include "store/time.h"
 
-struct passing { /* visits with raw times */
+struct raw_visitor { /* visits with raw times */
     const struct weft_clock *clock;
     struct weft_span window;
     bool (*state)(void *user, const struct weft_state *state);
@@ -27,36 +27,36 @@ static struct weft_span reaching(const struct weft_clock *clock, struct weft_spa
     return reaching;
 }
 
-static bool inside(const struct passing *passing, int64_t begin, int64_t end)
+static bool inside(const struct raw_visitor *visitor, int64_t begin, int64_t end)
 {
-    const struct weft_span *window = &passing->window;
+    const struct weft_span *window = &visitor->window;
     return begin < window->end && (end > window->begin || begin >= window->begin);
 }
 
 static bool pass_state(void *user, const struct weft_state *state)
 {
-    const struct passing *passing = user;
+    const struct raw_visitor *visitor = user;
     struct weft_state out = *state;
-    out.begin = weft_raw(passing->clock, state->begin);
-    out.end = weft_raw(passing->clock, state->end);
-    return !inside(passing, out.begin, out.end) || passing->state(passing->user, &out);
+    out.begin = weft_raw(visitor->clock, state->begin);
+    out.end = weft_raw(visitor->clock, state->end);
+    return !inside(visitor, out.begin, out.end) || visitor->state(visitor->user, &out);
 }
 
 static bool pass_event(void *user, const struct weft_event *event)
 {
-    const struct passing *passing = user;
+    const struct raw_visitor *visitor = user;
     struct weft_event out = *event;
-    out.time = weft_raw(passing->clock, event->time);
-    return passing->event(passing->user, &out);
+    out.time = weft_raw(visitor->clock, event->time);
+    return visitor->event(visitor->user, &out);
 }
 
 static bool pass_sample(void *user, const struct weft_sample *sample)
 {
-    const struct passing *passing = user;
+    const struct raw_visitor *visitor = user;
     struct weft_sample out = *sample;
-    out.begin = weft_raw(passing->clock, sample->begin);
-    out.end = weft_raw(passing->clock, sample->end);
-    return !inside(passing, out.begin, out.end) || passing->sample(passing->user, &out);
+    out.begin = weft_raw(visitor->clock, sample->begin);
+    out.end = weft_raw(visitor->clock, sample->end);
+    return !inside(visitor, out.begin, out.end) || visitor->sample(visitor->user, &out);
 }
 
 static void raw_states(const struct weft_source *source, uint32_t track,
@@ -66,10 +66,10 @@ static void raw_states(const struct weft_source *source, uint32_t track,
 {
     const struct weft_source *below = weft_raw_of(source)->below;
     const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
-    struct passing passing = {
+    struct raw_visitor visitor = {
         .clock = clock, .window = window, .state = visit, .user = user
     };
-    below->ops->states(below, track, reaching(clock, window), pass_state, &passing);
+    below->ops->states(below, track, reaching(clock, window), pass_state, &visitor);
 }
 
 static void raw_events(const struct weft_source *source, uint32_t track,
@@ -79,8 +79,8 @@ static void raw_events(const struct weft_source *source, uint32_t track,
 {
     const struct weft_source *below = weft_raw_of(source)->below;
     const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
-    struct passing passing = { .clock = clock, .event = visit, .user = user };
-    below->ops->events(below, track, weft_raw_window(clock, window), pass_event, &passing);
+    struct raw_visitor visitor = { .clock = clock, .event = visit, .user = user };
+    below->ops->events(below, track, weft_raw_window(clock, window), pass_event, &visitor);
 }
 
 static void raw_samples(const struct weft_source *source, uint32_t track,
@@ -90,10 +90,10 @@ static void raw_samples(const struct weft_source *source, uint32_t track,
 {
     const struct weft_source *below = weft_raw_of(source)->below;
     const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
-    struct passing passing = {
+    struct raw_visitor visitor = {
         .clock = clock, .window = window, .sample = visit, .user = user
     };
-    below->ops->samples(below, track, reaching(clock, window), pass_sample, &passing);
+    below->ops->samples(below, track, reaching(clock, window), pass_sample, &visitor);
 }
 
 static void raw_envelope(const struct weft_source *source, uint32_t track,
@@ -305,7 +305,7 @@ static void raw_values_at(const struct weft_source *source, const uint32_t *trac
 }
 
 /* Changes with raw times: the last change before the window becomes its first value. */
-struct changing {
+struct raw_change_visitor {
     const struct weft_clock *clock;
     struct weft_span window;
     bool (*visit)(void *user, const struct weft_innermost_change *changes, size_t n);
@@ -314,7 +314,8 @@ struct changing {
     bool began, stopped;
 };
 
-static bool pass_change(struct changing *c, const struct weft_innermost_change *change)
+static bool pass_change(struct raw_change_visitor *c,
+                        const struct weft_innermost_change *change)
 {
     int64_t time = weft_raw(c->clock, change->time);
     if (time <= c->window.begin) {
@@ -348,8 +349,9 @@ static void raw_changes(const struct weft_source *source, uint32_t track,
 {
     const struct weft_source *below = weft_raw_of(source)->below;
     const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
-    struct changing c = { clock, window, visit, user, { window.begin, WEFT_NONE, false },
-                          false, false };
+    struct raw_change_visitor c = {
+        clock, window, visit, user, { window.begin, WEFT_NONE, false }, false, false
+    };
     if (source->schema->types[source->schema->tracks[track].type].kind != WEFT_STATE
         || window.end <= window.begin)
         return;

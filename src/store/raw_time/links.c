@@ -17,7 +17,7 @@ struct weft_link weft_raw_link(const struct weft_source *source,
     return out;
 }
 
-struct passing { /* visits with raw times */
+struct raw_link_visitor { /* visits with raw times */
     const struct weft_source *source;
     bool (*visit)(void *user, const struct weft_link *link);
     void *user;
@@ -25,9 +25,9 @@ struct passing { /* visits with raw times */
 
 static bool pass_link(void *user, const struct weft_link *link)
 {
-    const struct passing *passing = user;
-    struct weft_link out = weft_raw_link(passing->source, link);
-    return passing->visit(passing->user, &out);
+    const struct raw_link_visitor *visitor = user;
+    struct weft_link out = weft_raw_link(visitor->source, link);
+    return visitor->visit(visitor->user, &out);
 }
 
 static int64_t earlier(const struct weft_link *link)
@@ -92,7 +92,7 @@ static struct links links_in(const struct weft_source *source, uint32_t track,
 
 static const struct weft_span always = { INT64_MIN, INT64_MAX };
 
-struct visiting {
+struct window_visitor {
     const struct weft_source *source;
     uint32_t track;
     struct weft_span window; /* the window of the query */
@@ -101,7 +101,7 @@ struct visiting {
 };
 
 /* Visits the links whose earlier time is in PART; returns false if VISIT stopped. */
-static bool visit_part(const struct visiting *v, struct weft_span part)
+static bool visit_part(const struct window_visitor *v, struct weft_span part)
 {
     struct weft_span window = v->window;
     struct weft_span in = { part.begin > window.begin ? part.begin : window.begin,
@@ -125,7 +125,7 @@ static bool visit_part(const struct visiting *v, struct weft_span part)
  * Clocks may differ by any amount, so links are sorted before the first one is visited; a
  * window with very many links is split into parts.
  */
-static bool visit_parts(const struct visiting *v, struct weft_span part, int halvings)
+static bool visit_parts(const struct window_visitor *v, struct weft_span part, int halvings)
 {
     enum { MAX_SORTED = 1 << 17 }; /* links that are sorted at once: 12 MiB */
     const struct weft_source *below = weft_raw_of(v->source)->below;
@@ -145,9 +145,9 @@ void weft_raw_links(const struct weft_source *source, uint32_t track,
                     bool (*visit)(void *user, const struct weft_link *link), void *user)
 {
     enum { HALVINGS = 12 };
-    struct visiting visiting = { source, track, window, visit, user };
+    struct window_visitor visitor = { source, track, window, visit, user };
     /* The first part includes links that begin before the window. */
-    visit_parts(&visiting, (struct weft_span){ INT64_MIN, window.end }, HALVINGS);
+    visit_parts(&visitor, (struct weft_span){ INT64_MIN, window.end }, HALVINGS);
 }
 
 void weft_raw_links_at(const struct weft_source *source, uint32_t container, bool incoming,
@@ -155,18 +155,18 @@ void weft_raw_links_at(const struct weft_source *source, uint32_t container, boo
                        bool (*visit)(void *user, const struct weft_link *link), void *user)
 {
     const struct weft_source *below = weft_raw_of(source)->below;
-    struct passing passing = { .source = source, .visit = visit, .user = user };
+    struct raw_link_visitor visitor = { .source = source, .visit = visit, .user = user };
     below->ops->links_at(below, container, incoming,
                          weft_raw_window(weft_raw_clock(source, container), window),
-                         pass_link, &passing);
+                         pass_link, &visitor);
 }
 
 void weft_raw_links_of(const struct weft_source *source, uint64_t entity, bool incoming,
                        bool (*visit)(void *user, const struct weft_link *link), void *user)
 {
     const struct weft_source *below = weft_raw_of(source)->below;
-    struct passing passing = { .source = source, .visit = visit, .user = user };
-    below->ops->links_of(below, entity, incoming, pass_link, &passing);
+    struct raw_link_visitor visitor = { .source = source, .visit = visit, .user = user };
+    below->ops->links_of(below, entity, incoming, pass_link, &visitor);
 }
 
 /* Returns the clock for the begins of a pair's links. */

@@ -4,7 +4,7 @@
 
 #include "store/trace/trace_priv.h"
 
-struct changing {
+struct change_walk {
     const struct weft_trace *trace;
     const struct weft_file_track *track;
     struct weft_span window;
@@ -19,7 +19,7 @@ struct changing {
 };
 
 /* Returns false if TIME is beyond the window. */
-static bool add(struct changing *c, int64_t time, uint32_t value)
+static bool add(struct change_walk *c, int64_t time, uint32_t value)
 {
     if (time <= c->window.begin) {
         c->before = (struct weft_innermost_change){ c->window.begin, value, c->damaged };
@@ -35,7 +35,7 @@ static bool add(struct changing *c, int64_t time, uint32_t value)
 }
 
 /* Opens a level inside the others; returns the value to report from then on. */
-static uint32_t open_level(struct changing *c, uint32_t value)
+static uint32_t open_level(struct change_walk *c, uint32_t value)
 {
     c->inner = weft_grow(c->inner, &c->capacity, c->depth + 2, sizeof *c->inner);
     bool passed = value == WEFT_NONE || c->passed_over[value];
@@ -45,7 +45,7 @@ static uint32_t open_level(struct changing *c, uint32_t value)
 }
 
 /* Opens the levels that are open when a block begins; returns the value to report. */
-static uint32_t open_stack(struct changing *c, const struct weft_changes *changes)
+static uint32_t open_stack(struct change_walk *c, const struct weft_changes *changes)
 {
     if (!c->passed_over)
         return weft_code_value(c->trace, c->track,
@@ -57,7 +57,7 @@ static uint32_t open_stack(struct changing *c, const struct weft_changes *change
     return value;
 }
 
-static uint32_t apply(struct changing *c, uint64_t operation)
+static uint32_t apply(struct change_walk *c, uint64_t operation)
 {
     uint32_t value = weft_code_value(c->trace, c->track, operation >> 2);
     if (!c->passed_over)
@@ -78,7 +78,7 @@ static uint32_t apply(struct changing *c, uint64_t operation)
  * Adds the changes of a block; *FOLLOWS: the block before it was readable.  Returns false
  * beyond the window.
  */
-static bool add_block(struct changing *c, size_t b, bool *follows)
+static bool add_block(struct change_walk *c, size_t b, bool *follows)
 {
     const struct weft_file_block *block = &c->trace->directory[c->track->first_block + b];
     struct weft_changes changes;
@@ -112,11 +112,11 @@ void weft_trace_changes(const struct weft_source *source, uint32_t track_index,
     const struct weft_file_track *track = &trace->tracks[track_index];
     if (trace->schema.types[track->type].kind != WEFT_STATE || window.end <= window.begin)
         return;
-    struct changing c = { .trace = trace,
-                          .track = track,
-                          .window = window,
-                          .passed_over = passed_over,
-                          .before = { .time = window.begin, .value = WEFT_NONE } };
+    struct change_walk c = { .trace = trace,
+                             .track = track,
+                             .window = window,
+                             .passed_over = passed_over,
+                             .before = { .time = window.begin, .value = WEFT_NONE } };
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     bool follows = false, within = true;
     size_t first =

@@ -23,7 +23,8 @@ static inline __attribute__((always_inline)) uint32_t sum_narrow(const unsigned 
  * Subtracts the N cells of a column, WIDTH bytes each, from *LEFT; returns false if they
  * are more.
  */
-static bool take_cells(const unsigned char *cells, size_t n, unsigned width, uint64_t *left)
+static bool subtract_cells(const unsigned char *cells, size_t n, unsigned width,
+                           uint64_t *left)
 {
     uint64_t sum = 0;
     cells = __builtin_assume_aligned(cells, 8);
@@ -54,7 +55,7 @@ static bool deltas_fit(const struct weft_change_parts *parts, int64_t first, int
     const struct weft_change_header *header = &parts->header;
     uint64_t left = (uint64_t)last - (uint64_t)first;
     size_t next = 0; /* the first row that the next long delta may have */
-    if (!take_cells(parts->deltas, header->n, header->delta_width, &left))
+    if (!subtract_cells(parts->deltas, header->n, header->delta_width, &left))
         return false;
     for (size_t i = 0; i < header->n_long; i++) {
         uint16_t row;

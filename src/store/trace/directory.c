@@ -14,7 +14,7 @@ struct cursor {
 };
 
 /* Takes the next N rows of a table; returns false unless they begin at FIRST and fit. */
-static bool take(uint64_t *at, uint64_t first, uint64_t n, uint64_t limit)
+static bool claim_rows(uint64_t *at, uint64_t first, uint64_t n, uint64_t limit)
 {
     bool ok = first == *at && weft_fits(first, n, limit);
     *at += ok ? n : 0;
@@ -102,16 +102,16 @@ static bool summaries_fit(struct cursor *at, const struct weft_file_track *track
     switch (kind) {
     case WEFT_STATE: {
         uint64_t steps = n / WEFT_DIRECTORY_STEP + (n % WEFT_DIRECTORY_STEP != 0);
-        return take(&at->depth, track->first_depth, steps, trace->n_depths)
+        return claim_rows(&at->depth, track->first_depth, steps, trace->n_depths)
                && depths_agree(blocks, n, trace->depths + track->first_depth);
     }
     case WEFT_VARIABLE:
         return !n
-               || (take(&at->sample, track->first_depth, n, trace->n_samples)
+               || (claim_rows(&at->sample, track->first_depth, n, trace->n_samples)
                    && samples_fit(trace->samples + track->first_depth, n));
     case WEFT_LINK:
         return !n
-               || (take(&at->reach, track->first_depth, n, trace->n_reach)
+               || (claim_rows(&at->reach, track->first_depth, n, trace->n_reach)
                    && reach_fits(blocks, trace->reach + track->first_depth, track));
     case WEFT_EVENT: return true;
     case WEFT_CONTAINER: break;
@@ -125,7 +125,7 @@ static bool column_fits(struct cursor *at, const struct weft_file_track *track,
 {
     const struct weft_trace *trace = at->trace;
     const struct weft_schema *schema = &trace->schema;
-    if (!take(&at->block, column->first_block, column->n_blocks, trace->n_blocks)
+    if (!claim_rows(&at->block, column->first_block, column->n_blocks, trace->n_blocks)
         || column->field >= schema->n_fields
         || schema->fields[column->field].type != track->type)
         return false;
@@ -147,9 +147,10 @@ static bool track_fits(struct cursor *at, const struct weft_file_track *track)
     const struct weft_schema *schema = &trace->schema;
     if (track->type >= schema->n_types || track->container >= schema->n_containers
         || track->max_depth >= UINT16_MAX
-        || !take(&at->block, track->first_block, track->n_blocks, trace->n_blocks)
-        || !take(&at->code, track->first_code, track->n_codes, trace->n_codes)
-        || !take(&at->column, track->first_column, track->n_columns, trace->n_columns))
+        || !claim_rows(&at->block, track->first_block, track->n_blocks, trace->n_blocks)
+        || !claim_rows(&at->code, track->first_code, track->n_codes, trace->n_codes)
+        || !claim_rows(&at->column, track->first_column, track->n_columns,
+                       trace->n_columns))
         return false;
     enum weft_kind kind = schema->types[track->type].kind;
     bool ok = blocks_fit(trace, track, kind) && summaries_fit(at, track, kind);

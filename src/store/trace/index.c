@@ -46,7 +46,7 @@ static void visit_key(const struct weft_trace *trace, const struct weft_file_ind
     }
 }
 
-struct found { /* passes on the entities of a type */
+struct entity_visitor { /* passes on the entities of a type */
     const struct weft_trace *trace;
     uint32_t type;
     bool (*visit)(void *user, uint64_t id);
@@ -55,9 +55,9 @@ struct found { /* passes on the entities of a type */
 
 static bool pass_id(void *user, uint64_t id)
 {
-    const struct found *found = user;
-    bool right = found->trace->tracks[weft_entity_track(id)].type == found->type;
-    return !right || found->visit(found->user, id);
+    const struct entity_visitor *visitor = user;
+    bool right = visitor->trace->tracks[weft_entity_track(id)].type == visitor->type;
+    return !right || visitor->visit(visitor->user, id);
 }
 
 bool weft_trace_find(const struct weft_source *source, const struct weft_field_value *value,
@@ -70,8 +70,8 @@ bool weft_trace_find(const struct weft_source *source, const struct weft_field_v
     const struct weft_file_index *index = find_index(trace, WEFT_INDEX_FIELD, value->field);
     if (!index)
         return false;
-    struct found found = { trace, field->type, visit, user };
-    visit_key(trace, index, weft_field_bits(field->kind, value), pass_id, &found);
+    struct entity_visitor visitor = { trace, field->type, visit, user };
+    visit_key(trace, index, weft_field_bits(field->kind, value), pass_id, &visitor);
     return true;
 }
 

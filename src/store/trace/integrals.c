@@ -31,7 +31,7 @@ static bool find_columns(const struct weft_trace *trace,
 }
 
 /* A moment: its block, and a ruler for the part before it. */
-struct place {
+struct integral_cursor {
     const struct weft_trace *trace;
     const struct weft_file_track *track;
     ptrdiff_t block;  /* -1: before all of them */
@@ -40,45 +40,46 @@ struct place {
     struct weft_ruler ruler;
 };
 
-static int64_t end_of(const struct place *place)
+static int64_t end_of(const struct integral_cursor *cursor)
 {
-    size_t next = (size_t)place->block + 1;
-    return next < place->track->n_blocks
-               ? place->trace->directory[place->track->first_block + next].time
-               : weft_samples_end(place->trace, place->track);
+    size_t next = (size_t)cursor->block + 1;
+    return next < cursor->track->n_blocks
+               ? cursor->trace->directory[cursor->track->first_block + next].time
+               : weft_samples_end(cursor->trace, cursor->track);
 }
 
-static void load(struct place *place, const struct weft_file_block *block, uint64_t ticks)
+static void load(struct integral_cursor *cursor, const struct weft_file_block *block,
+                 uint64_t ticks)
 {
     const unsigned char *steps, *values;
-    place->loaded = place->block;
-    place->damaged = !find_columns(place->trace, block, &steps, &values);
-    if (!place->damaged)
-        weft_ruler_load(&place->ruler, steps, values, block->n, ticks);
+    cursor->loaded = cursor->block;
+    cursor->damaged = !find_columns(cursor->trace, block, &steps, &values);
+    if (!cursor->damaged)
+        weft_ruler_load(&cursor->ruler, steps, values, block->n, ticks);
 }
 
 /*
  * Returns the area from the begin of the place's block to TIME, which lies in it or, for
  * the last block, behind it.  For a damaged block, the summary's integral is spread evenly.
  */
-static double area_until(struct place *place, int64_t time)
+static double area_until(struct integral_cursor *cursor, int64_t time)
 {
-    if (place->block < 0)
+    if (cursor->block < 0)
         return 0;
-    const struct weft_file_track *track = place->track;
-    size_t b = (size_t)place->block;
-    const struct weft_file_block *block = &place->trace->directory[track->first_block + b];
-    int64_t end = end_of(place);
+    const struct weft_file_track *track = cursor->track;
+    size_t b = (size_t)cursor->block;
+    const struct weft_file_block *block = &cursor->trace->directory[track->first_block + b];
+    int64_t end = end_of(cursor);
     time = time < end ? time : end;
     if (time <= block->time)
         return 0;
     uint64_t length = (uint64_t)end - (uint64_t)block->time,
              ticks = (uint64_t)time - (uint64_t)block->time;
-    if (place->loaded != place->block)
-        load(place, block, length);
-    if (!place->damaged)
-        return weft_ruler_area(&place->ruler, ticks);
-    return place->trace->samples[track->first_depth + b].integral * (double)ticks
+    if (cursor->loaded != cursor->block)
+        load(cursor, block, length);
+    if (!cursor->damaged)
+        return weft_ruler_area(&cursor->ruler, ticks);
+    return cursor->trace->samples[track->first_depth + b].integral * (double)ticks
            / (double)length;
 }
 
@@ -90,18 +91,18 @@ void weft_trace_integrals(const struct weft_source *source, uint32_t index,
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     const struct weft_file_sample_block *summaries = trace->samples + track->first_depth;
     ptrdiff_t last = (ptrdiff_t)track->n_blocks - 1;
-    struct place place;
-    place.trace = trace;
-    place.track = track;
-    place.block = weft_block_before(blocks, track->n_blocks, times[0]);
-    place.loaded = -1;
-    double before = area_until(&place, times[0]);
+    struct integral_cursor cursor;
+    cursor.trace = trace;
+    cursor.track = track;
+    cursor.block = weft_block_before(blocks, track->n_blocks, times[0]);
+    cursor.loaded = -1;
+    double before = area_until(&cursor, times[0]);
     for (size_t i = 0; i < n; i++) {
         double area = -before;
-        for (; place.block < last && blocks[place.block + 1].time <= times[i + 1];
-             place.block++)
-            area += place.block < 0 ? 0 : summaries[place.block].integral;
-        before = area_until(&place, times[i + 1]);
+        for (; cursor.block < last && blocks[cursor.block + 1].time <= times[i + 1];
+             cursor.block++)
+            area += cursor.block < 0 ? 0 : summaries[cursor.block].integral;
+        before = area_until(&cursor, times[i + 1]);
         out[i] = area + before;
     }
 }

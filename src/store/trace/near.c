@@ -9,7 +9,7 @@
 #include "store/column.h"
 #include "store/trace/trace_priv.h"
 
-struct search {
+struct near_search {
     const struct weft_trace *trace;
     const struct weft_near_query *query;
     uint32_t index;
@@ -23,7 +23,7 @@ struct search {
 /*
  * Marks the codes of the values searched for; returns false if the track has none of them.
  */
-static bool mark_codes(struct search *search)
+static bool mark_codes(struct near_search *search)
 {
     const struct weft_near_query *query = search->query;
     size_t n = (size_t)search->track->n_codes + 1;
@@ -49,8 +49,8 @@ struct rows {
 };
 
 /* Reads the states that a block opens, or the rows that it holds, without their times. */
-static bool read_codes(const struct search *search, const struct weft_file_block *block,
-                       struct rows *rows)
+static bool read_codes(const struct near_search *search,
+                       const struct weft_file_block *block, struct rows *rows)
 {
     rows->n = 0;
     rows->ordinal = block->ordinal;
@@ -79,14 +79,14 @@ static_assert(!(WEFT_CHANGE_PUSH & 1) && !(WEFT_CHANGE_SET & 1) && WEFT_CHANGE_P
               "what opens is even");
 
 /* Returns true if row I of a block has a value searched for. */
-static bool has_value(const struct search *search, const struct rows *rows, size_t i)
+static bool has_value(const struct near_search *search, const struct rows *rows, size_t i)
 {
     uint64_t code = rows->codes[i];
     return code <= search->track->n_codes && search->wanted[code];
 }
 
 /* Reads the times of the entities of a block; returns how many. */
-static size_t read_times(const struct search *search, size_t block,
+static size_t read_times(const struct near_search *search, size_t block,
                          int64_t times[WEFT_BLOCK_ROWS])
 {
     const struct weft_trace *trace = search->trace;
@@ -109,7 +109,7 @@ static size_t read_times(const struct search *search, size_t block,
 }
 
 /* Searches a block; returns true if it has the track's nearest. */
-static bool search_block(struct search *search, size_t b)
+static bool search_block(struct near_search *search, size_t b)
 {
     const struct weft_near_query *query = search->query;
     struct rows rows;
@@ -144,14 +144,14 @@ static bool search_block(struct search *search, size_t b)
  * Returns true if a block that begins at TIME cannot hold a nearer entity than the best so
  * far.
  */
-static bool too_far(const struct search *search, int64_t time)
+static bool too_far(const struct near_search *search, int64_t time)
 {
     return search->best.id != WEFT_NO_ID
            && (search->query->backward ? time < search->best.time
                                        : time > search->best.time);
 }
 
-static void search_track(struct search *search)
+static void search_track(struct near_search *search)
 {
     const struct weft_file_block *blocks =
         search->trace->directory + search->track->first_block;
@@ -177,9 +177,9 @@ static void search_track(struct search *search)
 struct weft_near weft_trace_near(const struct weft_source *source,
                                  const struct weft_near_query *query)
 {
-    struct search search = { .trace = weft_trace_of(source),
-                             .query = query,
-                             .best = { WEFT_NO_ID, 0 } };
+    struct near_search search = { .trace = weft_trace_of(source),
+                                  .query = query,
+                                  .best = { WEFT_NO_ID, 0 } };
     for (size_t i = 0; i < query->n_tracks; i++) {
         search.index = query->tracks[i];
         search.track = &search.trace->tracks[search.index];

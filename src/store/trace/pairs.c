@@ -15,7 +15,7 @@ enum {
     MAX_PARTS = 8 /* threads; each has a table of its own */
 };
 
-struct piece {
+struct pair_range {
     const struct weft_pair_list *list; /* its links are read; NULL: rows of a node */
     uint64_t first, after;             /* blocks */
     bool minus;                        /* subtracted */
@@ -30,7 +30,7 @@ struct pair_query {
     struct weft_pair_list lists[3];
     size_t n_lists;
     struct weft_pair_filter filter;
-    struct piece *pieces;
+    struct pair_range *pieces;
     size_t n_pieces, capacity, n_parts;
     bool subtracts; /* some pieces are subtracted: needs a matrix */
     struct weft_pair_table tables[MAX_PARTS];
@@ -43,8 +43,8 @@ static void add_piece(struct pair_query *query, const struct weft_pair_list *lis
         query->pieces = weft_grow(query->pieces, &query->capacity, query->n_pieces + 1,
                                   sizeof *query->pieces);
         query->pieces[query->n_pieces++] =
-            (struct piece){ list, first, after - first < PIECE ? after : first + PIECE,
-                            false };
+            (struct pair_range){ list, first, after - first < PIECE ? after : first + PIECE,
+                                 false };
     }
 }
 
@@ -53,7 +53,7 @@ static uint64_t blocks_of(const struct weft_file_pair_node *node)
     return node->n_rows / WEFT_BLOCK_ROWS + (node->n_rows % WEFT_BLOCK_ROWS != 0);
 }
 
-struct look { /* checks some blocks, on several threads */
+struct block_check { /* checks some blocks, on several threads */
     const struct weft_trace *trace;
     const struct weft_file_block *blocks;
     atomic_bool bad;
@@ -61,18 +61,18 @@ struct look { /* checks some blocks, on several threads */
 
 static void look_at(void *user, size_t i)
 {
-    struct look *look = user;
+    struct block_check *check = user;
     size_t left;
-    if (!weft_trace_block(look->trace, &look->blocks[i], &left))
-        atomic_store_explicit(&look->bad, true, memory_order_relaxed);
+    if (!weft_trace_block(check->trace, &check->blocks[i], &left))
+        atomic_store_explicit(&check->bad, true, memory_order_relaxed);
 }
 
 static bool all_good(const struct weft_trace *trace, const struct weft_file_block *blocks,
                      uint64_t n)
 {
-    struct look look = { .trace = trace, .blocks = blocks };
-    weft_parallel(n, PIECE, look_at, &look);
-    return !look.bad;
+    struct block_check check = { .trace = trace, .blocks = blocks };
+    weft_parallel(n, PIECE, look_at, &check);
+    return !check.bad;
 }
 
 /*
@@ -265,10 +265,10 @@ static void cover_late(struct pair_query *query, const struct weft_pair_list *li
     bool good = true;
     cover_window(query, list, window);
     for (size_t i = before; i < query->n_pieces && good; i++) {
-        const struct piece *piece = &query->pieces[i];
-        if (piece->list)
-            good = all_good(list->trace, list->blocks + piece->first,
-                            piece->after - piece->first);
+        const struct pair_range *range = &query->pieces[i];
+        if (range->list)
+            good = all_good(list->trace, list->blocks + range->first,
+                            range->after - range->first);
     }
     if (good)
         return;
@@ -316,18 +316,18 @@ static void add_part(void *user, size_t part)
     const struct weft_pair_filter all = { .choice = WEFT_PAIRS_ALL };
     struct weft_pair_links links;
     for (size_t i = part; i < query->n_pieces; i += query->n_parts) {
-        const struct piece *piece = &query->pieces[i];
-        for (uint64_t b = piece->first; b < piece->after; b++) {
-            if (!piece->list) {
-                add_node_block(query, b, piece->minus, table);
+        const struct pair_range *range = &query->pieces[i];
+        for (uint64_t b = range->first; b < range->after; b++) {
+            if (!range->list) {
+                add_node_block(query, b, range->minus, table);
                 continue;
             }
             /* A leaf is subtracted from a node whole, without the window's filter. */
-            size_t n = weft_pair_read(piece->list, b, piece->minus ? &all : &query->filter,
+            size_t n = weft_pair_read(range->list, b, range->minus ? &all : &query->filter,
                                       &links);
             for (size_t row = 0; row < n; row++)
-                weft_pair_add(table, links.pairs[row], signed_by(piece->minus, 1),
-                              (int64_t)signed_by(piece->minus, links.bytes[row]));
+                weft_pair_add(table, links.pairs[row], signed_by(range->minus, 1),
+                              (int64_t)signed_by(range->minus, links.bytes[row]));
         }
     }
 }

@@ -376,29 +376,31 @@ static size_t decode_field(const struct weft_trace *trace,
 }
 
 /* The visitor of runs of a field. */
-struct taking {
+struct run_visitor {
     uint64_t first, after; /* ordinals */
     bool (*visit)(void *user, uint32_t field, const struct weft_field_run *run);
     void *user;
 };
 
-static bool take_column(const struct weft_trace *trace, const struct weft_file_track *track,
-                        const struct weft_file_column *column, const struct taking *taking)
+static bool visit_column(const struct weft_trace *trace,
+                         const struct weft_file_track *track,
+                         const struct weft_file_column *column,
+                         const struct run_visitor *visitor)
 {
     const struct weft_file_block *blocks = trace->directory + column->first_block;
     int64_t columns[2][WEFT_BLOCK_ROWS];
     uint64_t ordinals[WEFT_BLOCK_ROWS];
-    ptrdiff_t from = weft_block_before(blocks, column->n_blocks, (int64_t)taking->first);
+    ptrdiff_t from = weft_block_before(blocks, column->n_blocks, (int64_t)visitor->first);
     for (size_t b = from < 0 ? 0 : (size_t)from;
-         b < column->n_blocks && blocks[b].time < (int64_t)taking->after; b++) {
+         b < column->n_blocks && blocks[b].time < (int64_t)visitor->after; b++) {
         size_t n = decode_field(trace, track, column->field, &blocks[b], ordinals, columns);
         size_t low = 0;
-        while (low < n && ordinals[low] < taking->first)
+        while (low < n && ordinals[low] < visitor->first)
             low++;
-        while (n > low && ordinals[n - 1] >= taking->after)
+        while (n > low && ordinals[n - 1] >= visitor->after)
             n--;
         struct weft_field_run run = { ordinals + low, columns[1] + low, n - low };
-        if (run.n && !taking->visit(taking->user, column->field, &run))
+        if (run.n && !visitor->visit(visitor->user, column->field, &run))
             return false;
     }
     return true;
@@ -410,10 +412,10 @@ void weft_trace_all_fields(
 {
     const struct weft_trace *trace = weft_trace_of(source);
     const struct weft_file_track *track = &trace->tracks[track_index];
-    struct taking taking = { first, after < track->count ? after : track->count, visit,
-                             user };
-    for (uint32_t c = 0; c < track->n_columns && first < taking.after; c++)
-        if (!take_column(trace, track, &trace->columns[track->first_column + c], &taking))
+    struct run_visitor visitor = { first, after < track->count ? after : track->count,
+                                   visit, user };
+    for (uint32_t c = 0; c < track->n_columns && first < visitor.after; c++)
+        if (!visit_column(trace, track, &trace->columns[track->first_column + c], &visitor))
             return;
 }
 
@@ -422,7 +424,7 @@ struct one_field {
     void *user;
 };
 
-static bool take_one(void *user, uint32_t field, const struct weft_field_run *run)
+static bool visit_one(void *user, uint32_t field, const struct weft_field_run *run)
 {
     struct one_field *one = user;
     (void)field;
@@ -437,11 +439,11 @@ void weft_trace_field_range(const struct weft_source *source, uint32_t track_ind
     const struct weft_trace *trace = weft_trace_of(source);
     const struct weft_file_track *track = &trace->tracks[track_index];
     struct one_field one = { visit, user };
-    struct taking taking = { first, after < track->count ? after : track->count, take_one,
-                             &one };
-    for (uint32_t c = 0; c < track->n_columns && first < taking.after; c++) {
+    struct run_visitor visitor = { first, after < track->count ? after : track->count,
+                                   visit_one, &one };
+    for (uint32_t c = 0; c < track->n_columns && first < visitor.after; c++) {
         const struct weft_file_column *column = &trace->columns[track->first_column + c];
-        if (column->field == field && !take_column(trace, track, column, &taking))
+        if (column->field == field && !visit_column(trace, track, column, &visitor))
             return;
     }
 }

@@ -239,7 +239,7 @@ static void match_ends(const struct weft_trace *trace, const struct weft_file_tr
     }
 }
 
-struct walk {
+struct state_walk {
     const struct weft_trace *trace;
     const struct weft_file_track *track;
     uint32_t track_index;
@@ -252,7 +252,7 @@ struct walk {
  * Visits a state that was open when a block began.  If the block in which it opened is
  * damaged, it begins with the first block in which it is seen.
  */
-static bool walk_one_open(const struct walk *walk, size_t block, uint64_t entry,
+static bool walk_one_open(const struct state_walk *walk, size_t block, uint64_t entry,
                           size_t level, size_t first_seen)
 {
     struct weft_changes before;
@@ -273,7 +273,7 @@ static bool walk_one_open(const struct walk *walk, size_t block, uint64_t entry,
 }
 
 /* Returns the first block behind the damaged ones in which a state opened; at most LAST. */
-static size_t first_seen(const struct walk *walk, uint64_t ordinal, size_t last)
+static size_t first_seen(const struct state_walk *walk, uint64_t ordinal, size_t last)
 {
     const struct weft_file_block *blocks =
         walk->trace->directory + walk->track->first_block;
@@ -288,7 +288,7 @@ static size_t first_seen(const struct walk *walk, uint64_t ordinal, size_t last)
  * Visits the states open before the first change of a block that are still open at
  * window.begin.
  */
-static bool walk_open(const struct walk *walk, size_t block,
+static bool walk_open(const struct state_walk *walk, size_t block,
                       const struct weft_changes *changes)
 {
     size_t depth = changes->depth, low = depth;
@@ -312,7 +312,7 @@ static bool walk_open(const struct walk *walk, size_t block,
  * Visits the states that opened in damaged blocks, the first of them GAP, and are open
  * after them.
  */
-static bool walk_reopened(const struct walk *walk, size_t gap, size_t block,
+static bool walk_reopened(const struct state_walk *walk, size_t gap, size_t block,
                           const struct weft_changes *changes)
 {
     uint64_t first = walk->trace->directory[walk->track->first_block + gap].ordinal;
@@ -324,7 +324,7 @@ static bool walk_reopened(const struct walk *walk, size_t gap, size_t block,
 }
 
 /* Visits the states that a block opens and that overlap the window. */
-static bool walk_opened(const struct walk *walk, size_t block,
+static bool walk_opened(const struct state_walk *walk, size_t block,
                         const struct weft_changes *changes, bool *past)
 {
     struct block_ends ends;
@@ -367,7 +367,7 @@ void weft_trace_states(const struct weft_source *source, uint32_t track_index,
     const struct weft_file_track *track = &trace->tracks[track_index];
     if (!track->n_blocks || window.end < window.begin)
         return;
-    struct walk walk = { trace, track, track_index, window, visit, user };
+    struct state_walk walk = { trace, track, track_index, window, visit, user };
     struct weft_changes changes;
     size_t first =
         weft_block_at(trace->directory + track->first_block, track->n_blocks, window.begin);

@@ -221,13 +221,14 @@ static const char *curve_label(const struct st_picture *p, const struct curve *c
  * Adjacent columns with values: the line of their means, and the outline of the area below
  * their maxima (from [1] on; [0] and the last close it).
  */
-struct run {
+struct column_run {
     struct weft_point *mean, *area;
     size_t n;
 };
 
 /* Draws the run, and the area below it as one shape: single columns would show seams. */
-static void draw_run(struct st_picture *p, struct run *run, weft_color line, double zero)
+static void draw_run(struct st_picture *p, struct column_run *run, weft_color line,
+                     double zero)
 {
     size_t n = run->n;
     run->n = 0;
@@ -275,9 +276,10 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
     line = given ? given : line;
     if (p->request->theme->name == WEFT_THEME_MONO)
         line = p->request->theme->text;
-    struct run run = { weft_arena_alloc(p->arena, 2 * p->columns * sizeof *run.mean),
-                       weft_arena_alloc(p->arena, (2 * p->columns + 2) * sizeof *run.area),
-                       0 };
+    struct column_run run = {
+        weft_arena_alloc(p->arena, 2 * p->columns * sizeof *run.mean),
+        weft_arena_alloc(p->arena, (2 * p->columns + 2) * sizeof *run.area), 0
+    };
     double zero = base - (0 - low) * per;
     for (size_t c = 0; c <= p->columns; c++) {
         if (c == p->columns || isnan(curve[c].mean)) {

@@ -36,7 +36,7 @@ static void add_entry(struct entries *entries, const struct weft_legend_entry *e
 }
 
 /* Input of the legend: sums by value and lives by type, of the shown tracks. */
-struct shares {
+struct legend_shares {
     struct weft_sum *sums;
     double *lived; /* ticks that the containers with such states lived */
     uint32_t type; /* the type of states whose shares are shown, or WEFT_NONE */
@@ -63,10 +63,10 @@ static uint32_t main_type(const struct weft_schema *schema, const double *lived)
     return best;
 }
 
-static struct shares shares_of(struct st_picture *p)
+static struct legend_shares shares_of(struct st_picture *p)
 {
     const struct weft_schema *schema = p->schema;
-    struct shares shares = {
+    struct legend_shares shares = {
         weft_arena_zalloc(p->arena, schema->n_values + 1, sizeof *shares.sums),
         weft_arena_zalloc(p->arena, schema->n_types, sizeof *shares.lived), WEFT_NONE
     };
@@ -87,7 +87,7 @@ static struct shares shares_of(struct st_picture *p)
 size_t st_legend(struct st_picture *p, struct weft_legend_entry **out)
 {
     const struct weft_schema *schema = p->schema;
-    struct shares shares = shares_of(p);
+    struct legend_shares shares = shares_of(p);
     size_t most = (size_t)schema->n_values + 1;
     struct entries entries = {
         .list = weft_arena_alloc(p->arena, most * sizeof *entries.list),

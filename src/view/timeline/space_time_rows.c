@@ -78,7 +78,7 @@ bool *st_rows_named(const struct weft_request *request, struct weft_err *err)
  */
 enum { MAX_SCREENS = 4 };
 
-struct maker {
+struct row_maker {
     struct st_rows *rows;
     const struct weft_schema *schema;
     struct weft_arena *arena;
@@ -109,7 +109,7 @@ static enum st_row_kind kind_of(const struct weft_schema *schema, uint32_t track
     return ST_HEADER;
 }
 
-static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
+static void fill_row(struct row_maker *m, struct st_row *row, enum st_row_kind kind,
                      uint32_t container, uint32_t type, bool first)
 {
     row->kind = kind;
@@ -123,7 +123,7 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
         m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
 }
 
-static bool is_wanted(const struct maker *m, uint32_t track, enum st_row_kind kind)
+static bool is_wanted(const struct row_maker *m, uint32_t track, enum st_row_kind kind)
 {
     const struct weft_track *of = &m->schema->tracks[track];
     /* A cumulative variable is drawn as its slope, which needs two samples. */
@@ -134,7 +134,8 @@ static bool is_wanted(const struct maker *m, uint32_t track, enum st_row_kind ki
 }
 
 /* Events go on top of their container's states, as in Paje, and take no row. */
-static void put_events_on(struct maker *m, struct st_row *row, uint32_t begin, uint32_t end)
+static void put_events_on(struct row_maker *m, struct st_row *row, uint32_t begin,
+                          uint32_t end)
 {
     row->events = weft_arena_alloc(m->arena, (end - begin) * sizeof *row->events);
     for (uint32_t t = begin; t < end; t++)
@@ -143,7 +144,7 @@ static void put_events_on(struct maker *m, struct st_row *row, uint32_t begin, u
 }
 
 /* Adds an open container: a row for each of its tracks, or only its name. */
-static void add_container(struct maker *m, uint32_t container)
+static void add_container(struct row_maker *m, uint32_t container)
 {
     static const enum st_row_kind order[] = { ST_STATES, ST_EVENTS, ST_CURVE };
     const struct weft_schema *schema = m->schema;
@@ -187,7 +188,7 @@ static unsigned best_order(const struct weft_schema *schema, uint32_t begin, uin
 }
 
 /* Counts one more of a type in m->counts; lists it in m->kinds if it is the first. */
-static void count_type(struct maker *m, uint32_t type, size_t *n_kinds)
+static void count_type(struct row_maker *m, uint32_t type, size_t *n_kinds)
 {
     if (!m->counts) {
         m->counts = weft_arena_zalloc(m->arena, m->schema->n_types, sizeof *m->counts);
@@ -197,7 +198,7 @@ static void count_type(struct maker *m, uint32_t type, size_t *n_kinds)
         m->kinds[(*n_kinds)++] = type;
 }
 
-static void forget_types(struct maker *m, size_t n_kinds)
+static void forget_types(struct row_maker *m, size_t n_kinds)
 {
     for (size_t k = 0; k < n_kinds; k++)
         m->counts[m->kinds[k]] = 0;
@@ -215,7 +216,7 @@ static bool is_summed(const struct weft_schema *schema, uint32_t track, bool wor
  * Adds a closed container: one row for each state type, the sum of all tracks below it.
  * States of locks are left out beside those of threads, unless all rows are wanted.
  */
-static void add_closed(struct maker *m, uint32_t container)
+static void add_closed(struct row_maker *m, uint32_t container)
 {
     const struct weft_schema *schema = m->schema;
     const struct weft_container *c = &schema->containers[container];
@@ -277,7 +278,7 @@ struct todo {
 };
 
 /* Applies the reader's moves for PARENT to its N children in LIST. */
-static void apply_moves(const struct maker *m, uint32_t parent, struct child *list,
+static void apply_moves(const struct row_maker *m, uint32_t parent, struct child *list,
                         size_t n)
 {
     for (size_t k = 0; k < m->n_moves; k++) {
@@ -308,7 +309,7 @@ static void push(struct todo *todo, struct child child)
 }
 
 /* Returns the place of a secondary container: those with most waiting come first. */
-static uint32_t place_of(const struct maker *m, uint32_t container)
+static uint32_t place_of(const struct row_maker *m, uint32_t container)
 {
     if (!m->place || !m->relevance->secondary[container])
         return 0;
@@ -333,7 +334,7 @@ static int64_t number_of(const struct weft_schema *schema, uint32_t container)
  * any order.  A lock that was first taken between two threads' starts does not come between
  * their rows.
  */
-static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
+static void push_children(const struct row_maker *m, struct todo *todo, uint32_t container)
 {
     const struct weft_schema *schema = m->schema;
     bool folds = m->folded && !m->unfolded[container], any_folded = false;
@@ -365,7 +366,7 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
 
 /* Returns "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex"; KINDS are in order of
    their types. */
-static const char *fold_label(const struct maker *m, size_t n_kinds, uint32_t n)
+static const char *fold_label(const struct row_maker *m, size_t n_kinds, uint32_t n)
 {
     enum { MAX_NAMED = 8 };
     const struct weft_type *types = m->schema->types;
@@ -383,7 +384,7 @@ static const char *fold_label(const struct maker *m, size_t n_kinds, uint32_t n)
 }
 
 /* Adds the row that stands for the children of a container without rows. */
-static void add_fold(struct maker *m, uint32_t container)
+static void add_fold(struct row_maker *m, uint32_t container)
 {
     const struct weft_container *containers = m->schema->containers;
     size_t n_kinds = 0;
@@ -402,7 +403,7 @@ static void add_fold(struct maker *m, uint32_t container)
     forget_types(m, n_kinds);
 }
 
-static void add_all(struct maker *m, uint32_t under)
+static void add_all(struct row_maker *m, uint32_t under)
 {
     const struct weft_schema *schema = m->schema;
     struct todo todo = { 0 };
@@ -463,7 +464,7 @@ static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
 
 static int by_place(const void *a, const void *b, void *user)
 {
-    const struct maker *m = user;
+    const struct row_maker *m = user;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return weft_relevance_compare(m->relevance, x, y) ?: WEFT_COMPARE(x, y);
 }
@@ -472,7 +473,7 @@ static int by_place(const void *a, const void *b, void *user)
  * Folds for the first picture: locks and the like have rows only if a thread waited for
  * them, those with most waiting first, in at most a third of all rows.
  */
-static void fold(struct maker *m, uint32_t under)
+static void fold(struct row_maker *m, uint32_t under)
 {
     const struct weft_schema *schema = m->schema;
     const struct weft_container *root = &schema->containers[under];
@@ -502,7 +503,7 @@ static void fold(struct maker *m, uint32_t under)
     free(list);
 }
 
-static bool start(struct maker *maker, const struct weft_request *request,
+static bool start(struct row_maker *maker, const struct weft_request *request,
                   struct weft_err *err)
 {
     const struct weft_schema *schema = maker->schema;
@@ -541,7 +542,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
     rows->row_of = weft_arena_alloc(arena, schema->n_containers * sizeof *rows->row_of);
     for (uint32_t c = 0; c < schema->n_containers; c++)
         rows->row_of[c] = WEFT_NONE;
-    struct maker maker = {
+    struct row_maker maker = {
         .rows = rows, .schema = schema, .arena = arena, .relevance = relevance
     };
     uint8_t *member = weft_arena_alloc(arena, schema->n_containers);

@@ -22,7 +22,7 @@ enum {
     MIN_PIXELS = 2,     /* a change, on average; denser rows are drawn as shares */
 };
 
-struct piece { /* a state to draw as a rectangle */
+struct state_bar { /* a state to draw as a rectangle */
     uint64_t id;
     int64_t begin, end;
     double x0, x1;
@@ -32,7 +32,7 @@ struct piece { /* a state to draw as a rectangle */
 };
 
 struct row_result {
-    struct piece *pieces;
+    struct state_bar *pieces;
     size_t n, capacity;
 };
 
@@ -78,7 +78,7 @@ struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_
     return p->swatches[value];
 }
 
-static bool take_state(void *user, const struct weft_state *state)
+static bool add_state(void *user, const struct weft_state *state)
 {
     struct row_walk *walk = user;
     const struct st_picture *p = walk->p;
@@ -100,14 +100,14 @@ static bool take_state(void *user, const struct weft_state *state)
     struct row_result *result = walk->result;
     result->pieces =
         weft_grow(result->pieces, &result->capacity, result->n + 1, sizeof *result->pieces);
-    result->pieces[result->n++] = (struct piece){ state->id,
-                                                  state->begin,
-                                                  state->end,
-                                                  fmax(x0, plot.x),
-                                                  fmin(x1, plot.x + plot.width),
-                                                  state->value,
-                                                  state->depth,
-                                                  state->flags };
+    result->pieces[result->n++] = (struct state_bar){ state->id,
+                                                      state->begin,
+                                                      state->end,
+                                                      fmax(x0, plot.x),
+                                                      fmin(x1, plot.x + plot.width),
+                                                      state->value,
+                                                      state->depth,
+                                                      state->flags };
     return true;
 }
 
@@ -325,13 +325,13 @@ static void add_runs(const struct painter *painter, const struct st_row *row,
         result->pieces = weft_grow(result->pieces, &result->capacity, result->n + 1,
                                    sizeof *result->pieces);
         result->pieces[result->n++] =
-            (struct piece){ .id = WEFT_NO_ID,
-                            .begin = p->window.begin + (int64_t)((double)c / p->scale),
-                            .end = p->window.begin + (int64_t)((double)next / p->scale),
-                            .x0 = x + (double)c,
-                            .x1 = x + (double)next,
-                            .value = value,
-                            .whole = true };
+            (struct state_bar){ .id = WEFT_NO_ID,
+                                .begin = p->window.begin + (int64_t)((double)c / p->scale),
+                                .end = p->window.begin + (int64_t)((double)next / p->scale),
+                                .x0 = x + (double)c,
+                                .x1 = x + (double)next,
+                                .value = value,
+                                .whole = true };
     }
 }
 
@@ -381,7 +381,7 @@ static void paint_row(void *user, size_t index)
     }
     struct row_walk walk = { p, row, &painter->results[index],
                              weft_zalloc(p->columns + 1, 1), 0 };
-    p->source->ops->states(p->source, row->tracks[0], p->window, take_state, &walk);
+    p->source->ops->states(p->source, row->tracks[0], p->window, add_state, &walk);
     if (walk.n_dense)
         paint_shares(painter, row, walk.dense, NULL);
     free(walk.dense);
@@ -399,27 +399,27 @@ static weft_color seam(const struct st_picture *p)
  * room.
  */
 static void lane_of(const struct st_picture *p, const struct st_row *row,
-                    const struct piece *piece, double *y, double *height)
+                    const struct state_bar *bar, double *y, double *height)
 {
     *height = fmin(row->height - 1, st_bar_height(p, row));
     *y = p->frame.plot.y + row->y;
-    if (!piece->whole && row->max_depth > 1 && *height / row->max_depth >= LANE) {
+    if (!bar->whole && row->max_depth > 1 && *height / row->max_depth >= LANE) {
         *height /= row->max_depth;
-        *y += *height * piece->depth;
+        *y += *height * bar->depth;
     }
 }
 
 /* A state as a rectangle. */
 static void draw_piece(struct st_picture *p, const struct st_row *row,
-                       const struct piece *piece, bool titled)
+                       const struct state_bar *bar, bool titled)
 {
     double lane, y;
-    lane_of(p, row, piece, &y, &lane);
+    lane_of(p, row, bar, &y, &lane);
     struct weft_swatch swatch =
-        st_swatch(p, piece->value, row->container, piece->end - piece->begin);
+        st_swatch(p, bar->value, row->container, bar->end - bar->begin);
     struct weft_paint paint = { .fill = swatch.fill, .hatch = swatch.hatch };
-    double width = piece->x1 - piece->x0;
-    if (piece->flags & WEFT_END_IMPLIED) {
+    double width = bar->x1 - bar->x0;
+    if (bar->flags & WEFT_END_IMPLIED) {
         paint.hatch = WEFT_HATCH_CROSS;
         p->endless |= width > 4;
     }
@@ -433,41 +433,41 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
             paint.hatch = WEFT_HATCH_NONE;
     }
     struct weft_mark *mark =
-        weft_scene_rect(p->scene, (struct weft_rect){ piece->x0, y, width, lane }, paint);
+        weft_scene_rect(p->scene, (struct weft_rect){ bar->x0, y, width, lane }, paint);
     if (!mark)
         return;
-    mark->id = piece->id;
-    const char *value = p->schema->values[piece->value].name;
-    if (titled && piece->id != WEFT_NO_ID) {
+    mark->id = bar->id;
+    const char *value = p->schema->values[bar->value].name;
+    if (titled && bar->id != WEFT_NO_ID) {
         char length[WEFT_TIME_TEXT], begin[WEFT_TIME_TEXT];
         weft_mark_title(
             p->scene, mark, "%s · %s%s · %s · begins %s", value,
-            weft_duration_text(p->schema, piece->end - piece->begin, length),
-            piece->flags & WEFT_END_IMPLIED ? " (no end in the trace)" : "",
+            weft_duration_text(p->schema, bar->end - bar->begin, length),
+            bar->flags & WEFT_END_IMPLIED ? " (no end in the trace)" : "",
             p->schema->containers[row->container].name,
-            weft_duration_text(p->schema, piece->begin - p->schema->span.begin, begin));
+            weft_duration_text(p->schema, bar->begin - p->schema->span.begin, begin));
     }
 }
 
 /* Draws the name of a state, if there is room. */
 static void draw_name(struct st_picture *p, const struct st_row *row,
-                      const struct piece *piece)
+                      const struct state_bar *bar)
 {
     double lane, y;
-    lane_of(p, row, piece, &y, &lane);
-    double left = fmax(piece->x0, st_x(p, p->shown.begin));
-    double width = fmin(piece->x1, st_x(p, p->shown.end)) - left;
+    lane_of(p, row, bar, &y, &lane);
+    double left = fmax(bar->x0, st_x(p, p->shown.begin));
+    double width = fmin(bar->x1, st_x(p, p->shown.end)) - left;
     if (lane < MIN_LANE || width < 34)
         return;
     /* A lock's idle state needs no name. */
-    if (row->secondary && weft_value_order(p->schema, piece->value))
+    if (row->secondary && weft_value_order(p->schema, bar->value))
         return;
     const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11,
-                                      p->schema->values[piece->value].name, width - 8);
+                                      p->schema->values[bar->value].name, width - 8);
     struct weft_swatch swatch =
-        st_swatch(p, piece->value, row->container, piece->end - piece->begin);
+        st_swatch(p, bar->value, row->container, bar->end - bar->begin);
     /* A stump such as "bl...ex" says nothing: draw no name instead. */
-    const char *name = p->schema->values[piece->value].name;
+    const char *name = p->schema->values[bar->value].name;
     if (!label || (strcmp(label, name) != 0 && strlen(label) < SHORTEST_NAME))
         return;
     /*

@@ -68,7 +68,7 @@ struct summary {
     struct weft_job *job;
 };
 
-struct walk {
+struct group_walk {
     struct summary *s;
     struct group *groups;
     uint32_t track;
@@ -76,7 +76,7 @@ struct walk {
 
 static bool add_state(void *user, const struct weft_state *state)
 {
-    struct walk *walk = user;
+    struct group_walk *walk = user;
     struct group *group = &walk->groups[walk->s->by == BY_VALUE || walk->s->by == BY_EACH
                                             ? state->value
                                             : walk->s->group_of_track[walk->track]];
@@ -90,7 +90,7 @@ static void add_part(void *user, size_t part)
     struct group *groups = s->partial + part * s->n_groups;
     size_t from = s->n_tracks * part / s->parts, to = s->n_tracks * (part + 1) / s->parts;
     for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
-        struct walk walk = { s, groups, s->tracks[i] };
+        struct group_walk walk = { s, groups, s->tracks[i] };
         s->source->ops->states(s->source, s->tracks[i],
                                weft_window_with_end(s->schema, s->window), add_state,
                                &walk);
@@ -221,7 +221,7 @@ static bool choose_tracks(struct summary *s, const struct weft_request *request,
 }
 
 /* A list of groups for each part; a group is a value on a track. */
-struct each {
+struct group_lists {
     struct summary *s;
     struct group **lists;
     size_t *counts;
@@ -229,8 +229,8 @@ struct each {
 
 static void add_each(void *user, size_t part)
 {
-    struct each *each = user;
-    struct summary *s = each->s;
+    struct group_lists *lists = user;
+    struct summary *s = lists->s;
     size_t n_values = s->schema->n_values, capacity = 0;
     struct group *values = weft_zalloc(n_values + 1, sizeof *values);
     struct weft_track_sums sums;
@@ -238,7 +238,7 @@ static void add_each(void *user, size_t part)
     size_t from = s->n_tracks * part / s->parts, to = s->n_tracks * (part + 1) / s->parts;
     for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
         uint32_t track = s->tracks[i];
-        struct walk walk = { s, values, track };
+        struct group_walk walk = { s, values, track };
         s->source->ops->states(s->source, track, weft_window_with_end(s->schema, s->window),
                                add_state, &walk);
         uint32_t type = s->schema->tracks[track].type;
@@ -256,9 +256,9 @@ static void add_each(void *user, size_t part)
             group->total = sums.of[v].total_ticks;
             group->self = sums.of[v].self_ticks;
             group->lived = lived(s, track);
-            each->lists[part] = weft_grow(each->lists[part], &capacity,
-                                          each->counts[part] + 1, sizeof *group);
-            each->lists[part][each->counts[part]++] = *group;
+            lists->lists[part] = weft_grow(lists->lists[part], &capacity,
+                                           lists->counts[part] + 1, sizeof *group);
+            lists->lists[part][lists->counts[part]++] = *group;
             *group = (struct group){ 0 };
         }
     }
@@ -271,20 +271,20 @@ static void add_each(void *user, size_t part)
 
 static void summarize_each(struct summary *s, struct weft_arena *arena)
 {
-    struct each each = { .s = s };
+    struct group_lists lists = { .s = s };
     s->parts = choose_parts(s, 4 * weft_parallel_width(), s->schema->n_values);
-    each.lists = weft_arena_zalloc(arena, s->parts, sizeof *each.lists);
-    each.counts = weft_arena_zalloc(arena, s->parts, sizeof *each.counts);
-    weft_parallel(s->parts, 1, add_each, &each);
+    lists.lists = weft_arena_zalloc(arena, s->parts, sizeof *lists.lists);
+    lists.counts = weft_arena_zalloc(arena, s->parts, sizeof *lists.counts);
+    weft_parallel(s->parts, 1, add_each, &lists);
     for (size_t i = 0; i < s->parts; i++)
-        s->n_groups += each.counts[i];
+        s->n_groups += lists.counts[i];
     s->groups = weft_arena_alloc(arena, (s->n_groups + 1) * sizeof *s->groups);
     size_t n = 0;
     for (size_t i = 0; i < s->parts; i++) {
-        if (each.counts[i])
-            memcpy(s->groups + n, each.lists[i], each.counts[i] * sizeof *s->groups);
-        n += each.counts[i];
-        free(each.lists[i]);
+        if (lists.counts[i])
+            memcpy(s->groups + n, lists.lists[i], lists.counts[i] * sizeof *s->groups);
+        n += lists.counts[i];
+        free(lists.lists[i]);
     }
 }
 

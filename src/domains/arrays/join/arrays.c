@@ -272,8 +272,8 @@ static void begin_step(struct arrays_join *arrays, const struct join_thread *thr
     arrays->step = (uint32_t)step;
 }
 
-static struct join_place *take(void *user, struct join_thread *thread,
-                               const struct record *record, int64_t time)
+static struct join_place *join_record(void *user, struct join_thread *thread,
+                                      const struct record *record, int64_t time)
 {
     struct arrays_join *arrays = user;
 
@@ -375,7 +375,7 @@ const struct join_family join_arrays = {
     .number = WEFT_FAMILY_ARRAYS,
     .kinds = { words, NUMBER(WEFT_RECORD_ARRAYS_END) },
     .begin = begin,
-    .take = take,
+    .join_record = join_record,
     .finish = finish,
     .write = write_profile,
     .end = end,

@@ -501,8 +501,8 @@ static void take_other(struct mpi_join *mpi, struct join_thread *thread,
     }
 }
 
-static struct join_place *take(void *user, struct join_thread *thread,
-                               const struct record *record, int64_t time)
+static struct join_place *join_record(void *user, struct join_thread *thread,
+                                      const struct record *record, int64_t time)
 {
     struct mpi_join *mpi = user;
 
@@ -595,7 +595,7 @@ const struct join_family join_mpi = {
     .begin = begin,
     .thread_becomes = thread_becomes,
     .thread_ends = thread_ends,
-    .take = take,
+    .join_record = join_record,
     .finish = finish,
     .end = end,
 };

@@ -179,8 +179,8 @@ static void thread_ends(void *user, struct join_thread *thread, int64_t time)
     omp_end_task(omp, omp->root, &place);
 }
 
-static struct join_place *take(void *user, struct join_thread *thread,
-                               const struct record *record, int64_t time)
+static struct join_place *join_record(void *user, struct join_thread *thread,
+                                      const struct record *record, int64_t time)
 {
     struct omp_join *omp = user;
     bool points = record->kind >= WEFT_RECORD_TASK_START, taken = true;
@@ -312,7 +312,7 @@ const struct join_family join_omp = {
     .thread_starts = thread_starts,
     .thread_becomes = thread_becomes,
     .thread_ends = thread_ends,
-    .take = take,
+    .join_record = join_record,
     .finish = finish,
     .write = write_dag,
     .end = end,

@@ -146,8 +146,8 @@ static void keep_stack(struct thread_state *state, const struct record *record)
     memcpy(state->stack, record->words, state->n_stack * sizeof *state->stack);
 }
 
-static struct join_place *take(void *user, struct join_thread *thread,
-                               const struct record *record, int64_t time)
+static struct join_place *join_record(void *user, struct join_thread *thread,
+                                      const struct record *record, int64_t time)
 {
     struct threads_join *threads = user;
     struct thread_state *state = &threads->threads[thread->index];
@@ -224,7 +224,7 @@ const struct join_family join_threads = {
     .thread_starts = thread_starts,
     .thread_becomes = thread_becomes,
     .thread_ends = thread_ends,
-    .take = take,
+    .join_record = join_record,
     .process_ends = process_ends,
     .end = end,
 };

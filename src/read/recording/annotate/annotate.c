@@ -222,8 +222,8 @@ static void sample_counter(struct annotate_join *annotate, const struct join_thr
 }
 
 /* Take a record whose argument is the number of a name. */
-static void take_named(struct annotate_join *annotate, const struct join_thread *thread,
-                       const struct record *record, int64_t time)
+static void record_named(struct annotate_join *annotate, const struct join_thread *thread,
+                         const struct record *record, int64_t time)
 {
     const struct name *known =
         recording_name(annotate->join->recording, thread->image, record->argument);
@@ -266,8 +266,8 @@ static void want_trace_file(struct annotate_join *annotate, const char *path)
     }
 }
 
-static struct join_place *take(void *user, struct join_thread *thread,
-                               const struct record *record, int64_t time)
+static struct join_place *join_record(void *user, struct join_thread *thread,
+                                      const struct record *record, int64_t time)
 {
     struct annotate_join *annotate = user;
     struct annotated_thread *stacks = &annotate->threads[thread->index];
@@ -295,7 +295,7 @@ static struct join_place *take(void *user, struct join_thread *thread,
     case WEFT_RECORD_TRACE_FILE:
         want_trace_file(annotate, record_text(record, 0, text));
         break;
-    default: take_named(annotate, thread, record, time); break;
+    default: record_named(annotate, thread, record, time); break;
     }
     return NULL;
 }
@@ -355,7 +355,7 @@ const struct join_family join_annotations = {
     .kinds = { words, NUMBER(WEFT_RECORD_ANNOTATE_END) },
     .begin = begin,
     .thread_becomes = thread_becomes,
-    .take = take,
+    .join_record = join_record,
     .finish = finish,
     .end = end,
 };

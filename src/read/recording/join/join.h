@@ -101,8 +101,8 @@ struct join_family {
     void (*thread_ends)(void *state, struct join_thread *thread, int64_t time);
     /* Takes a record and returns NULL; or returns the queue in which the thread must wait.
      */
-    struct join_place *(*take)(void *state, struct join_thread *thread,
-                               const struct record *record, int64_t time);
+    struct join_place *(*join_record)(void *state, struct join_thread *thread,
+                                      const struct record *record, int64_t time);
     /* The process ended at a known time. */
     void (*process_ends)(void *state, uint32_t process, int64_t time);
     void (*finish)(void *state); /* after the last record */

@@ -158,7 +158,8 @@ static bool give(struct join *join, struct join_thread *thread)
     if (record->family == WEFT_FAMILY_CORE)
         lifecycle_record(join, thread, record, thread->time);
     else if (family)
-        place = family->take(join->states[family->number], thread, record, thread->time);
+        place =
+            family->join_record(join->states[family->number], thread, record, thread->time);
     if (place && !thread->forced) {
         hold(join, thread, place);
         join->n_refused++;

@@ -80,8 +80,9 @@ static void chain(struct recording *recording, struct weft_text_map *map)
 }
 
 /* Take the latest start of a key before TIME that is not taken yet; or NULL. */
-static struct program_start *take(struct recording *recording, struct weft_text_map *map,
-                                  struct start_key key, int64_t time)
+static struct program_start *join_record(struct recording *recording,
+                                         struct weft_text_map *map, struct start_key key,
+                                         int64_t time)
 {
     uint32_t i = weft_text_map_get(map, &key, sizeof key);
 
@@ -120,11 +121,12 @@ void programs_relate(struct recording *recording)
         int64_t time = recording_ns(recording, process->first_image, header->first.ticks);
         struct program_start *start = NULL;
         if (header->forked_pid == 0)
-            start = take(recording, &map,
-                         (struct start_key){ image->folder, header->pid, 0 }, time);
+            start = join_record(recording, &map,
+                                (struct start_key){ image->folder, header->pid, 0 }, time);
         if (header->forked_pid == 0 && !start)
-            start = take(recording, &map,
-                         (struct start_key){ image->folder, 0, header->parent_pid }, time);
+            start = join_record(recording, &map,
+                                (struct start_key){ image->folder, 0, header->parent_pid },
+                                time);
         process->start = start ? (uint32_t)(start - recording->program_starts) : WEFT_NONE;
     }
     weft_text_map_free(&map);

@@ -12,14 +12,14 @@
 
 static int compare_runs(const void *a, const void *b)
 {
-    const struct run *x = a, *y = b;
+    const struct buffer_run *x = a, *y = b;
 
     return WEFT_COMPARE(x->buffer, y->buffer) ?: WEFT_COMPARE(x->base, y->base);
 }
 
 static int compare_parts(const void *a, const void *b)
 {
-    const struct part *x = a, *y = b;
+    const struct maps_part *x = a, *y = b;
 
     return WEFT_COMPARE(x->process, y->process) ?: WEFT_COMPARE(x->base, y->base);
 }
@@ -33,10 +33,10 @@ static int compare_places(const void *a, const void *b)
     return WEFT_COMPARE(x->buffer, y->buffer) ?: WEFT_COMPARE(x->begin, y->begin);
 }
 
-static void add_image(struct loading *loading, const struct weft_piece *piece,
+static void add_image(struct log_loader *loader, const struct weft_piece *piece,
                       uint64_t offset)
 {
-    struct recording *recording = loading->recording;
+    struct recording *recording = loader->recording;
     struct image *image;
 
     if (piece->bytes < sizeof image->header)
@@ -44,9 +44,9 @@ static void add_image(struct loading *loading, const struct weft_piece *piece,
     recording->images = weft_grow(recording->images, &recording->images_capacity,
                                   recording->n_images + 1, sizeof *image);
     image = &recording->images[recording->n_images++];
-    *image = (struct image){ .log = loading->log,
+    *image = (struct image){ .log = loader->log,
                              .offset = offset,
-                             .folder = loading->folder,
+                             .folder = loader->folder,
                              .inherits = WEFT_NONE };
     memcpy(&image->header, piece + 1, sizeof image->header);
     if (image->header.command_bytes > WEFT_PROCESS_TEXT - 1)
@@ -59,9 +59,9 @@ static void add_image(struct loading *loading, const struct weft_piece *piece,
     image->header.boot[WEFT_BOOT_TEXT - 1] = 0;
 }
 
-static void add_threads(struct loading *loading, const struct weft_piece *piece)
+static void add_threads(struct log_loader *loader, const struct weft_piece *piece)
 {
-    struct recording *recording = loading->recording;
+    struct recording *recording = loader->recording;
     const struct weft_thread_header *headers =
         (const struct weft_thread_header *)(piece + 1);
     uint64_t n = piece->bytes / sizeof *headers;
@@ -72,39 +72,41 @@ static void add_threads(struct loading *loading, const struct weft_piece *piece)
         recording->streams = weft_grow(recording->streams, &recording->streams_capacity,
                                        recording->n_streams + 1, sizeof(struct stream));
         recording->streams[recording->n_streams++] = (struct stream){
-            .header = &headers[i], .log = loading->log, .process = piece->of
+            .header = &headers[i], .log = loader->log, .process = piece->of
         };
     }
 }
 
-static void add_part(struct loading *loading, const struct weft_piece *piece)
+static void add_part(struct log_loader *loader, const struct weft_piece *piece)
 {
-    loading->parts = weft_grow(loading->parts, &loading->parts_capacity,
-                               loading->n_parts + 1, sizeof *loading->parts);
-    loading->parts[loading->n_parts++] =
-        (struct part){ piece->of, piece->base, (const char *)(piece + 1), piece->bytes };
+    loader->parts = weft_grow(loader->parts, &loader->parts_capacity, loader->n_parts + 1,
+                              sizeof *loader->parts);
+    loader->parts[loader->n_parts++] =
+        (struct maps_part){ piece->of, piece->base, (const char *)(piece + 1),
+                            piece->bytes };
 }
 
-static void add_run(struct loading *loading, const struct weft_piece *piece)
+static void add_run(struct log_loader *loader, const struct weft_piece *piece)
 {
-    loading->runs = weft_grow(loading->runs, &loading->runs_capacity, loading->n_runs + 1,
-                              sizeof *loading->runs);
-    loading->runs[loading->n_runs++] =
-        (struct run){ piece->of, piece->base, (const uint64_t *)(piece + 1), piece->bytes };
+    loader->runs = weft_grow(loader->runs, &loader->runs_capacity, loader->n_runs + 1,
+                             sizeof *loader->runs);
+    loader->runs[loader->n_runs++] =
+        (struct buffer_run){ piece->of, piece->base, (const uint64_t *)(piece + 1),
+                             piece->bytes };
 }
 
-static void add_buffer(struct loading *loading, const struct weft_piece *piece,
+static void add_buffer(struct log_loader *loader, const struct weft_piece *piece,
                        uint64_t offset)
 {
-    loading->buffers = weft_grow(loading->buffers, &loading->buffers_capacity,
-                                 loading->n_buffers + 1, sizeof *loading->buffers);
-    loading->buffers[loading->n_buffers++] = (struct buffer){ offset, piece };
+    loader->buffers = weft_grow(loader->buffers, &loader->buffers_capacity,
+                                loader->n_buffers + 1, sizeof *loader->buffers);
+    loader->buffers[loader->n_buffers++] = (struct buffer){ offset, piece };
 }
 
-bool log_piece_is_whole(const struct loading *loading, const struct weft_piece *piece,
+bool log_piece_is_whole(const struct log_loader *loader, const struct weft_piece *piece,
                         uint64_t offset)
 {
-    uint64_t rest = loading->size - offset;
+    uint64_t rest = loader->size - offset;
 
     /* The last piece of a file may be short, but a buffer is mapped whole. */
     return piece->magic == WEFT_PIECE_MAGIC && piece->size >= sizeof *piece
@@ -115,52 +117,52 @@ bool log_piece_is_whole(const struct loading *loading, const struct weft_piece *
                || (piece->size >= WEFT_BUFFER_PIECE && piece->size <= rest));
 }
 
-static void walk(struct loading *loading)
+static void walk(struct log_loader *loader)
 {
     uint64_t offset = WEFT_PIECE_ALIGN;
 
-    while (loading->size > offset && loading->size - offset >= sizeof(struct weft_piece)) {
+    while (loader->size > offset && loader->size - offset >= sizeof(struct weft_piece)) {
         const struct weft_piece *piece =
-            (const struct weft_piece *)(loading->bytes + offset);
-        if (!log_piece_is_whole(loading, piece, offset)) {
+            (const struct weft_piece *)(loader->bytes + offset);
+        if (!log_piece_is_whole(loader, piece, offset)) {
             offset += WEFT_PIECE_ALIGN;
             continue;
         }
         switch (piece->kind) {
-        case WEFT_PIECE_PROCESS: add_image(loading, piece, offset); break;
-        case WEFT_PIECE_THREADS: add_threads(loading, piece); break;
-        case WEFT_PIECE_MAPS: add_part(loading, piece); break;
-        case WEFT_PIECE_BUFFER: add_buffer(loading, piece, offset); break;
-        case WEFT_PIECE_STREAM: add_run(loading, piece); break;
+        case WEFT_PIECE_PROCESS: add_image(loader, piece, offset); break;
+        case WEFT_PIECE_THREADS: add_threads(loader, piece); break;
+        case WEFT_PIECE_MAPS: add_part(loader, piece); break;
+        case WEFT_PIECE_BUFFER: add_buffer(loader, piece, offset); break;
+        case WEFT_PIECE_STREAM: add_run(loader, piece); break;
         default: break;
         }
-        if (piece->size > loading->size - offset)
+        if (piece->size > loader->size - offset)
             break;
         offset += piece->size;
     }
 }
 
 /* Join the text of each image's maps. */
-static void give_maps(struct loading *loading)
+static void give_maps(struct log_loader *loader)
 {
-    struct recording *recording = loading->recording;
+    struct recording *recording = loader->recording;
 
-    if (loading->n_parts > 1)
-        qsort(loading->parts, loading->n_parts, sizeof *loading->parts, compare_parts);
-    for (size_t i = loading->first_image; i < recording->n_images; i++) {
-        struct part key = { .process = recording->images[i].offset };
-        size_t first = WEFT_FIRST(k, 0, loading->n_parts,
-                                  compare_parts(&loading->parts[k], &key) >= 0);
+    if (loader->n_parts > 1)
+        qsort(loader->parts, loader->n_parts, sizeof *loader->parts, compare_parts);
+    for (size_t i = loader->first_image; i < recording->n_images; i++) {
+        struct maps_part key = { .process = recording->images[i].offset };
+        size_t first =
+            WEFT_FIRST(k, 0, loader->n_parts, compare_parts(&loader->parts[k], &key) >= 0);
         size_t size = 0, end;
         char *text;
         for (end = first;
-             end < loading->n_parts && loading->parts[end].process == key.process; end++)
-            size += loading->parts[end].bytes;
+             end < loader->n_parts && loader->parts[end].process == key.process; end++)
+            size += loader->parts[end].bytes;
         text = weft_zalloc(size + 1, 1);
         size = 0;
         for (; first < end; first++) {
-            memcpy(text + size, loading->parts[first].text, loading->parts[first].bytes);
-            size += loading->parts[first].bytes;
+            memcpy(text + size, loader->parts[first].text, loader->parts[first].bytes);
+            size += loader->parts[first].bytes;
         }
         maps_parse(&recording->images[i].maps, text);
     }
@@ -168,7 +170,7 @@ static void give_maps(struct loading *loading)
 
 /* Add the part of RUN within BEGIN-END; returns its bytes. */
 static uint64_t add_span(struct recording *recording, struct stream *stream,
-                         const struct run *run, uint64_t begin, uint64_t end)
+                         const struct buffer_run *run, uint64_t begin, uint64_t end)
 {
     uint64_t from = run->base > begin ? run->base : begin;
     uint64_t to = run->bytes < end - run->base ? run->base + run->bytes : end;
@@ -185,24 +187,24 @@ static uint64_t add_span(struct recording *recording, struct stream *stream,
 }
 
 /* Returns the index of the first run of a buffer at BASE or later. */
-static size_t find_run(const struct loading *loading, uint64_t buffer, uint64_t base)
+static size_t find_run(const struct log_loader *loader, uint64_t buffer, uint64_t base)
 {
-    struct run key = { .buffer = buffer, .base = base };
+    struct buffer_run key = { .buffer = buffer, .base = base };
 
-    return WEFT_FIRST(i, 0, loading->n_runs, compare_runs(&loading->runs[i], &key) >= 0);
+    return WEFT_FIRST(i, 0, loader->n_runs, compare_runs(&loader->runs[i], &key) >= 0);
 }
 
-const struct weft_piece *log_find_buffer(const struct loading *loading, uint64_t offset)
+const struct weft_piece *log_find_buffer(const struct log_loader *loader, uint64_t offset)
 {
-    size_t n = loading->n_buffers;
-    size_t at = WEFT_FIRST(i, 0, n, loading->buffers[i].offset >= offset);
+    size_t n = loader->n_buffers;
+    size_t at = WEFT_FIRST(i, 0, n, loader->buffers[i].offset >= offset);
 
-    return at < n && loading->buffers[at].offset == offset ? loading->buffers[at].piece
-                                                           : NULL;
+    return at < n && loader->buffers[at].offset == offset ? loader->buffers[at].piece
+                                                          : NULL;
 }
 
 /* Returns the words still in the buffer, without most of the zeros at its end. */
-static struct run rest_of(const struct weft_piece *piece)
+static struct buffer_run rest_of(const struct weft_piece *piece)
 {
     const uint64_t *words = (const uint64_t *)(piece + 2);
     const uint64_t most = WEFT_LOG_BUFFER / 8;
@@ -212,28 +214,29 @@ static struct run rest_of(const struct weft_piece *piece)
         n--;
     if (n > 0) /* the last record may end with zeros */
         n = n + WEFT_RECORD_WORDS_MAX < most ? n + WEFT_RECORD_WORDS_MAX : most;
-    return (struct run){ 0, piece->drained, words, n * 8 };
+    return (struct buffer_run){ 0, piece->drained, words, n * 8 };
 }
 
 /*
  * Collect a thread's records: the bytes from its begin to END in its buffer's sequence.
  * Runs overlap only in damaged files; then the first one counts.
  */
-static void give_spans(struct loading *loading, struct stream *stream, uint64_t end)
+static void give_spans(struct log_loader *loader, struct stream *stream, uint64_t end)
 {
-    const struct weft_piece *piece = log_find_buffer(loading, stream->header->buffer);
+    const struct weft_piece *piece = log_find_buffer(loader, stream->header->buffer);
     uint64_t begin = stream->header->begin, at = begin, had = 0, wanted, lost;
     size_t first;
-    struct run rest;
+    struct buffer_run rest;
 
-    stream->first_span = loading->recording->n_spans;
+    stream->first_span = loader->recording->n_spans;
     if (!piece || begin % 8 != 0 || end % 8 != 0) {
         stream->cut = true;
         return;
     }
-    first = find_run(loading, stream->header->buffer, begin);
-    for (size_t i = first > 0 ? first - 1 : 0; i < loading->n_runs; i++) {
-        const struct run *run = &loading->runs[i]; /* the first one may overlap the begin */
+    first = find_run(loader, stream->header->buffer, begin);
+    for (size_t i = first > 0 ? first - 1 : 0; i < loader->n_runs; i++) {
+        const struct buffer_run *run =
+            &loader->runs[i]; /* the first one may overlap the begin */
         uint64_t got;
         if (run->buffer < stream->header->buffer)
             continue;
@@ -242,7 +245,7 @@ static void give_spans(struct loading *loading, struct stream *stream, uint64_t 
             break;
         if (run->base % 8 != 0 || run->bytes > piece->drained - run->base)
             continue;
-        got = add_span(loading->recording, stream, run, at, end);
+        got = add_span(loader->recording, stream, run, at, end);
         had += got;
         if (got > 0)
             at = run->base + run->bytes;
@@ -256,52 +259,52 @@ static void give_spans(struct loading *loading, struct stream *stream, uint64_t 
     stream->cut = wanted > begin && had < wanted - begin && wanted - begin - had > lost;
     rest = rest_of(piece);
     if (at < end)
-        (void)add_span(loading->recording, stream, &rest, at, end);
+        (void)add_span(loader->recording, stream, &rest, at, end);
 }
 
-static void give_streams(struct loading *loading)
+static void give_streams(struct log_loader *loader)
 {
-    struct recording *recording = loading->recording;
-    size_t n = recording->n_streams - loading->first_stream;
-    struct stream *streams = n > 0 ? recording->streams + loading->first_stream : NULL;
+    struct recording *recording = loader->recording;
+    size_t n = recording->n_streams - loader->first_stream;
+    struct stream *streams = n > 0 ? recording->streams + loader->first_stream : NULL;
 
     if (n > 1)
         qsort(streams, n, sizeof *streams, compare_places);
-    if (loading->n_runs > 1)
-        qsort(loading->runs, loading->n_runs, sizeof *loading->runs, compare_runs);
+    if (loader->n_runs > 1)
+        qsort(loader->runs, loader->n_runs, sizeof *loader->runs, compare_runs);
     for (size_t i = 0; i < n; i++) {
         bool last =
             i + 1 == n || streams[i + 1].header->buffer != streams[i].header->buffer;
-        give_spans(loading, &streams[i],
+        give_spans(loader, &streams[i],
                    last ? UINT64_MAX - 7 : streams[i + 1].header->begin);
     }
 }
 
 /* Report missing parts of a log: otherwise it would look like a shorter one. */
-static void judge(const struct loading *loading, struct log_file *log)
+static void judge(const struct log_loader *loader, struct log_file *log)
 {
     char text[160], *what;
 
-    if (log_has_nothing(loading)) {
-        recording_lose(loading->recording, RECORDING_EMPTY, log->path, 0);
+    if (log_has_nothing(loader)) {
+        recording_lose(loader->recording, RECORDING_EMPTY, log->path, 0);
         return;
     }
     /* A log that is still written may look inconsistent. */
-    log->goes_on = unfinished_since(loading->recording, loading->first_image);
-    if (!log->goes_on && log_find_damage(loading, text, sizeof text)) {
+    log->goes_on = unfinished_since(loader->recording, loader->first_image);
+    if (!log->goes_on && log_find_damage(loader, text, sizeof text)) {
         what = weft_asprintf("%s (%s)", log->path, text);
-        recording_lose(loading->recording, RECORDING_INCOMPLETE, what, 0);
+        recording_lose(loader->recording, RECORDING_INCOMPLETE, what, 0);
         free(what);
     }
 }
 
 void log_load(struct recording *recording, uint32_t folder, const char *path)
 {
-    struct loading loading = { .recording = recording,
-                               .folder = folder,
-                               .log = (uint32_t)recording->n_logs,
-                               .first_image = recording->n_images,
-                               .first_stream = recording->n_streams };
+    struct log_loader loader = { .recording = recording,
+                                 .folder = folder,
+                                 .log = (uint32_t)recording->n_logs,
+                                 .first_image = recording->n_images,
+                                 .first_stream = recording->n_streams };
     struct log_file log = { .folder = folder, .path = NULL };
     const struct weft_log_head *head;
 
@@ -322,13 +325,13 @@ void log_load(struct recording *recording, uint32_t folder, const char *path)
     log.path = weft_strdup(path);
     recording->logs[recording->n_logs++] = log;
     recording->lost += head->lost;
-    loading.bytes = (const unsigned char *)log.file.data;
-    loading.size = log.file.size;
-    walk(&loading);
-    give_maps(&loading);
-    give_streams(&loading);
-    judge(&loading, &recording->logs[loading.log]);
-    free(loading.runs);
-    free(loading.parts);
-    free(loading.buffers);
+    loader.bytes = (const unsigned char *)log.file.data;
+    loader.size = log.file.size;
+    walk(&loader);
+    give_maps(&loader);
+    give_streams(&loader);
+    judge(&loader, &recording->logs[loader.log]);
+    free(loader.runs);
+    free(loader.parts);
+    free(loader.buffers);
 }

@@ -94,35 +94,35 @@ bool unfinished_since(const struct recording *recording, size_t first_image)
 }
 
 /* Processes that are reported together. */
-struct told {
+struct process_report {
     size_t n;
     const char *names; /* of the first few: "a 12, b 13" */
 };
 
-static void tell(struct join *join, struct told *told, size_t process)
+static void tell(struct join *join, struct process_report *report, size_t process)
 {
     const struct process *known = &join->recording->processes[process];
     uint32_t by = join->processes[process].signal;
     const char *signal = by ? weft_arena_printf(&join->arena, " by signal %u", by) : "";
 
-    if (told->n++ < NAMES_SHOWN)
-        told->names = weft_arena_printf(
-            &join->arena, "%s%s%s %u%s", told->n > 1 ? told->names : "",
-            told->n > 1 ? ", " : "",
+    if (report->n++ < NAMES_SHOWN)
+        report->names = weft_arena_printf(
+            &join->arena, "%s%s%s %u%s", report->n > 1 ? report->names : "",
+            report->n > 1 ? ", " : "",
             lifecycle_program_name(&join->recording->images[known->last_image]), known->pid,
             signal);
-    else if (told->n == NAMES_SHOWN + 1)
-        told->names = weft_arena_printf(&join->arena, "%s and others", told->names);
+    else if (report->n == NAMES_SHOWN + 1)
+        report->names = weft_arena_printf(&join->arena, "%s and others", report->names);
 }
 
-static void say_ended(struct join *join, const struct told *told, const char *kind,
-                      const char *how, const char *until)
+static void say_ended(struct join *join, const struct process_report *report,
+                      const char *kind, const char *how, const char *until)
 {
-    if (told->n > 0)
+    if (report->n > 0)
         weft_builder_problem(join->builder, WEFT_NOTE, kind, 0,
                              "%zu process%s ended %s (%s): what %s in then counts until %s",
-                             told->n, told->n == 1 ? "" : "es", how, told->names,
-                             told->n == 1 ? "it was" : "they were", until);
+                             report->n, report->n == 1 ? "" : "es", how, report->names,
+                             report->n == 1 ? "it was" : "they were", until);
 }
 
 /*
@@ -133,7 +133,7 @@ static void say_ended(struct join *join, const struct told *told, const char *ki
 static void report_ended(struct join *join, const struct here *here)
 {
     const struct recording *recording = join->recording;
-    struct told killed = { 0 }, unseen = { 0 }, unknown = { 0 };
+    struct process_report killed = { 0 }, unseen = { 0 }, unknown = { 0 };
 
     for (size_t i = 0; i < recording->n_processes; i++) {
         const struct join_process *process = &join->processes[i];
@@ -156,7 +156,7 @@ void unfinished_report(struct join *join)
 {
     struct recording *recording = join->recording;
     struct here here = look_around();
-    struct told going = { 0 };
+    struct process_report going = { 0 };
 
     for (size_t i = 0; i < recording->n_processes; i++) {
         const struct process *process = &recording->processes[i];

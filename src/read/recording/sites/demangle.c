@@ -15,15 +15,15 @@
 
 enum { MAX_TEXT = 64 << 10 };
 
-struct text {
+struct bounded_text {
     char bytes[MAX_TEXT];
     size_t size;
     jmp_buf too_long;
 };
 
-static void take(const char *piece, size_t size, void *user)
+static void append_piece(const char *piece, size_t size, void *user)
 {
-    struct text *text = user;
+    struct bounded_text *text = user;
 
     /* The library cannot be stopped otherwise.  It keeps its state on the stack. */
     if (size > MAX_TEXT - text->size)
@@ -34,14 +34,15 @@ static void take(const char *piece, size_t size, void *user)
 
 char *demangle(const char *symbol, bool parameters)
 {
-    struct text *text = weft_alloc(sizeof *text);
+    struct bounded_text *text = weft_alloc(sizeof *text);
     int options = DMGL_ANSI | (parameters ? DMGL_PARAMS : 0);
     char *name = NULL;
 
     text->size = 0;
     if (setjmp(text->too_long) == 0
-        && (rust_demangle_callback(symbol, options, take, text)
-            || (text->size = 0, cplus_demangle_v3_callback(symbol, options, take, text))))
+        && (rust_demangle_callback(symbol, options, append_piece, text)
+            || (text->size = 0,
+                cplus_demangle_v3_callback(symbol, options, append_piece, text))))
         name = weft_strndup(text->bytes, text->size);
     free(text);
     return name;
