@@ -41,7 +41,7 @@ static const struct question of_threads = {
     BLOCKED,
 };
 
-struct part {
+struct track_part {
     uint32_t track;
     bool of_lock;
     bool leads;            /* also counts states that began before its ordinals */
@@ -49,7 +49,7 @@ struct part {
     struct weft_span span; /* contains its states */
 };
 
-struct reading {
+struct lock_scan {
     const struct weft_source *source;
     const struct weft_schema *schema;
     struct weft_span window;
@@ -60,7 +60,7 @@ struct reading {
     uint32_t *alike;      /* by site: the first site of the same place */
     struct weft_arena arena;
     uint32_t n_locks;
-    struct part *parts;
+    struct track_part *parts;
     size_t n_parts, capacity;
     pthread_mutex_t mutex; /* guards the tally */
     struct lock_tally tally;
@@ -89,7 +89,7 @@ static uint32_t limit_of(const struct weft_schema *schema, enum weft_field_kind 
                                         : WEFT_NONE;
 }
 
-static bool take_run(void *user, const struct weft_field_run *run)
+static bool copy_run(void *user, const struct weft_field_run *run)
 {
     struct field_values *out = user;
     for (size_t i = 0; i < run->n; i++) {
@@ -107,10 +107,10 @@ static bool take_run(void *user, const struct weft_field_run *run)
  * Returns the values of a field for the ordinals of a part; NULL if the type has no such
  * field.  Only this function reads fields.
  */
-static uint32_t *values_of(const struct reading *r, const struct part *part,
+static uint32_t *values_of(const struct lock_scan *scan, const struct track_part *part,
                            enum weft_role role, enum weft_field_kind kind)
 {
-    const struct weft_schema *schema = r->schema;
+    const struct weft_schema *schema = scan->schema;
     uint32_t type = schema->tracks[part->track].type;
     uint32_t field = weft_field_of_type(schema, type, role, kind);
     size_t n = (size_t)(part->after - part->first);
@@ -120,34 +120,34 @@ static uint32_t *values_of(const struct reading *r, const struct part *part,
                                 weft_alloc((n + 1) * sizeof *out.values),
                                 limit_of(schema, kind), kind == WEFT_FIELD_INTEGER };
     memset(out.values, 0xff, n * sizeof *out.values);
-    r->source->ops->field_range(r->source, part->track, field, part->first, part->after,
-                                take_run, &out);
+    scan->source->ops->field_range(scan->source, part->track, field, part->first,
+                                   part->after, copy_run, &out);
     return out.values;
 }
 
 /* The same for one entity. */
-static uint32_t value_of(const struct reading *r, uint64_t id, enum weft_role role,
+static uint32_t value_of(const struct lock_scan *scan, uint64_t id, enum weft_role role,
                          enum weft_field_kind kind)
 {
     struct weft_field_value fields[WEFT_FIELDS_MAX];
-    uint32_t type = r->schema->tracks[weft_entity_track(id)].type;
-    uint32_t field = weft_field_of_type(r->schema, type, role, kind);
-    size_t n = r->source->ops->fields(r->source, id, fields, WEFT_FIELDS_MAX);
+    uint32_t type = scan->schema->tracks[weft_entity_track(id)].type;
+    uint32_t field = weft_field_of_type(scan->schema, type, role, kind);
+    size_t n = scan->source->ops->fields(scan->source, id, fields, WEFT_FIELDS_MAX);
     for (size_t i = 0; i < n; i++) {
         if (fields[i].field != field)
             continue;
         if (kind == WEFT_FIELD_INTEGER)
             return fields[i].integer != 0;
-        return fields[i].index < limit_of(r->schema, kind) ? fields[i].index : WEFT_NONE;
+        return fields[i].index < limit_of(scan->schema, kind) ? fields[i].index : WEFT_NONE;
     }
     return WEFT_NONE;
 }
 
 /* ---- Walking a part ---- */
 
-struct walk {
-    struct reading *r;
-    const struct part *part;
+struct state_walk {
+    struct lock_scan *scan;
+    const struct track_part *part;
     const struct question *question;
     uint32_t *values[2];  /* of the question's fields, or NULL */
     uint32_t *hold_sites; /* where a contended lock was taken; NULL until needed */
@@ -158,42 +158,42 @@ struct walk {
     uint32_t seen;
 };
 
-static int64_t clipped(const struct reading *r, const struct weft_state *state)
+static int64_t clipped(const struct lock_scan *scan, const struct weft_state *state)
 {
-    return weft_ticks_length(state->begin > r->window.begin ? state->begin
-                                                            : r->window.begin,
-                             state->end < r->window.end ? state->end : r->window.end);
+    return weft_ticks_length(state->begin > scan->window.begin ? state->begin
+                                                               : scan->window.begin,
+                             state->end < scan->window.end ? state->end : scan->window.end);
 }
 
 /*
  * Returns the site of a contended hold.  Most parts have none, so the column is decoded
  * when the first one comes.
  */
-static uint32_t hold_site(struct walk *walk, const struct weft_state *state)
+static uint32_t hold_site(struct state_walk *walk, const struct weft_state *state)
 {
-    const struct part *part = walk->part;
+    const struct track_part *part = walk->part;
     uint64_t ordinal = weft_entity_ordinal(state->id);
     uint32_t site;
     if (!walk->asked_hold_sites)
-        walk->hold_sites = values_of(walk->r, part, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+        walk->hold_sites = values_of(walk->scan, part, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
     walk->asked_hold_sites = true;
     if (!walk->hold_sites)
         return WEFT_NONE;
     site = ordinal < part->first
-               ? value_of(walk->r, state->id, WEFT_ROLE_SITE, WEFT_FIELD_SITE)
+               ? value_of(walk->scan, state->id, WEFT_ROLE_SITE, WEFT_FIELD_SITE)
                : walk->hold_sites[ordinal - part->first];
-    return site == WEFT_NONE ? WEFT_NONE : walk->r->alike[site];
+    return site == WEFT_NONE ? WEFT_NONE : walk->scan->alike[site];
 }
 
-static void take_hold(struct walk *walk, const struct weft_state *state, uint32_t holder,
-                      uint32_t begins)
+static void add_hold(struct state_walk *walk, const struct weft_state *state,
+                     uint32_t holder, uint32_t begins)
 {
-    const struct reading *r = walk->r;
+    const struct lock_scan *scan = walk->scan;
     struct lock_sums *sums = walk->own;
-    int64_t ticks = clipped(r, state);
-    sums->acquisitions += begins == 1 && state->begin >= r->window.begin;
+    int64_t ticks = clipped(scan, state);
+    sums->acquisitions += begins == 1 && state->begin >= scan->window.begin;
     sums->held = weft_ticks_add(sums->held, ticks);
-    if (!(r->means[state->value] & CONTENDED))
+    if (!(scan->means[state->value] & CONTENDED))
         return;
     lock_pairs_add(&walk->tally.holders, walk->lock, holder, ticks);
     uint32_t site = hold_site(walk, state);
@@ -201,30 +201,30 @@ static void take_hold(struct walk *walk, const struct weft_state *state, uint32_
         lock_pairs_add(&walk->tally.hold_sites, walk->lock, site, ticks);
 }
 
-static void take_wait(struct walk *walk, const struct weft_state *state, uint32_t object,
-                      uint32_t site)
+static void add_wait(struct state_walk *walk, const struct weft_state *state,
+                     uint32_t object, uint32_t site)
 {
-    const struct reading *r = walk->r;
-    uint32_t lock = object == WEFT_NONE ? WEFT_NONE : r->lock_of[object];
+    const struct lock_scan *scan = walk->scan;
+    uint32_t lock = object == WEFT_NONE ? WEFT_NONE : scan->lock_of[object];
     if (lock == WEFT_NONE)
         return;
     struct lock_sums *sums = lock_tally_of(&walk->tally, lock);
-    int64_t ticks = clipped(r, state);
+    int64_t ticks = clipped(scan, state);
     sums->waited = weft_ticks_add(sums->waited, ticks);
     lock_waits_add(&sums->waits, weft_ticks_length(state->begin, state->end));
     if (site != WEFT_NONE)
-        lock_pairs_add(&walk->tally.sites, lock, r->alike[site], ticks);
+        lock_pairs_add(&walk->tally.sites, lock, scan->alike[site], ticks);
 }
 
-static bool take_state(void *user, const struct weft_state *state)
+static bool add_state(void *user, const struct weft_state *state)
 {
-    struct walk *walk = user;
-    const struct part *part = walk->part;
+    struct state_walk *walk = user;
+    const struct track_part *part = walk->part;
     const struct question *question = walk->question;
     uint32_t found[2];
-    if (++walk->seen % STEP == 0 && weft_job_cancelled(walk->r->job))
+    if (++walk->seen % STEP == 0 && weft_job_cancelled(walk->scan->job))
         return false;
-    if (!(walk->r->means[state->value] & question->means))
+    if (!(walk->scan->means[state->value] & question->means))
         return true;
     uint64_t ordinal = weft_entity_ordinal(state->id);
     if (ordinal >= part->after || (ordinal < part->first && !part->leads))
@@ -233,49 +233,51 @@ static bool take_state(void *user, const struct weft_state *state)
         found[f] =
             !walk->values[f] ? WEFT_NONE
             : ordinal < part->first
-                ? value_of(walk->r, state->id, question->roles[f], question->kinds[f])
+                ? value_of(walk->scan, state->id, question->roles[f], question->kinds[f])
                 : walk->values[f][ordinal - part->first];
     if (part->of_lock)
-        take_hold(walk, state, found[0], found[1]);
+        add_hold(walk, state, found[0], found[1]);
     else
-        take_wait(walk, state, found[0], found[1]);
+        add_wait(walk, state, found[0], found[1]);
     return true;
 }
 
 static void read_part(void *user, size_t i)
 {
-    struct reading *r = user;
-    const struct part *part = &r->parts[i];
-    struct walk walk = { .r = r,
-                         .part = part,
-                         .question = part->of_lock ? &of_locks : &of_threads,
-                         .lock = r->lock_of[r->schema->tracks[part->track].container] };
-    if (weft_job_cancelled(r->job))
+    struct lock_scan *scan = user;
+    const struct track_part *part = &scan->parts[i];
+    struct state_walk walk = {
+        .scan = scan,
+        .part = part,
+        .question = part->of_lock ? &of_locks : &of_threads,
+        .lock = scan->lock_of[scan->schema->tracks[part->track].container]
+    };
+    if (weft_job_cancelled(scan->job))
         return;
     if (part->of_lock)
         /* stays valid: the tally has no other lock */
         walk.own = lock_tally_of(&walk.tally, walk.lock);
     for (int f = 0; f < 2; f++)
         walk.values[f] =
-            values_of(r, part, walk.question->roles[f], walk.question->kinds[f]);
-    r->source->ops->states(r->source, part->track, part->span, take_state, &walk);
+            values_of(scan, part, walk.question->roles[f], walk.question->kinds[f]);
+    scan->source->ops->states(scan->source, part->track, part->span, add_state, &walk);
     free(walk.values[0]);
     free(walk.values[1]);
     free(walk.hold_sites);
-    pthread_mutex_lock(&r->mutex);
-    lock_tally_add(&r->tally, &walk.tally);
-    pthread_mutex_unlock(&r->mutex);
+    pthread_mutex_lock(&scan->mutex);
+    lock_tally_add(&scan->tally, &walk.tally);
+    pthread_mutex_unlock(&scan->mutex);
     lock_tally_free(&walk.tally);
 }
 
 /* ---- Parts ---- */
 
 /* Returns the begin of the state with an ordinal; UNKNOWN if the store lost it. */
-static int64_t begin_of(const struct reading *r, uint32_t track, uint64_t ordinal,
+static int64_t begin_of(const struct lock_scan *scan, uint32_t track, uint64_t ordinal,
                         int64_t unknown)
 {
     struct weft_state state;
-    return r->source->ops->state(r->source, weft_entity_id(track, ordinal), &state)
+    return scan->source->ops->state(scan->source, weft_entity_id(track, ordinal), &state)
                ? state.begin
                : unknown;
 }
@@ -284,11 +286,11 @@ static int64_t begin_of(const struct reading *r, uint32_t track, uint64_t ordina
  * Returns the first ordinal whose state begins at TIME or later; reads O(log n) states.
  * Where the store has lost states, an ordinal before it, or after it if LATER.
  */
-static uint64_t first_from(const struct reading *r, uint32_t track, int64_t time,
+static uint64_t first_from(const struct lock_scan *scan, uint32_t track, int64_t time,
                            bool later)
 {
-    return WEFT_FIRST(i, 0, r->schema->tracks[track].count,
-                      begin_of(r, track, i, later ? time - 1 : time) >= time);
+    return WEFT_FIRST(i, 0, scan->schema->tracks[track].count,
+                      begin_of(scan, track, i, later ? time - 1 : time) >= time);
 }
 
 /*
@@ -296,48 +298,50 @@ static uint64_t first_from(const struct reading *r, uint32_t track, int64_t time
  * part's.  If one of these is lost, the span is wider: ordinals decide which states belong
  * to the part.
  */
-static void add_parts(struct reading *r, uint32_t track, bool of_lock, uint64_t size)
+static void add_parts(struct lock_scan *scan, uint32_t track, bool of_lock, uint64_t size)
 {
-    const struct weft_track *of = &r->schema->tracks[track];
-    struct part part = { track, of_lock, true, 0, of->count, r->window };
-    if (!of->count || of->begin > r->window.end || of->end < r->window.begin)
+    const struct weft_track *of = &scan->schema->tracks[track];
+    struct track_part part = { track, of_lock, true, 0, of->count, scan->window };
+    if (!of->count || of->begin > scan->window.end || of->end < scan->window.begin)
         return;
     if (of->count > MIN_PART) {
-        if (of->begin < r->window.begin)
-            part.first = first_from(r, track, r->window.begin, false);
-        if (of->end > r->window.end && r->window.end < INT64_MAX)
-            part.after = first_from(r, track, r->window.end + 1, true);
+        if (of->begin < scan->window.begin)
+            part.first = first_from(scan, track, scan->window.begin, false);
+        if (of->end > scan->window.end && scan->window.end < INT64_MAX)
+            part.after = first_from(scan, track, scan->window.end + 1, true);
         part.after = part.after < part.first ? part.first : part.after;
     }
     for (uint64_t after = part.after;;) {
         if (after - part.first > size) {
             part.after = part.first + size;
-            int64_t end = begin_of(r, track, part.after, r->window.end);
-            part.span.end = end < r->window.end ? end + 1 : r->window.end;
+            int64_t end = begin_of(scan, track, part.after, scan->window.end);
+            part.span.end = end < scan->window.end ? end + 1 : scan->window.end;
         } else {
             part.after = after;
-            part.span.end = r->window.end;
+            part.span.end = scan->window.end;
         }
-        r->parts = weft_grow(r->parts, &r->capacity, r->n_parts + 1, sizeof *r->parts);
-        r->parts[r->n_parts++] = part;
+        scan->parts =
+            weft_grow(scan->parts, &scan->capacity, scan->n_parts + 1, sizeof *scan->parts);
+        scan->parts[scan->n_parts++] = part;
         if (part.after == after)
             return;
         part.first = part.after;
         part.leads = false;
-        int64_t begin = begin_of(r, track, part.first, part.span.begin);
-        part.span.begin = begin > r->window.begin ? begin : r->window.begin;
+        int64_t begin = begin_of(scan, track, part.first, part.span.begin);
+        part.span.begin = begin > scan->window.begin ? begin : scan->window.begin;
     }
 }
 
-static void mean(struct reading *r)
+static void mean(struct lock_scan *scan)
 {
-    const struct weft_schema *schema = r->schema;
-    r->means = weft_zalloc(schema->n_values + 1, 1);
+    const struct weft_schema *schema = scan->schema;
+    scan->means = weft_zalloc(schema->n_values + 1, 1);
     for (uint32_t v = 0; v < schema->n_values; v++) {
         enum weft_role role = schema->values[v].role;
-        r->means[v] = (uint8_t)((weft_role_is(role, WEFT_ROLE_HELD) ? HELD : 0)
-                                | (weft_role_is(role, WEFT_ROLE_CONTENDED) ? CONTENDED : 0)
-                                | (weft_role_is(role, WEFT_ROLE_BLOCKED) ? BLOCKED : 0));
+        scan->means[v] =
+            (uint8_t)((weft_role_is(role, WEFT_ROLE_HELD) ? HELD : 0)
+                      | (weft_role_is(role, WEFT_ROLE_CONTENDED) ? CONTENDED : 0)
+                      | (weft_role_is(role, WEFT_ROLE_BLOCKED) ? BLOCKED : 0));
     }
 }
 
@@ -349,32 +353,32 @@ static bool names_objects(const struct weft_schema *schema, uint32_t type)
                   != WEFT_NONE;
 }
 
-static void plan(struct reading *r, uint32_t under)
+static void plan(struct lock_scan *scan, uint32_t under)
 {
-    const struct weft_schema *schema = r->schema;
+    const struct weft_schema *schema = scan->schema;
     const struct weft_container *root = &schema->containers[under];
     uint32_t begin = schema->track_begin[root->order];
     uint32_t end = schema->track_begin[root->subtree_end];
     uint64_t states = 0;
-    r->lock_of = weft_alloc((schema->n_containers + 1) * sizeof *r->lock_of);
-    memset(r->lock_of, 0xff, schema->n_containers * sizeof *r->lock_of);
-    r->containers = weft_alloc((end - begin + 1) * sizeof *r->containers);
+    scan->lock_of = weft_alloc((schema->n_containers + 1) * sizeof *scan->lock_of);
+    memset(scan->lock_of, 0xff, schema->n_containers * sizeof *scan->lock_of);
+    scan->containers = weft_alloc((end - begin + 1) * sizeof *scan->containers);
     bool *asked = weft_zalloc(end - begin + 1, sizeof *asked);
     for (uint32_t t = begin; t < end; t++) {
         uint32_t container = schema->tracks[t].container;
         bool of_lock = weft_is_lock_track(schema, t);
-        if (of_lock && r->lock_of[container] == WEFT_NONE) {
-            r->lock_of[container] = r->n_locks;
-            r->containers[r->n_locks++] = container;
+        if (of_lock && scan->lock_of[container] == WEFT_NONE) {
+            scan->lock_of[container] = scan->n_locks;
+            scan->containers[scan->n_locks++] = container;
         }
         asked[t - begin] = of_lock || names_objects(schema, schema->tracks[t].type);
         states += asked[t - begin] ? schema->tracks[t].count : 0;
     }
     uint64_t size = states / (2 * weft_parallel_width());
     size = size < MIN_PART ? MIN_PART : size > MAX_PART ? MAX_PART : size;
-    for (uint32_t t = begin; t < end && r->n_locks; t++)
+    for (uint32_t t = begin; t < end && scan->n_locks; t++)
         if (asked[t - begin])
-            add_parts(r, t, weft_is_lock_track(schema, t), size);
+            add_parts(scan, t, weft_is_lock_track(schema, t), size);
     free(asked);
 }
 
@@ -405,23 +409,23 @@ static size_t put_shares(struct lock_pairs *pairs, struct weft_lock_share *out)
     return pairs->n;
 }
 
-static void finish(struct reading *r, struct weft_locks *out)
+static void finish(struct lock_scan *scan, struct weft_locks *out)
 {
-    struct lock_pairs *holders = &r->tally.holders, *sites = &r->tally.sites;
-    struct lock_pairs *hold_sites = &r->tally.hold_sites;
-    for (uint32_t t = 0; t < r->schema->n_types; t++)
-        out->waits_known |= names_objects(r->schema, t);
-    out->n = r->n_locks;
-    out->list = weft_zalloc(r->n_locks + 1, sizeof *out->list);
+    struct lock_pairs *holders = &scan->tally.holders, *sites = &scan->tally.sites;
+    struct lock_pairs *hold_sites = &scan->tally.hold_sites;
+    for (uint32_t t = 0; t < scan->schema->n_types; t++)
+        out->waits_known |= names_objects(scan->schema, t);
+    out->n = scan->n_locks;
+    out->list = weft_zalloc(scan->n_locks + 1, sizeof *out->list);
     out->shares =
         weft_alloc((holders->n + hold_sites->n + sites->n + 1) * sizeof *out->shares);
     struct weft_lock_share *at_holds = out->shares + put_shares(holders, out->shares);
     struct weft_lock_share *at_sites = at_holds + put_shares(hold_sites, at_holds);
     put_shares(sites, at_sites);
-    for (uint32_t l = 0; l < r->n_locks; l++) {
-        struct lock_sums *sums = lock_tally_of(&r->tally, l);
+    for (uint32_t l = 0; l < scan->n_locks; l++) {
+        struct lock_sums *sums = lock_tally_of(&scan->tally, l);
         struct weft_lock *lock = &out->list[l];
-        lock->container = r->containers[l];
+        lock->container = scan->containers[l];
         lock->acquisitions = sums->acquisitions;
         lock->waits = sums->waits.n;
         lock->waited_ticks = sums->waited;
@@ -449,34 +453,34 @@ bool weft_locks_read(const struct weft_source *source, uint32_t under,
                      struct weft_span window, struct weft_job *job, struct weft_locks *out,
                      struct weft_err *err)
 {
-    struct reading r = { .source = source,
-                         .schema = source->schema,
-                         .window = window,
-                         .job = job,
-                         .mutex = PTHREAD_MUTEX_INITIALIZER };
+    struct lock_scan scan = { .source = source,
+                              .schema = source->schema,
+                              .window = window,
+                              .job = job,
+                              .mutex = PTHREAD_MUTEX_INITIALIZER };
     bool ok = true;
     *out = (struct weft_locks){ 0 };
-    mean(&r);
-    r.alike = weft_sites_alike(&r.arena, r.schema);
-    plan(&r, under);
+    mean(&scan);
+    scan.alike = weft_sites_alike(&scan.arena, scan.schema);
+    plan(&scan, under);
     size_t round = (size_t)ROUND * weft_parallel_width();
-    for (size_t i = 0; i < r.n_parts && ok; i += round) {
-        struct part *all = r.parts;
-        size_t n = r.n_parts - i < round ? r.n_parts - i : round;
-        r.parts += i;
-        weft_parallel(n, 1, read_part, &r);
-        r.parts = all;
-        ok = weft_job_step(job, i + n, r.n_parts, err);
+    for (size_t i = 0; i < scan.n_parts && ok; i += round) {
+        struct track_part *all = scan.parts;
+        size_t n = scan.n_parts - i < round ? scan.n_parts - i : round;
+        scan.parts += i;
+        weft_parallel(n, 1, read_part, &scan);
+        scan.parts = all;
+        ok = weft_job_step(job, i + n, scan.n_parts, err);
     }
     if (ok)
-        finish(&r, out);
-    pthread_mutex_destroy(&r.mutex);
-    lock_tally_free(&r.tally);
-    weft_arena_free(&r.arena);
-    free(r.means);
-    free(r.lock_of);
-    free(r.containers);
-    free(r.parts);
+        finish(&scan, out);
+    pthread_mutex_destroy(&scan.mutex);
+    lock_tally_free(&scan.tally);
+    weft_arena_free(&scan.arena);
+    free(scan.means);
+    free(scan.lock_of);
+    free(scan.containers);
+    free(scan.parts);
     return ok;
 }
 

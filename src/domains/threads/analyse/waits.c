@@ -23,18 +23,18 @@ enum {
 };
 
 /* Waits with the same key are added up. */
-struct key {
+struct wait_key {
     uint32_t value, object, site, partner, tagged, unused; /* unused: no padding */
     int64_t tag;
 };
 
-struct tally {
+struct wait_tally {
     struct weft_text_map index; /* key: index in the list */
     struct weft_wait *list;
     size_t n, capacity;
 };
 
-struct reading {
+struct wait_scan {
     const struct weft_source *source;
     const struct weft_schema *schema;
     struct weft_span window;
@@ -48,7 +48,7 @@ struct reading {
     uint32_t *tracks;
     size_t n_tracks, n_all; /* tracks of the current part; of all parts */
     pthread_mutex_t mutex;  /* guards the tally and done */
-    struct tally tally;
+    struct wait_tally tally;
     size_t done;
 };
 
@@ -66,12 +66,12 @@ struct outer {
     size_t wait; /* index in the tally; SIZE_MAX if it is no wait */
     int64_t own; /* ticks without nested states */
 };
-struct walk {
-    struct reading *r;
+struct track_walk {
+    struct wait_scan *scan;
     uint32_t track;
     struct column object, site;
     void *asker; /* asks the partners about the calls of `track` */
-    struct tally tally;
+    struct wait_tally tally;
     struct outer *outer; /* by depth */
     size_t n_outer, outer_capacity;
     uint32_t seen;
@@ -120,7 +120,7 @@ bool weft_has_waits(const struct weft_schema *schema)
 
 /* ---- Fields ---- */
 
-static bool take_run(void *user, const struct weft_field_run *run)
+static bool copy_run(void *user, const struct weft_field_run *run)
 {
     struct column *column = user;
     for (size_t i = 0; i < run->n; i++) {
@@ -132,18 +132,19 @@ static bool take_run(void *user, const struct weft_field_run *run)
     return true;
 }
 
-static uint32_t value_at(const struct walk *walk, struct column *column, uint64_t ordinal)
+static uint32_t value_at(const struct track_walk *walk, struct column *column,
+                         uint64_t ordinal)
 {
     if (column->field == WEFT_NONE)
         return WEFT_NONE;
     if (column->first != ordinal - ordinal % BLOCK) {
-        const struct weft_source *source = walk->r->source;
+        const struct weft_source *source = walk->scan->source;
         column->first = ordinal - ordinal % BLOCK;
         if (!column->values)
             column->values = weft_alloc(BLOCK * sizeof *column->values);
         memset(column->values, 0xff, BLOCK * sizeof *column->values);
         source->ops->field_range(source, walk->track, column->field, column->first,
-                                 column->first + BLOCK, take_run, column);
+                                 column->first + BLOCK, copy_run, column);
     }
     return column->values[ordinal % BLOCK];
 }
@@ -160,7 +161,7 @@ static struct column column_of(const struct weft_schema *schema, uint32_t track,
 
 /* ---- Adding up ---- */
 
-static struct weft_wait *wait_of(struct tally *tally, struct key key)
+static struct weft_wait *wait_of(struct wait_tally *tally, struct wait_key key)
 {
     uint32_t at = weft_text_map_get(&tally->index, &key, sizeof key);
     if (at != WEFT_MAP_NONE)
@@ -180,14 +181,14 @@ static struct weft_wait *wait_of(struct tally *tally, struct key key)
 }
 
 /* Sets the partner in KEY; returns the number that the partner is shown with. */
-static int64_t add_partner(struct walk *walk, const struct weft_state *state,
-                           struct key *key)
+static int64_t add_partner(struct track_walk *walk, const struct weft_state *state,
+                           struct wait_key *key)
 {
-    struct weft_waited_for partner = walk->r->partners->partner(walk->asker, state);
+    struct weft_waited_for partner = walk->scan->partners->partner(walk->asker, state);
     if (partner.container == WEFT_NONE)
         return 0;
     key->partner = partner.container;
-    key->tagged = walk->r->by_tag && partner.tagged;
+    key->tagged = walk->scan->by_tag && partner.tagged;
     key->tag = key->tagged ? partner.tag : 0;
     if (key->object == WEFT_NONE)
         key->object = partner.communicator;
@@ -195,15 +196,15 @@ static int64_t add_partner(struct walk *walk, const struct weft_state *state,
 }
 
 /* Returns the part of a state within the window. */
-static int64_t within(const struct reading *r, const struct weft_state *state)
+static int64_t within(const struct wait_scan *scan, const struct weft_state *state)
 {
-    return weft_ticks_length(state->begin > r->window.begin ? state->begin
-                                                            : r->window.begin,
-                             state->end < r->window.end ? state->end : r->window.end);
+    return weft_ticks_length(state->begin > scan->window.begin ? state->begin
+                                                               : scan->window.begin,
+                             state->end < scan->window.end ? state->end : scan->window.end);
 }
 
 /* A state ends: add its own ticks. */
-static void end_outer(struct walk *walk, const struct outer *outer)
+static void end_outer(struct track_walk *walk, const struct outer *outer)
 {
     if (outer->wait == SIZE_MAX)
         return;
@@ -216,7 +217,8 @@ static void end_outer(struct walk *walk, const struct outer *outer)
  * waits, or a wait of another kind, does not count as part of it.  WAIT is its own index in
  * the tally, if it is a wait.
  */
-static void take_from_outer(struct walk *walk, const struct weft_state *state, size_t wait)
+static void subtract_from_outer(struct track_walk *walk, const struct weft_state *state,
+                                size_t wait)
 {
     size_t depth = state->depth;
     walk->outer =
@@ -231,47 +233,47 @@ static void take_from_outer(struct walk *walk, const struct weft_state *state, s
     struct outer *outer = &walk->outer[depth - 1];
     if (outer->wait != SIZE_MAX && outer->begin <= state->begin
         && state->end <= outer->end) {
-        walk->tally.list[outer->wait].ticks -= within(walk->r, state);
+        walk->tally.list[outer->wait].ticks -= within(walk->scan, state);
         outer->own -= length;
     }
 }
 
-static bool take_state(void *user, const struct weft_state *state)
+static bool add_state(void *user, const struct weft_state *state)
 {
-    struct walk *walk = user;
-    const struct reading *r = walk->r;
-    if (++walk->seen % STEP == 0 && weft_job_cancelled(r->job))
+    struct track_walk *walk = user;
+    const struct wait_scan *scan = walk->scan;
+    if (++walk->seen % STEP == 0 && weft_job_cancelled(scan->job))
         return false;
-    if (!r->waits[state->value]) {
-        take_from_outer(walk, state, SIZE_MAX);
+    if (!scan->waits[state->value]) {
+        subtract_from_outer(walk, state, SIZE_MAX);
         return true;
     }
     uint64_t ordinal = weft_entity_ordinal(state->id);
     uint32_t site = value_at(walk, &walk->site, ordinal);
-    struct key key = { .value = state->value,
-                       .object = value_at(walk, &walk->object, ordinal),
-                       .site = site == WEFT_NONE ? WEFT_NONE : r->alike[site],
-                       .partner = WEFT_NONE };
+    struct wait_key key = { .value = state->value,
+                            .object = value_at(walk, &walk->object, ordinal),
+                            .site = site == WEFT_NONE ? WEFT_NONE : scan->alike[site],
+                            .partner = WEFT_NONE };
     int64_t number = walk->asker ? add_partner(walk, state, &key) : 0;
     struct weft_wait *wait = wait_of(&walk->tally, key);
     wait->partner_number = number;
     wait->count++;
-    wait->ticks = weft_ticks_add(wait->ticks, within(r, state));
-    take_from_outer(walk, state, (size_t)(wait - walk->tally.list));
+    wait->ticks = weft_ticks_add(wait->ticks, within(scan, state));
+    subtract_from_outer(walk, state, (size_t)(wait - walk->tally.list));
     return true;
 }
 
 /* Add the waits of CONTAINER.  The result does not depend on the order of containers. */
-static void merge(struct tally *to, const struct tally *from, uint32_t container)
+static void merge(struct wait_tally *to, const struct wait_tally *from, uint32_t container)
 {
     for (size_t i = 0; i < from->n; i++) {
         const struct weft_wait *more = &from->list[i];
-        struct weft_wait *wait = wait_of(to, (struct key){ .value = more->value,
-                                                           .object = more->object,
-                                                           .site = more->site,
-                                                           .partner = more->partner,
-                                                           .tagged = more->tagged,
-                                                           .tag = more->tag });
+        struct weft_wait *wait = wait_of(to, (struct wait_key){ .value = more->value,
+                                                                .object = more->object,
+                                                                .site = more->site,
+                                                                .partner = more->partner,
+                                                                .tagged = more->tagged,
+                                                                .tag = more->tag });
         wait->partner_number = more->partner_number;
         wait->count += more->count;
         wait->ticks = weft_ticks_add(wait->ticks, more->ticks);
@@ -296,25 +298,25 @@ static struct column object_of(const struct weft_schema *schema, uint32_t track)
 
 static void read_track(void *user, size_t i)
 {
-    struct reading *r = user;
-    const struct weft_schema *schema = r->schema;
-    struct walk walk = { .r = r, .track = r->tracks[i] };
-    if (weft_job_cancelled(r->job))
+    struct wait_scan *scan = user;
+    const struct weft_schema *schema = scan->schema;
+    struct track_walk walk = { .scan = scan, .track = scan->tracks[i] };
+    if (weft_job_cancelled(scan->job))
         return;
     walk.object = object_of(schema, walk.track);
     walk.site = column_of(schema, walk.track, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
-    if (r->partners)
-        walk.asker = r->partners->ask(r->messages, walk.track);
-    r->source->ops->states(r->source, walk.track, r->window, take_state, &walk);
+    if (scan->partners)
+        walk.asker = scan->partners->ask(scan->messages, walk.track);
+    scan->source->ops->states(scan->source, walk.track, scan->window, add_state, &walk);
     for (size_t depth = 0; depth < walk.n_outer; depth++)
         end_outer(&walk, &walk.outer[depth]);
-    pthread_mutex_lock(&r->mutex);
-    merge(&r->tally, &walk.tally, schema->tracks[walk.track].container);
-    r->done++;
-    (void)!weft_job_step(r->job, r->done, r->n_all, NULL);
-    pthread_mutex_unlock(&r->mutex);
+    pthread_mutex_lock(&scan->mutex);
+    merge(&scan->tally, &walk.tally, schema->tracks[walk.track].container);
+    scan->done++;
+    (void)!weft_job_step(scan->job, scan->done, scan->n_all, NULL);
+    pthread_mutex_unlock(&scan->mutex);
     if (walk.asker)
-        r->partners->end_asker(walk.asker);
+        scan->partners->end_asker(walk.asker);
     free(walk.object.values);
     free(walk.site.values);
     free(walk.outer);
@@ -332,12 +334,13 @@ static int by_ticks(const void *a, const void *b)
 }
 
 /* Find the tracks in the subtree of UNDER whose states may be waits. */
-static void find_tracks(struct reading *r, uint32_t under, uint32_t **tracks, size_t *n)
+static void find_tracks(struct wait_scan *scan, uint32_t under, uint32_t **tracks,
+                        size_t *n)
 {
-    const struct weft_schema *schema = r->schema;
+    const struct weft_schema *schema = scan->schema;
     const struct weft_container *root = &schema->containers[under];
-    bool *types = types_of_waits(schema, r->partners != NULL);
-    *tracks = weft_arena_alloc(&r->arena, (schema->n_tracks + 1) * sizeof **tracks);
+    bool *types = types_of_waits(schema, scan->partners != NULL);
+    *tracks = weft_arena_alloc(&scan->arena, (schema->n_tracks + 1) * sizeof **tracks);
     for (uint32_t t = schema->track_begin[root->order];
          t < schema->track_begin[root->subtree_end]; t++)
         if (types[schema->tracks[t].type])
@@ -354,63 +357,64 @@ static bool widen(void *user, const struct weft_state *state)
     return true;
 }
 
-static struct weft_span widened(const struct reading *r, const uint32_t *tracks, size_t n)
+static struct weft_span widened(const struct wait_scan *scan, const uint32_t *tracks,
+                                size_t n)
 {
-    struct weft_span all = r->window;
+    struct weft_span all = scan->window;
     for (size_t i = 0; i < n; i++) {
-        r->source->ops->states(r->source, tracks[i],
-                               (struct weft_span){ r->window.begin, r->window.begin + 1 },
-                               widen, &all);
-        r->source->ops->states(r->source, tracks[i],
-                               (struct weft_span){ r->window.end - 1, r->window.end },
-                               widen, &all);
+        scan->source->ops->states(
+            scan->source, tracks[i],
+            (struct weft_span){ scan->window.begin, scan->window.begin + 1 }, widen, &all);
+        scan->source->ops->states(
+            scan->source, tracks[i],
+            (struct weft_span){ scan->window.end - 1, scan->window.end }, widen, &all);
     }
     if (all.end < WEFT_TIME_LIMIT)
         all.end++; /* a message arrives when its call returns */
     return all;
 }
 
-static bool read_parts(struct reading *r, const uint32_t *tracks, struct weft_err *err)
+static bool read_parts(struct wait_scan *scan, const uint32_t *tracks, struct weft_err *err)
 {
-    struct weft_span all = widened(r, tracks, r->n_all);
-    const struct weft_wait_partners *partners = r->partners;
-    uint32_t n_parts = partners->parts(r->messages, all);
+    struct weft_span all = widened(scan, tracks, scan->n_all);
+    const struct weft_wait_partners *partners = scan->partners;
+    uint32_t n_parts = partners->parts(scan->messages, all);
     for (uint32_t part = 0; part < n_parts; part++) {
-        if (!partners->read_part(r->messages, all, part, n_parts, r->job, err))
+        if (!partners->read_part(scan->messages, all, part, n_parts, scan->job, err))
             return false;
-        r->n_tracks = 0;
-        for (size_t i = 0; i < r->n_all; i++) {
-            uint32_t container = r->schema->tracks[tracks[i]].container;
-            if (partners->part_of(r->messages, container, n_parts) == part)
-                r->tracks[r->n_tracks++] = tracks[i];
+        scan->n_tracks = 0;
+        for (size_t i = 0; i < scan->n_all; i++) {
+            uint32_t container = scan->schema->tracks[tracks[i]].container;
+            if (partners->part_of(scan->messages, container, n_parts) == part)
+                scan->tracks[scan->n_tracks++] = tracks[i];
         }
-        weft_parallel(r->n_tracks, 1, read_track, r);
-        partners->end_part(r->messages);
+        weft_parallel(scan->n_tracks, 1, read_track, scan);
+        partners->end_part(scan->messages);
     }
     return true;
 }
 
 /* Reads all tracks.  Partners are looked up only if the trace has messages. */
-static bool read_tracks(struct reading *r, uint32_t under, struct weft_err *err)
+static bool read_tracks(struct wait_scan *scan, uint32_t under, struct weft_err *err)
 {
     const struct weft_wait_partners *partners = weft_wait_partners();
     uint32_t *tracks;
     bool ok = true;
-    if (partners && !partners->begin(r->source, r->job, &r->messages, err))
+    if (partners && !partners->begin(scan->source, scan->job, &scan->messages, err))
         return false;
-    r->partners = r->messages ? partners : NULL;
-    find_tracks(r, under, &tracks, &r->n_all);
-    r->tracks = weft_arena_alloc(&r->arena, (r->n_all + 1) * sizeof *r->tracks);
-    if (r->partners) {
-        ok = read_parts(r, tracks, err);
+    scan->partners = scan->messages ? partners : NULL;
+    find_tracks(scan, under, &tracks, &scan->n_all);
+    scan->tracks = weft_arena_alloc(&scan->arena, (scan->n_all + 1) * sizeof *scan->tracks);
+    if (scan->partners) {
+        ok = read_parts(scan, tracks, err);
     } else {
-        r->tracks = tracks;
-        r->n_tracks = r->n_all;
-        weft_parallel(r->n_tracks, 1, read_track, r);
+        scan->tracks = tracks;
+        scan->n_tracks = scan->n_all;
+        weft_parallel(scan->n_tracks, 1, read_track, scan);
     }
     if (partners)
-        partners->end(r->messages);
-    return ok && weft_job_step(r->job, r->n_all, r->n_all, err);
+        partners->end(scan->messages);
+    return ok && weft_job_step(scan->job, scan->n_all, scan->n_all, err);
 }
 
 bool weft_waits_read(const struct weft_source *source, uint32_t under,
@@ -418,29 +422,29 @@ bool weft_waits_read(const struct weft_source *source, uint32_t under,
                      struct weft_waits *out, struct weft_err *err)
 {
     const struct weft_schema *schema = source->schema;
-    struct reading r = { .source = source,
-                         .schema = schema,
-                         .window = window,
-                         .by_tag = by_tag,
-                         .job = job,
-                         .mutex = PTHREAD_MUTEX_INITIALIZER };
+    struct wait_scan scan = { .source = source,
+                              .schema = schema,
+                              .window = window,
+                              .by_tag = by_tag,
+                              .job = job,
+                              .mutex = PTHREAD_MUTEX_INITIALIZER };
     *out = (struct weft_waits){ 0 };
-    r.waits = weft_arena_zalloc(&r.arena, schema->n_values + 1, sizeof *r.waits);
+    scan.waits = weft_arena_zalloc(&scan.arena, schema->n_values + 1, sizeof *scan.waits);
     for (uint32_t v = 0; v < schema->n_values; v++)
-        r.waits[v] = is_wait(schema->values[v].role);
-    r.alike = weft_sites_alike(&r.arena, schema);
-    bool ok = read_tracks(&r, under, err);
+        scan.waits[v] = is_wait(schema->values[v].role);
+    scan.alike = weft_sites_alike(&scan.arena, schema);
+    bool ok = read_tracks(&scan, under, err);
     if (ok) {
-        out->list = r.tally.list;
-        out->n = r.tally.n;
+        out->list = scan.tally.list;
+        out->n = scan.tally.n;
         if (out->n)
             qsort(out->list, out->n, sizeof *out->list, by_ticks);
     } else {
-        free(r.tally.list);
+        free(scan.tally.list);
     }
-    weft_text_map_free(&r.tally.index);
-    weft_arena_free(&r.arena);
-    pthread_mutex_destroy(&r.mutex);
+    weft_text_map_free(&scan.tally.index);
+    weft_arena_free(&scan.arena);
+    pthread_mutex_destroy(&scan.mutex);
     return ok;
 }
 

@@ -86,7 +86,7 @@ static void add_cause(struct object_state *object, struct join_thread *thread, i
 }
 
 /* Take one wake-up from the oldest pending post; returns false if there is none. */
-static bool take_cause(struct object_state *object, struct cause *cause)
+static bool pop_cause(struct object_state *object, struct cause *cause)
 {
     struct cause *first;
 
@@ -155,7 +155,7 @@ static void acquire_lock(struct threads_join *threads, struct join_thread *threa
     object->held_at = site;
     object->held_image = thread->image;
     show_lock(threads, object, time, true);
-    threads_mutex_taken(threads, object, thread, time);
+    threads_mutex_acquired(threads, object, thread, time);
 }
 
 /* Returns the time when a thread ended; if its end was not seen, the best estimate. */
@@ -265,7 +265,7 @@ static void take_semaphore(struct threads_join *threads, struct join_thread *thr
     struct cause cause;
 
     if (threads_wait_ends(threads, thread, object, time, &wait)
-        && take_cause(object, &cause))
+        && pop_cause(object, &cause))
         threads_wake(threads, &cause, thread, time, &wait, 0);
     if (object->count > 0)
         object->count--;
@@ -331,8 +331,8 @@ void threads_wait_begins(struct threads_join *threads, struct join_thread *threa
 }
 
 /* Returns true if another thread still holds the lock. */
-static bool taken(const struct object_state *object, const struct join_thread *thread,
-                  uint32_t kind)
+static bool is_held_by_other(const struct object_state *object,
+                             const struct join_thread *thread, uint32_t kind)
 {
     if (!is_lock(object->class) || !object->holder || object->holder->ended)
         return false;
@@ -403,7 +403,7 @@ struct join_place *threads_object_record(struct threads_join *threads,
     }
     object = threads_object(threads, thread, binding, time);
     if ((record->kind == WEFT_RECORD_ACQUIRE || record->kind == WEFT_RECORD_SHARE)
-        && taken(object, thread, record->kind)) {
+        && is_held_by_other(object, thread, record->kind)) {
         if (!thread->forced)
             return &object->place;
         object->holder = NULL;

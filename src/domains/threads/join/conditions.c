@@ -24,7 +24,7 @@ static void add(struct thread_list *list, struct join_thread *thread)
     list->threads[list->n++] = thread;
 }
 
-static void take_out(struct thread_list *list, const struct join_thread *thread)
+static void remove_thread(struct thread_list *list, const struct join_thread *thread)
 {
     for (size_t i = 0; i < list->n; i++)
         if (list->threads[i] == thread) {
@@ -53,9 +53,9 @@ void threads_enter_condition(struct threads_join *threads, struct join_thread *t
 
 void threads_leave_condition(struct join_thread *thread, const struct wait *wait)
 {
-    take_out(&wait->object->inside, thread);
+    remove_thread(&wait->object->inside, thread);
     if (wait->mutex)
-        take_out(&wait->mutex->returning, thread);
+        remove_thread(&wait->mutex->returning, thread);
 }
 
 /* From TIME on the thread waits for the mutex instead of the condition. */
@@ -90,7 +90,7 @@ static void tell(struct threads_join *threads, struct join_thread *waiter,
         return;
     add(&mutex->returning, waiter);
     if (mutex->holder && mutex->holder != waiter) {
-        take_out(&mutex->returning, waiter);
+        remove_thread(&mutex->returning, waiter);
         queue(threads, waiter, mutex, time);
     }
 }
@@ -164,8 +164,8 @@ void threads_tell_condition(struct threads_join *threads, struct object_state *c
         tell(threads, waiter, threads_waits_in(threads, waiter, condition), thread, time);
 }
 
-void threads_mutex_taken(struct threads_join *threads, struct object_state *mutex,
-                         struct join_thread *thread, int64_t time)
+void threads_mutex_acquired(struct threads_join *threads, struct object_state *mutex,
+                            struct join_thread *thread, int64_t time)
 {
     struct thread_list list = mutex->returning;
 

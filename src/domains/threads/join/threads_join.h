@@ -230,8 +230,8 @@ void threads_leave_condition(struct join_thread *thread, const struct wait *wait
 void threads_tell_condition(struct threads_join *threads, struct object_state *condition,
                             struct join_thread *thread, bool all, int64_t time);
 /* After the thread has taken the mutex: woken waiters of conditions now wait for that. */
-void threads_mutex_taken(struct threads_join *threads, struct object_state *mutex,
-                         struct join_thread *thread, int64_t time);
+void threads_mutex_acquired(struct threads_join *threads, struct object_state *mutex,
+                            struct join_thread *thread, int64_t time);
 void threads_list_free(struct thread_list *list);
 
 #endif

@@ -140,7 +140,7 @@ static void record(const struct mapping *mapping)
 }
 
 /* If ADDRESS is in the line's mapping, record it and return true. */
-static bool take_line(const char *line, uint64_t address, const char *name)
+static bool record_mapping(const char *line, uint64_t address, const char *name)
 {
     struct mapping mapping;
 
@@ -175,7 +175,7 @@ static void look_up(uint64_t address, const char *name)
             } else if (bytes[i] == '\n') {
                 line[length] = 0;
                 length = 0;
-                found = take_line(line, address, name);
+                found = record_mapping(line, address, name);
             }
         }
     }
