@@ -10,7 +10,7 @@
 enum { INCOMING, OUTGOING, DIRECTIONS };
 enum { PART_BYTES = 256 << 20, LINKS_A_REPORT = 1 << 14 };
 
-struct end {             /* of a message, on one processor */
+struct message_end {     /* of a message, on one processor */
     int64_t time, other; /* at this end and at the other */
     uint64_t call;       /* at this end; WEFT_NO_ID: not named */
     int64_t tag;
@@ -24,8 +24,8 @@ struct end {             /* of a message, on one processor */
  * finds the latest of a range: later[i] is the later one of later[2 i] and later[2 i + 1],
  * where index n_unnamed + i stands for end i, and "later" is is_later().
  */
-struct list {
-    struct end *ends;
+struct end_list {
+    struct message_end *ends;
     size_t n, capacity, n_named;
     uint32_t *later; /* [n_unnamed] */
 };
@@ -33,7 +33,7 @@ struct list {
 struct weft_wait_ends {
     const struct weft_processors *processors;
     uint32_t part, n_parts;
-    struct list (*lists)[DIRECTIONS]; /* by processor */
+    struct end_list (*lists)[DIRECTIONS]; /* by processor */
 };
 
 /* ---- Reading ---- */
@@ -54,12 +54,12 @@ uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
     for (uint32_t t = 0; t < source->schema->n_tracks; t++)
         if (is_message_track(source->schema, t))
             bytes += source->ops->density(source, t, window) * DIRECTIONS
-                     * (sizeof(struct end) + sizeof(uint32_t));
+                     * (sizeof(struct message_end) + sizeof(uint32_t));
     uint64_t parts = bytes / PART_BYTES + 1;
     return parts < processors->n ? (uint32_t)parts : processors->n ? processors->n : 1;
 }
 
-struct reading {
+struct link_scan {
     struct weft_wait_ends *ends;
     struct weft_field_window tags, communicators; /* fields of the track that is read */
     struct weft_job *job;
@@ -68,10 +68,11 @@ struct reading {
     bool ok;
 };
 
-static void add(struct reading *reading, int direction, uint32_t processor, struct end end)
+static void add(struct link_scan *scan, int direction, uint32_t processor,
+                struct message_end end)
 {
-    struct weft_wait_ends *ends = reading->ends;
-    struct list *list = &ends->lists[processor][direction];
+    struct weft_wait_ends *ends = scan->ends;
+    struct end_list *list = &ends->lists[processor][direction];
     if (processor % ends->n_parts != ends->part || list->n == UINT32_MAX)
         return;
     list->ends = weft_grow(list->ends, &list->capacity, list->n + 1, sizeof *list->ends);
@@ -79,10 +80,10 @@ static void add(struct reading *reading, int direction, uint32_t processor, stru
 }
 
 /* Returns the message's communicator, or WEFT_NONE; the value of a missing field is 0. */
-static uint32_t communicator_of(struct reading *reading, uint64_t ordinal)
+static uint32_t communicator_of(struct link_scan *scan, uint64_t ordinal)
 {
-    const struct weft_schema *schema = reading->ends->processors->source->schema;
-    int64_t container = weft_field_window_get(&reading->communicators, ordinal);
+    const struct weft_schema *schema = scan->ends->processors->source->schema;
+    int64_t container = weft_field_window_get(&scan->communicators, ordinal);
     return container >= 0 && container < (int64_t)schema->n_containers
                    && weft_role_is(schema->containers[container].role,
                                    WEFT_ROLE_COMMUNICATOR)
@@ -90,39 +91,38 @@ static uint32_t communicator_of(struct reading *reading, uint64_t ordinal)
                : WEFT_NONE;
 }
 
-static bool take_link(void *user, const struct weft_link *link)
+static bool add_link(void *user, const struct weft_link *link)
 {
-    struct reading *reading = user;
-    const uint32_t *index_of = reading->ends->processors->index_of;
-    if (++reading->n % LINKS_A_REPORT == 0
-        && !weft_job_step(reading->job, 0, 0, reading->err))
-        return reading->ok = false;
+    struct link_scan *scan = user;
+    const uint32_t *index_of = scan->ends->processors->index_of;
+    if (++scan->n % LINKS_A_REPORT == 0 && !weft_job_step(scan->job, 0, 0, scan->err))
+        return scan->ok = false;
     if (link->from == WEFT_NONE || link->to == WEFT_NONE)
         return true;
     uint32_t from = index_of[link->from], to = index_of[link->to];
     if (from == WEFT_NONE || to == WEFT_NONE)
         return true;
-    struct end end = {
-        .tag = weft_field_window_get(&reading->tags, weft_entity_ordinal(link->id)),
-        .tagged = reading->tags.field != WEFT_NONE,
-        .communicator = communicator_of(reading, weft_entity_ordinal(link->id)),
+    struct message_end end = {
+        .tag = weft_field_window_get(&scan->tags, weft_entity_ordinal(link->id)),
+        .tagged = scan->tags.field != WEFT_NONE,
+        .communicator = communicator_of(scan, weft_entity_ordinal(link->id)),
     };
     end.time = link->begin;
     end.other = link->end;
     end.call = link->from_entity;
     end.partner = to;
-    add(reading, OUTGOING, from, end);
+    add(scan, OUTGOING, from, end);
     end.time = link->end;
     end.other = link->begin;
     end.call = link->to_entity;
     end.partner = from;
     if (!(link->flags & WEFT_END_IMPLIED))
-        add(reading, INCOMING, to, end);
+        add(scan, INCOMING, to, end);
     return true;
 }
 
 /* Returns true if A kept the caller longer than B; ties go to the lower partner. */
-static bool is_later(const struct end *a, const struct end *b)
+static bool is_later(const struct message_end *a, const struct message_end *b)
 {
     if (a->other != b->other)
         return a->other > b->other;
@@ -133,19 +133,19 @@ static bool is_later(const struct end *a, const struct end *b)
 
 static int by_call_and_time(const void *a, const void *b)
 {
-    const struct end *x = a, *y = b;
+    const struct message_end *x = a, *y = b;
     return WEFT_COMPARE(x->call, y->call) ?: WEFT_COMPARE(x->time, y->time);
 }
 
 /* Sort, and build the tree.  WEFT_NO_ID is the highest id, so unnamed ends come last. */
-static void order_list(struct list *list)
+static void order_list(struct end_list *list)
 {
     if (list->n)
         qsort(list->ends, list->n, sizeof *list->ends, by_call_and_time);
     while (list->n_named < list->n && list->ends[list->n_named].call != WEFT_NO_ID)
         list->n_named++;
     size_t n = list->n - list->n_named;
-    const struct end *ends = list->ends + list->n_named;
+    const struct message_end *ends = list->ends + list->n_named;
     list->later = weft_alloc((n + 1) * sizeof *list->later);
     for (size_t i = n; i-- > 1;) {
         uint32_t left = 2 * i < n ? list->later[2 * i] : (uint32_t)(2 * i - n);
@@ -168,24 +168,24 @@ struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *process
 {
     const struct weft_source *source = processors->source;
     struct weft_wait_ends *ends = weft_zalloc(1, sizeof *ends);
-    struct reading *reading = weft_zalloc(1, sizeof *reading);
+    struct link_scan *scan = weft_zalloc(1, sizeof *scan);
     ends->processors = processors;
     ends->part = part;
     ends->n_parts = n_parts;
     ends->lists = weft_zalloc((size_t)processors->n + 1, sizeof *ends->lists);
-    reading->ends = ends;
-    reading->job = job;
-    reading->err = err;
-    reading->ok = true;
-    for (uint32_t t = 0; t < source->schema->n_tracks && reading->ok; t++)
+    scan->ends = ends;
+    scan->job = job;
+    scan->err = err;
+    scan->ok = true;
+    for (uint32_t t = 0; t < source->schema->n_tracks && scan->ok; t++)
         if (is_message_track(source->schema, t)) {
-            weft_field_window_begin(&reading->tags, source, t, WEFT_ROLE_TAG);
-            weft_field_window_begin_containers(&reading->communicators, source, t,
+            weft_field_window_begin(&scan->tags, source, t, WEFT_ROLE_TAG);
+            weft_field_window_begin_containers(&scan->communicators, source, t,
                                                WEFT_ROLE_COMMUNICATOR_OF);
-            source->ops->links(source, t, window, take_link, reading);
+            source->ops->links(source, t, window, add_link, scan);
         }
-    bool ok = reading->ok;
-    free(reading);
+    bool ok = scan->ok;
+    free(scan);
     if (!ok) {
         weft_wait_ends_free(ends);
         return NULL;
@@ -209,21 +209,23 @@ void weft_wait_ends_free(struct weft_wait_ends *ends)
 /* ---- Asking ---- */
 
 /* Returns the index of the first end that names CALL (or WEFT_NO_ID) at TIME or later. */
-static size_t first_at(const struct list *list, uint64_t call, int64_t time)
+static size_t first_at(const struct end_list *list, uint64_t call, int64_t time)
 {
-    const struct end sought = { .call = call, .time = time };
+    const struct message_end sought = { .call = call, .time = time };
     return WEFT_FIRST(i, 0, list->n, by_call_and_time(&list->ends[i], &sought) >= 0);
 }
 
-static const struct end *later_of(const struct end *a, const struct end *b)
+static const struct message_end *later_of(const struct message_end *a,
+                                          const struct message_end *b)
 {
     return !a || (b && is_later(b, a)) ? b : a;
 }
 
 /* Returns the latest end that names the call.  Each end is looked at for one call only. */
-static const struct end *named_end(const struct list *list, const struct weft_state *state)
+static const struct message_end *named_end(const struct end_list *list,
+                                           const struct weft_state *state)
 {
-    const struct end *best = NULL;
+    const struct message_end *best = NULL;
     for (size_t i = first_at(list, state->id, state->begin);
          i < list->n_named && list->ends[i].call == state->id
          && list->ends[i].time <= state->end;
@@ -233,9 +235,10 @@ static const struct end *named_end(const struct list *list, const struct weft_st
 }
 
 /* Returns the latest of the unnamed ends [first, after).  O(log ends). */
-static const struct end *latest_of(const struct list *list, size_t first, size_t after)
+static const struct message_end *latest_of(const struct end_list *list, size_t first,
+                                           size_t after)
 {
-    const struct end *ends = list->ends + list->n_named, *best = NULL;
+    const struct message_end *ends = list->ends + list->n_named, *best = NULL;
     size_t n = list->n - list->n_named;
     for (first += n, after += n; first < after; first /= 2, after /= 2) {
         if (first % 2) {
@@ -254,8 +257,8 @@ static const struct end *latest_of(const struct list *list, size_t first, size_t
  * Returns the latest unnamed end in the call's time.  Unless the call takes no time, a
  * message that arrives at its begin or leaves at its end is not in it.
  */
-static const struct end *unnamed_end(const struct list *list, int direction,
-                                     const struct weft_state *state)
+static const struct message_end *unnamed_end(const struct end_list *list, int direction,
+                                             const struct weft_state *state)
 {
     int64_t begin = state->begin, end = state->end;
     if (begin != end && direction == INCOMING)
@@ -268,10 +271,10 @@ static const struct end *unnamed_end(const struct list *list, int direction,
                          : NULL;
 }
 
-static const struct end *end_of(const struct weft_wait_asker *asker, int direction,
-                                const struct weft_state *state)
+static const struct message_end *end_of(const struct weft_wait_asker *asker, int direction,
+                                        const struct weft_state *state)
 {
-    const struct list *list = &asker->ends->lists[asker->processor][direction];
+    const struct end_list *list = &asker->ends->lists[asker->processor][direction];
     return later_of(named_end(list, state), unnamed_end(list, direction, state));
 }
 
@@ -288,17 +291,17 @@ void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait
     weft_field_window_begin(&asker->tags, source, track, WEFT_ROLE_TAG);
 }
 
-struct said {
+struct partner_lookup {
     uint64_t ordinal;
     int64_t container; /* -1: none */
 };
 
-static bool take_partner(void *user, const struct weft_field_run *run)
+static bool find_partner(void *user, const struct weft_field_run *run)
 {
-    struct said *said = user;
+    struct partner_lookup *lookup = user;
     for (size_t i = 0; i < run->n; i++)
-        if (run->ordinals[i] == said->ordinal)
-            said->container = run->values[i];
+        if (run->ordinals[i] == lookup->ordinal)
+            lookup->container = run->values[i];
     return true;
 }
 
@@ -309,17 +312,17 @@ static struct weft_wait_partner ask_call(struct weft_wait_asker *asker,
     const struct weft_processors *processors = asker->ends->processors;
     const struct weft_source *source = processors->source;
     struct weft_wait_partner partner = { WEFT_NONE, false, 0, WEFT_NONE };
-    struct said said = { weft_entity_ordinal(state->id), -1 };
+    struct partner_lookup lookup = { weft_entity_ordinal(state->id), -1 };
     if (asker->partner_field == WEFT_NONE)
         return partner;
-    source->ops->field_range(source, asker->track, asker->partner_field, said.ordinal,
-                             said.ordinal + 1, take_partner, &said);
-    if (said.container < 0 || said.container >= (int64_t)source->schema->n_containers
-        || processors->index_of[said.container] == WEFT_NONE)
+    source->ops->field_range(source, asker->track, asker->partner_field, lookup.ordinal,
+                             lookup.ordinal + 1, find_partner, &lookup);
+    if (lookup.container < 0 || lookup.container >= (int64_t)source->schema->n_containers
+        || processors->index_of[lookup.container] == WEFT_NONE)
         return partner;
-    partner.processor = processors->index_of[said.container];
+    partner.processor = processors->index_of[lookup.container];
     partner.tagged = asker->tags.field != WEFT_NONE;
-    partner.tag = weft_field_window_get(&asker->tags, said.ordinal);
+    partner.tag = weft_field_window_get(&asker->tags, lookup.ordinal);
     return partner;
 }
 
@@ -328,7 +331,7 @@ struct weft_wait_partner weft_wait_partner_of(struct weft_wait_asker *asker,
 {
     if (asker->processor == WEFT_NONE)
         return (struct weft_wait_partner){ WEFT_NONE, false, 0, WEFT_NONE };
-    const struct end *end = end_of(asker, INCOMING, state);
+    const struct message_end *end = end_of(asker, INCOMING, state);
     if (!end)
         end = end_of(asker, OUTGOING, state);
     if (!end)

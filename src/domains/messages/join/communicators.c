@@ -211,8 +211,8 @@ static void name_process(struct mpi_join *mpi, const struct join_thread *thread,
                    : weft_arena_printf(arena, "rank %u of run %u", rank, world + 1));
 }
 
-void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
-                   const struct record *record, int64_t time)
+void mpi_set_rank(struct mpi_join *mpi, const struct join_thread *thread,
+                  const struct record *record, int64_t time)
 {
     uint32_t rank = (uint32_t)(record->words[0] >> 32);
     struct mpi_process *process = &mpi->processes[thread->process];
@@ -234,16 +234,18 @@ void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
  * The processors that the ranks in a record stand for: a run's, or a communicator's
  * members.
  */
-struct numbering {
+struct rank_numbering {
     const struct mpi_world *world;
     const uint32_t *members[2]; /* NULL: the run's */
     uint32_t n[2];
 };
 
-static struct numbering numbering_of(struct mpi_join *mpi, const struct join_thread *thread,
-                                     const struct record *record)
+static struct rank_numbering numbering_of(struct mpi_join *mpi,
+                                          const struct join_thread *thread,
+                                          const struct record *record)
 {
-    struct numbering of = { .world = &mpi->worlds[mpi->processes[thread->process].world] };
+    struct rank_numbering of = { .world =
+                                     &mpi->worlds[mpi->processes[thread->process].world] };
     const struct mpi_communicator *comm;
     uint32_t member;
 
@@ -264,7 +266,7 @@ static struct numbering numbering_of(struct mpi_join *mpi, const struct join_thr
     return of;
 }
 
-static uint32_t processor_of(const struct numbering *of, int64_t rank)
+static uint32_t processor_of(const struct rank_numbering *of, int64_t rank)
 {
     if (rank < 0 || rank >= (int64_t)of->n[0] + of->n[1])
         return WEFT_NONE;
@@ -275,98 +277,100 @@ static uint32_t processor_of(const struct numbering *of, int64_t rank)
 
 /* Add the runs of ranks in the record to a group of the communicator that is being made. */
 static void add_runs(struct mpi_join *mpi, const struct join_thread *thread,
-                     struct mpi_making *making, uint32_t group, const struct record *record)
+                     struct mpi_creation *creation, uint32_t group,
+                     const struct record *record)
 {
-    struct numbering of = numbering_of(mpi, thread, record);
+    struct rank_numbering of = numbering_of(mpi, thread, record);
 
     for (uint32_t i = 3; i < record->n_words; i++) {
         uint64_t run = record->words[i];
         uint32_t count = weft_mpi_run_count(run);
         int64_t rank = weft_mpi_run_first(run);
         if ((count > (uint64_t)of.n[0] + of.n[1] && rank != WEFT_MPI_NOT_IN_WORLD)
-            || count > MPI_SIZE_MAX - making->n[group] || !mpi_has_room(mpi, count))
+            || count > MPI_SIZE_MAX - creation->n[group] || !mpi_has_room(mpi, count))
             return; /* damage */
-        making->members[group] =
-            weft_grow(making->members[group], &making->capacity[group],
-                      (size_t)making->n[group] + count, sizeof *making->members[group]);
+        creation->members[group] =
+            weft_grow(creation->members[group], &creation->capacity[group],
+                      (size_t)creation->n[group] + count, sizeof *creation->members[group]);
         for (uint32_t k = 0; k < count; k++, rank += weft_mpi_run_step(run))
-            making->members[group][making->n[group]++] = processor_of(&of, rank);
+            creation->members[group][creation->n[group]++] = processor_of(&of, rank);
     }
 }
 
 /* Returns true if no member of the other group is known, since it is of another run. */
-static bool met_strangers(const struct mpi_making *making, uint32_t flags)
+static bool met_strangers(const struct mpi_creation *creation, uint32_t flags)
 {
-    if (!(flags & (WEFT_MPI_ASKED | WEFT_MPI_ANSWERED)) || making->n[1] == 0)
+    if (!(flags & (WEFT_MPI_ASKED | WEFT_MPI_ANSWERED)) || creation->n[1] == 0)
         return false;
-    for (uint32_t i = 0; i < making->n[1]; i++)
-        if (making->members[1][i] != WEFT_NONE)
+    for (uint32_t i = 0; i < creation->n[1]; i++)
+        if (creation->members[1][i] != WEFT_NONE)
             return false;
     return true;
 }
 
-static void take_over(struct mpi_communicator *comm, struct mpi_making *making,
-                      uint32_t first)
+static void move_members(struct mpi_communicator *comm, struct mpi_creation *creation,
+                         uint32_t first)
 {
     for (uint32_t side = 0; side < 2; side++) {
         uint32_t group = side ^ first;
-        comm->n[side] = making->n[group];
-        comm->members[side] = making->members[group];
-        making->members[group] = NULL;
-        making->n[group] = 0;
-        making->capacity[group] = 0;
+        comm->n[side] = creation->n[group];
+        comm->members[side] = creation->members[group];
+        creation->members[group] = NULL;
+        creation->n[group] = 0;
+        creation->capacity[group] = 0;
     }
 }
 
 /* Forget the members read so far, and their memory unless it is small. */
-static void drop_making(struct mpi_join *mpi, struct mpi_making *making)
+static void drop_creation(struct mpi_join *mpi, struct mpi_creation *creation)
 {
     enum { SMALL = 4096 };
 
     for (uint32_t group = 0; group < 2; group++) {
-        mpi->n_ranks -= making->n[group];
-        making->n[group] = 0;
-        if (making->capacity[group] <= SMALL)
+        mpi->n_ranks -= creation->n[group];
+        creation->n[group] = 0;
+        if (creation->capacity[group] <= SMALL)
             continue;
-        free(making->members[group]);
-        making->members[group] = NULL;
-        making->capacity[group] = 0;
+        free(creation->members[group]);
+        creation->members[group] = NULL;
+        creation->capacity[group] = 0;
     }
 }
 
 /* Replace the members by those of the communicator that is duplicated. */
-static void copy_members(struct mpi_join *mpi, uint32_t parent, struct mpi_making *making)
+static void copy_members(struct mpi_join *mpi, uint32_t parent,
+                         struct mpi_creation *creation)
 {
     const struct mpi_member *by = &mpi->members[parent];
     const struct mpi_communicator *comm = &mpi->communicators[by->communicator];
 
-    drop_making(mpi, making);
+    drop_creation(mpi, creation);
     if (!mpi_has_room(mpi, (uint64_t)comm->n[0] + comm->n[1]))
         return;
     for (uint32_t side = 0; side < 2; side++) {
         uint32_t group = side ^ by->side;
-        making->members[group] =
-            weft_grow(making->members[group], &making->capacity[group], comm->n[side] + 1u,
-                      sizeof *making->members[group]);
+        creation->members[group] =
+            weft_grow(creation->members[group], &creation->capacity[group],
+                      comm->n[side] + 1u, sizeof *creation->members[group]);
         if (comm->n[side] > 0)
-            memcpy(making->members[group], comm->members[side],
+            memcpy(creation->members[group], comm->members[side],
                    comm->n[side] * sizeof *comm->members[side]);
-        making->n[group] = comm->n[side];
+        creation->n[group] = comm->n[side];
     }
 }
 
 /* Returns the group with the lower first processor, which all members agree on. */
-static uint32_t first_group(const struct mpi_making *making)
+static uint32_t first_group(const struct mpi_creation *creation)
 {
-    if (making->n[1] == 0)
+    if (creation->n[1] == 0)
         return 0;
-    return making->n[0] == 0 || making->members[1][0] < making->members[0][0];
+    return creation->n[0] == 0 || creation->members[1][0] < creation->members[0][0];
 }
 
 static struct identity identify(struct mpi_join *mpi, uint32_t process, uint64_t origin,
-                                uint32_t parent, const struct mpi_making *making)
+                                uint32_t parent, const struct mpi_creation *creation)
 {
-    uint32_t first = first_group(making);
+    uint32_t first = first_group(creation);
     struct identity identity = { .origin = origin & WEFT_MPI_ORIGIN_MASK,
                                  .parent = WEFT_NONE,
                                  .tag = origin >> 32 };
@@ -379,9 +383,9 @@ static struct identity identify(struct mpi_join *mpi, uint32_t process, uint64_t
     for (uint32_t side = 0; side < 2; side++)
         identity.members =
             identity.members * 31
-            + (making->n[side ^ first]
-                   ? weft_hash(making->members[side ^ first],
-                               making->n[side ^ first] * sizeof *making->members[0])
+            + (creation->n[side ^ first]
+                   ? weft_hash(creation->members[side ^ first],
+                               creation->n[side ^ first] * sizeof *creation->members[0])
                    : 1);
     if (identity.origin == WEFT_MPI_OF_ALL && parent != WEFT_NONE) {
         identity.parent = mpi->members[parent].communicator;
@@ -415,36 +419,36 @@ static void copy_neighbors(struct mpi_join *mpi, uint32_t parent, uint32_t membe
 static void finish_making(struct mpi_join *mpi, const struct join_thread *thread,
                           uint64_t handle, uint64_t origin, uint32_t parent, int64_t time)
 {
-    struct mpi_making *making = &mpi->threads[thread->index].making;
-    uint32_t first = first_group(making);
-    struct identity identity = identify(mpi, thread->process, origin, parent, making);
+    struct mpi_creation *creation = &mpi->threads[thread->index].creation;
+    uint32_t first = first_group(creation);
+    struct identity identity = identify(mpi, thread->process, origin, parent, creation);
     uint32_t index = weft_text_map_get(&mpi->identities, &identity, sizeof identity);
 
     if (index == WEFT_MAP_NONE) {
         index = add_communicator(mpi);
         weft_text_map_put(&mpi->identities, &identity, sizeof identity, index);
-        mpi->communicators[index].between = making->n[1] > 0;
-        take_over(&mpi->communicators[index], making, first);
+        mpi->communicators[index].between = creation->n[1] > 0;
+        move_members(&mpi->communicators[index], creation, first);
         (void)mpi_container(mpi, index, time);
     }
-    drop_making(mpi, making);
+    drop_creation(mpi, creation);
     uint32_t member =
         add_member(mpi, thread, handle, index, mpi->communicators[index].between && first);
     if ((origin & WEFT_MPI_SAME) && parent != WEFT_NONE)
         copy_neighbors(mpi, parent, member);
 }
 
-void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *thread,
-                           const struct record *record, int64_t time)
+void mpi_add_communicator(struct mpi_join *mpi, const struct join_thread *thread,
+                          const struct record *record, int64_t time)
 {
-    struct mpi_making *making = &mpi->threads[thread->index].making;
+    struct mpi_creation *creation = &mpi->threads[thread->index].creation;
     uint32_t flags = (uint32_t)record->words[2], parent = WEFT_NONE;
 
     if (mpi->processes[thread->process].processor == WEFT_NONE) {
         mpi->worldless += !(flags & WEFT_MPI_MORE) && record->words[0] != 0;
         return;
     }
-    add_runs(mpi, thread, making, (flags & WEFT_MPI_OTHER) != 0, record);
+    add_runs(mpi, thread, creation, (flags & WEFT_MPI_OTHER) != 0, record);
     if (flags & WEFT_MPI_MORE)
         return;
     if ((flags & WEFT_MPI_ORIGIN_MASK) == WEFT_MPI_OF_ALL)
@@ -452,18 +456,18 @@ void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *threa
     if (record->words[0] == 0) { /* the caller is not in it, but took part in the making */
         if (parent != WEFT_NONE)
             mpi->members[parent].made++;
-        drop_making(mpi, making);
+        drop_creation(mpi, creation);
         return;
     }
     if ((flags & WEFT_MPI_SAME) && parent != WEFT_NONE)
-        copy_members(mpi, parent, making);
-    if (met_strangers(making, flags))
-        (void)mpi_meet(mpi, thread->process, making->members[1], making->n[1]);
+        copy_members(mpi, parent, creation);
+    if (met_strangers(creation, flags))
+        (void)mpi_meet(mpi, thread->process, creation->members[1], creation->n[1]);
     finish_making(mpi, thread, record->words[0], record->words[2], parent, time);
 }
 
-void mpi_take_name(struct mpi_join *mpi, const struct join_thread *thread,
-                   const struct record *record)
+void mpi_set_name(struct mpi_join *mpi, const struct join_thread *thread,
+                  const struct record *record)
 {
     uint32_t member = mpi_find_member(mpi, thread, record->words[0]);
     struct mpi_communicator *comm;
@@ -586,7 +590,7 @@ void mpi_free_communicators(struct mpi_join *mpi)
         free(mpi->communicators[i].operations);
     }
     for (size_t i = 0; i < mpi->join->n_threads; i++) {
-        free(mpi->threads[i].making.members[0]);
-        free(mpi->threads[i].making.members[1]);
+        free(mpi->threads[i].creation.members[0]);
+        free(mpi->threads[i].creation.members[1]);
     }
 }

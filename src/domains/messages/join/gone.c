@@ -41,7 +41,7 @@ void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
     forget(mpi, thread, record, true);
 }
 
-void mpi_take_back(struct mpi_join *mpi, const struct join_thread *thread)
+void mpi_undo_free(struct mpi_join *mpi, const struct join_thread *thread)
 {
     const struct mpi_gone *gone = &mpi->threads[thread->index].gone;
     struct weft_id_map *map = map_of(mpi, thread, gone->is_window);

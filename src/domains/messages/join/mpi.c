@@ -334,11 +334,11 @@ static void enter_file(struct mpi_join *mpi, const struct join_thread *thread,
 }
 
 /* The call has failed: undo what it began. */
-static void take_failure(struct mpi_join *mpi, const struct join_thread *thread)
+static void fail_call(struct mpi_join *mpi, const struct join_thread *thread)
 {
     const struct mpi_thread *state = &mpi->threads[thread->index];
 
-    mpi_take_back(mpi, thread);
+    mpi_undo_free(mpi, thread);
     if (state->sent.what == MPI_SEND)
         (void)mpi_send_cancelled(mpi, state->sent.member, state->sent.peer_and_tag,
                                  MPI_WHOLE);
@@ -352,8 +352,8 @@ static void take_failure(struct mpi_join *mpi, const struct join_thread *thread)
 }
 
 /* The call returns, with a message if the record is WEFT_RECORD_MPI_RETURN_RECEIVED. */
-static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
-                        const struct record *record, int64_t time)
+static void return_from_call(struct mpi_join *mpi, const struct join_thread *thread,
+                             const struct record *record, int64_t time)
 {
     struct mpi_thread *state = &mpi->threads[thread->index];
 
@@ -369,7 +369,7 @@ static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
     if (state->deed.what == MPI_COLLECTIVE && !state->goes_on)
         mpi_end_neighbors(mpi, &state->deed, state->state, time);
     if (record->kind == WEFT_RECORD_MPI_RETURN && record->argument != 0)
-        take_failure(mpi, thread);
+        fail_call(mpi, thread);
     else if (state->window != WEFT_NONE)
         mpi_end_transfers(mpi, state->window, state->window_rank, state->state, time);
     leave_call(mpi, state, time);
@@ -378,15 +378,15 @@ static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
 }
 
 /* The call was left without a return: its receive is not complete. */
-static void take_left(struct mpi_join *mpi, const struct join_thread *thread,
-                      const struct record *record, int64_t time)
+static void abandon_call(struct mpi_join *mpi, const struct join_thread *thread,
+                         const struct record *record, int64_t time)
 {
     struct mpi_thread *state = &mpi->threads[thread->index];
 
     mpi->passed += record->argument;
     if (state->receive != WEFT_NONE)
         mpi_unpost(mpi, state->receive);
-    mpi_take_back(mpi, thread);
+    mpi_undo_free(mpi, thread);
     leave_call(mpi, state, time);
     if (mpi->processes[thread->process].hidden)
         mpi_hide(mpi, thread, time);
@@ -396,8 +396,8 @@ static void take_left(struct mpi_join *mpi, const struct join_thread *thread,
  * Move the call's operation to a request.  The first request takes it, so that only one
  * ends it.
  */
-static void take_request(struct mpi_join *mpi, const struct join_thread *thread,
-                         const struct record *record)
+static void move_to_request(struct mpi_join *mpi, const struct join_thread *thread,
+                            const struct record *record)
 {
     struct mpi_thread *state = &mpi->threads[thread->index];
 
@@ -408,8 +408,8 @@ static void take_request(struct mpi_join *mpi, const struct join_thread *thread,
 }
 
 /* The call receives a message that was matched before. */
-static void take_message(struct mpi_join *mpi, const struct join_thread *thread,
-                         const struct record *record)
+static void receive_matched(struct mpi_join *mpi, const struct join_thread *thread,
+                            const struct record *record)
 {
     struct mpi_thread *state = &mpi->threads[thread->index];
 
@@ -427,8 +427,8 @@ static void take_message(struct mpi_join *mpi, const struct join_thread *thread,
 /* ---- Records ---- */
 
 /* Records that begin a call; their argument is its number. */
-static void take_call(struct mpi_join *mpi, struct join_thread *thread,
-                      const struct record *record, int64_t time)
+static void record_call(struct mpi_join *mpi, struct join_thread *thread,
+                        const struct record *record, int64_t time)
 {
     if (record->argument >= WEFT_MPI_N_CALLS)
         return; /* damage */
@@ -454,38 +454,40 @@ static void take_call(struct mpi_join *mpi, struct join_thread *thread,
 }
 
 /* Records inside a call and at its end. */
-static void take_other(struct mpi_join *mpi, struct join_thread *thread,
-                       const struct record *record, int64_t time)
+static void record_in_call(struct mpi_join *mpi, struct join_thread *thread,
+                           const struct record *record, int64_t time)
 {
     const uint64_t *word = record->words;
     char text[RECORD_TEXT];
 
     switch (record->kind) {
     case WEFT_RECORD_MPI_RETURN:
-    case WEFT_RECORD_MPI_RETURN_RECEIVED: take_return(mpi, thread, record, time); break;
-    case WEFT_RECORD_MPI_LEFT: take_left(mpi, thread, record, time); break;
+    case WEFT_RECORD_MPI_RETURN_RECEIVED:
+        return_from_call(mpi, thread, record, time);
+        break;
+    case WEFT_RECORD_MPI_LEFT: abandon_call(mpi, thread, record, time); break;
     case WEFT_RECORD_MPI_SEND:
         begin_send(mpi, thread, word[0], word[1], word[2], time);
         break;
     case WEFT_RECORD_MPI_RECEIVE: begin_receive(mpi, thread, word[0], word[1]); break;
-    case WEFT_RECORD_MPI_REQUEST: take_request(mpi, thread, record); break;
+    case WEFT_RECORD_MPI_REQUEST: move_to_request(mpi, thread, record); break;
     case WEFT_RECORD_MPI_STARTED:
         (void)mpi_start_request(mpi, thread, word[0], time);
         break;
     case WEFT_RECORD_MPI_COMPLETED: mpi_complete_request(mpi, thread, record, time); break;
     case WEFT_RECORD_MPI_FREED: mpi_free_request(mpi, thread, word[0]); break;
     case WEFT_RECORD_MPI_MATCHED: mpi_match_message(mpi, thread, record); break;
-    case WEFT_RECORD_MPI_TAKE: take_message(mpi, thread, record); break;
-    case WEFT_RECORD_MPI_RANK: mpi_take_rank(mpi, thread, record, time); break;
+    case WEFT_RECORD_MPI_TAKE: receive_matched(mpi, thread, record); break;
+    case WEFT_RECORD_MPI_RANK: mpi_set_rank(mpi, thread, record, time); break;
     case WEFT_RECORD_MPI_COMMUNICATOR:
-        mpi_take_communicator(mpi, thread, record, time);
+        mpi_add_communicator(mpi, thread, record, time);
         break;
-    case WEFT_RECORD_MPI_NEIGHBORS: mpi_take_neighbors(mpi, thread, record); break;
+    case WEFT_RECORD_MPI_NEIGHBORS: mpi_set_neighbors(mpi, thread, record); break;
     case WEFT_RECORD_MPI_COMMUNICATOR_GONE:
         mpi_forget_communicator(mpi, thread, record);
         break;
-    case WEFT_RECORD_MPI_COMMUNICATOR_NAME: mpi_take_name(mpi, thread, record); break;
-    case WEFT_RECORD_MPI_WINDOW: mpi_take_window(mpi, thread, word[0], word[1]); break;
+    case WEFT_RECORD_MPI_COMMUNICATOR_NAME: mpi_set_name(mpi, thread, record); break;
+    case WEFT_RECORD_MPI_WINDOW: mpi_add_window(mpi, thread, word[0], word[1]); break;
     case WEFT_RECORD_MPI_WINDOW_GONE: mpi_forget_window(mpi, thread, record); break;
     case WEFT_RECORD_MPI_SHOWN:
         mpi->processes[thread->process].hidden = record->argument == 0;
@@ -508,9 +510,9 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
 
     if (record->kind <= WEFT_RECORD_MPI_CALL_COMPLETE) {
         if (mpi->types.call != 0) /* else the process's header is damaged */
-            take_call(mpi, thread, record, time);
+            record_call(mpi, thread, record, time);
     } else if (mpi->types.call != 0 || record->kind == WEFT_RECORD_MPI_UNKNOWN) {
-        take_other(mpi, thread, record, time);
+        record_in_call(mpi, thread, record, time);
     }
     return NULL;
 }

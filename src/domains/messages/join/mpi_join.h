@@ -214,7 +214,7 @@ struct mpi_process {
 };
 
 /* The members of a new communicator, while its records are read. */
-struct mpi_making {
+struct mpi_creation {
     uint32_t *members[2], n[2]; /* processors: of the caller's group, of the remote group */
     size_t capacity[2];
 };
@@ -254,7 +254,7 @@ struct mpi_thread {
     /* the message that the call itself sent, to be cancelled if the call fails */
     struct mpi_deed sent;
     struct mpi_gone gone;
-    struct mpi_making making;
+    struct mpi_creation creation;
     struct mpi_completed completed;
 };
 
@@ -373,17 +373,17 @@ void mpi_report_limits(const struct mpi_join *mpi);
 uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
                         uint32_t size);
 /* Takes a record of a rank: makes its MPI_COMM_WORLD and _SELF, and names the process. */
-void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
-                   const struct record *record, int64_t time);
+void mpi_set_rank(struct mpi_join *mpi, const struct join_thread *thread,
+                  const struct record *record, int64_t time);
 /*
  * Takes a record of a new communicator: adds the members in it; the last of the records of
  * one communicator finds it, if another member recorded it before, or makes it.
  */
-void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *thread,
-                           const struct record *record, int64_t time);
+void mpi_add_communicator(struct mpi_join *mpi, const struct join_thread *thread,
+                          const struct record *record, int64_t time);
 /* Takes a record of a communicator's name. */
-void mpi_take_name(struct mpi_join *mpi, const struct join_thread *thread,
-                   const struct record *record);
+void mpi_set_name(struct mpi_join *mpi, const struct join_thread *thread,
+                  const struct record *record);
 /*
  * Returns the index of the member that the thread's process is in the communicator with
  * this handle; WEFT_NONE if there is none, which is counted in unknown_handles.
@@ -465,8 +465,8 @@ void mpi_report_tachyons(struct mpi_join *mpi);
 /* ---- Neighbours (neighbors.c) ---- */
 
 /* Takes a record of neighbours in a communicator. */
-void mpi_take_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
-                        const struct record *record);
+void mpi_set_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
+                       const struct record *record);
 /*
  * If DEED is a neighbourhood collective: has it send a message to (receive one from) each
  * neighbour at TIME, in the call whose state is ENTITY, when DEED begins (ends).
@@ -547,13 +547,13 @@ void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
  * After the thread's call failed: restores the meaning of the handle that it gave back,
  * unless the handle has a new meaning.
  */
-void mpi_take_back(struct mpi_join *mpi, const struct join_thread *thread);
+void mpi_undo_free(struct mpi_join *mpi, const struct join_thread *thread);
 
 /* ---- Windows (windows.c) ---- */
 
 /* Keeps a new window of the thread's process; both arguments are handles. */
-void mpi_take_window(struct mpi_join *mpi, const struct join_thread *thread,
-                     uint64_t handle, uint64_t communicator);
+void mpi_add_window(struct mpi_join *mpi, const struct join_thread *thread, uint64_t handle,
+                    uint64_t communicator);
 /* Returns the index of the window with HANDLE in the thread's process, or WEFT_NONE. */
 uint32_t mpi_find_window(const struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);

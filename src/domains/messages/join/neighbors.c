@@ -8,8 +8,8 @@
 
 enum { MAX_NEIGHBORS = 1 << 20 }; /* more are damage */
 
-void mpi_take_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
-                        const struct record *record)
+void mpi_set_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
+                       const struct record *record)
 {
     uint32_t member = mpi_find_member(mpi, thread, record->words[0]);
     struct mpi_ranks *ranks;

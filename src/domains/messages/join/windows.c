@@ -5,8 +5,8 @@
  */
 #include "domains/messages/join/mpi_join.h"
 
-void mpi_take_window(struct mpi_join *mpi, const struct join_thread *thread,
-                     uint64_t handle, uint64_t communicator)
+void mpi_add_window(struct mpi_join *mpi, const struct join_thread *thread, uint64_t handle,
+                    uint64_t communicator)
 {
     uint32_t member = mpi_find_member(mpi, thread, communicator);
 

@@ -179,7 +179,7 @@ static void name_launches(const struct recording *recording, struct mpi_scanned 
     weft_text_map_free(&started);
 }
 
-static void take_ranks(struct mpi_join *mpi, struct mpi_scanned *all)
+static void assign_ranks(struct mpi_join *mpi, struct mpi_scanned *all)
 {
     name_launches(mpi->join->recording, all);
     if (all->n_ranks > 0)
@@ -298,7 +298,7 @@ void mpi_make_worlds(struct mpi_join *mpi)
     mpi->join->recording->worlds = NULL;
     if (!all)
         return;
-    take_ranks(mpi, all);
+    assign_ranks(mpi, all);
     if (all->n_meetings == 0)
         return;
     qsort(all->meetings, all->n_meetings, sizeof *all->meetings, by_process);

@@ -164,7 +164,7 @@ static uint8_t rounded(float share, float *carry)
     return (uint8_t)whole;
 }
 
-struct making {
+struct mips_batch {
     struct weft_class_mips *mips;
     uint32_t first;
     struct weft_job *job;
@@ -208,12 +208,12 @@ static void fill_level(const struct weft_class_mips *mips, unsigned level,
 
 static void make_group(void *user, size_t i)
 {
-    const struct making *m = user;
-    struct weft_class_mips *mips = m->mips;
-    uint32_t group = m->first + (uint32_t)i, first = group * mips->group;
+    const struct mips_batch *batch = user;
+    struct weft_class_mips *mips = batch->mips;
+    uint32_t group = batch->first + (uint32_t)i, first = group * mips->group;
     uint32_t rest = mips->processors->n - first;
     uint32_t n = rest < mips->group ? rest : mips->group;
-    if (weft_job_cancelled(m->job))
+    if (weft_job_cancelled(batch->job))
         return;
     uint32_t *index = weft_alloc(n * sizeof *index);
     for (uint32_t k = 0; k < n; k++)
@@ -237,13 +237,13 @@ struct weft_class_mips *weft_class_mips_make(const struct weft_processors *p,
     mips->n_groups = (p->n + mips->group - 1) / mips->group;
     choose_bins(mips);
     mips->bins = weft_alloc(mips->n_groups * mips->n_all * sizeof *mips->bins);
-    struct making m = { mips, 0, job };
+    struct mips_batch batch = { mips, 0, job };
     bool ok = true;
-    for (; ok && m.first < mips->n_groups; m.first += BATCH) {
-        uint32_t rest = mips->n_groups - m.first;
-        ok = weft_job_step(job, m.first, mips->n_groups, err);
+    for (; ok && batch.first < mips->n_groups; batch.first += BATCH) {
+        uint32_t rest = mips->n_groups - batch.first;
+        ok = weft_job_step(job, batch.first, mips->n_groups, err);
         if (ok)
-            weft_parallel(rest < BATCH ? rest : BATCH, 1, make_group, &m);
+            weft_parallel(rest < BATCH ? rest : BATCH, 1, make_group, &batch);
     }
     if (ok && weft_job_step(job, mips->n_groups, mips->n_groups, err))
         return mips;

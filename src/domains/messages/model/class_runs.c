@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-struct passing {
+struct run_visitor {
     bool (*visit)(void *user, const struct weft_class_run *run);
     void *user;
     uint8_t last; /* class that was visited last */
@@ -14,7 +14,7 @@ struct passing {
 /* Passes a run on without its first change if that is to the same class. */
 static bool pass(void *user, const struct weft_class_run *run)
 {
-    struct passing *p = user;
+    struct run_visitor *p = user;
     size_t none = run->n && run->classes[0] == p->last;
     const struct weft_class_run rest = { run->times + none, run->classes + none,
                                          run->n - none };
@@ -24,7 +24,7 @@ static bool pass(void *user, const struct weft_class_run *run)
     return p->visit(p->user, &rest) || !(p->stopped = true);
 }
 
-static void pass_one(struct passing *p, int64_t time, enum weft_class class)
+static void pass_one(struct run_visitor *p, int64_t time, enum weft_class class)
 {
     uint8_t classes[] = { (uint8_t) class };
     const struct weft_class_run one = { &time, classes, 1 };
@@ -41,7 +41,7 @@ void weft_class_runs(const struct weft_processors *processors, uint32_t index,
     const struct weft_processor *processor = &processors->processors[index];
     const struct weft_classing classing = { processors->class_of, WEFT_CLASS_BUSY,
                                             WEFT_CLASS_UNKNOWN, processors->passed_over };
-    struct passing p = { visit, user, WEFT_NO_CLASS, false };
+    struct run_visitor p = { visit, user, WEFT_NO_CLASS, false };
     if (window.end <= window.begin)
         return;
     if (window.begin < processor->start) {

@@ -48,7 +48,7 @@ struct batch {
     uint8_t class; /* the processor's class */
 };
 
-static bool take_run(void *user, const struct weft_class_run *run)
+static bool add_run(void *user, const struct weft_class_run *run)
 {
     struct batch *b = user;
     size_t i = 0;
@@ -84,7 +84,7 @@ static bool collect(struct batch *b, const struct weft_processors *p,
     for (uint32_t i = 0; i < list.n; i++) {
         b->first = true;
         b->stopped = false;
-        weft_class_runs(p, list.index[i], window, take_run, b);
+        weft_class_runs(p, list.index[i], window, add_run, b);
         if (b->stopped)
             return false;
     }
@@ -124,7 +124,7 @@ static void free_batch(struct batch *b)
 }
 
 /* Collects on all threads at once, for the few changes that a frame needs. */
-struct collecting {
+struct change_collector {
     const struct weft_processors *p;
     struct weft_processor_list list;
     struct weft_span window;
@@ -134,26 +134,27 @@ struct collecting {
 
 static void collect_part(void *user, size_t i)
 {
-    const struct collecting *c = user;
-    uint32_t from = (uint32_t)((uint64_t)c->list.n * i / c->n);
-    uint32_t to = (uint32_t)((uint64_t)c->list.n * (i + 1) / c->n);
-    const struct weft_processor_list part = { c->list.index + from, to - from };
-    collect(&c->batches[i], c->p, part, c->window);
+    const struct change_collector *collector = user;
+    uint32_t from = (uint32_t)((uint64_t)collector->list.n * i / collector->n);
+    uint32_t to = (uint32_t)((uint64_t)collector->list.n * (i + 1) / collector->n);
+    const struct weft_processor_list part = { collector->list.index + from, to - from };
+    collect(&collector->batches[i], collector->p, part, collector->window);
 }
 
 static void collect_side_by_side(struct batch *out, const struct weft_processors *p,
                                  struct weft_processor_list list, struct weft_span window)
 {
     size_t n = list.n < 64 ? 1 : 4 * weft_parallel_width();
-    struct collecting c = { p, list, window, weft_zalloc(n, sizeof *c.batches), n };
+    struct change_collector collector = { p, list, window,
+                                          weft_zalloc(n, sizeof *collector.batches), n };
     for (size_t i = 0; i < n; i++)
-        c.batches[i].limit = SIZE_MAX;
-    weft_parallel(n, 1, collect_part, &c);
+        collector.batches[i].limit = SIZE_MAX;
+    weft_parallel(n, 1, collect_part, &collector);
     out->n = 0;
     out->begin = window.begin;
     memset(out->counts, 0, sizeof out->counts);
     for (size_t i = 0; i < n; i++) {
-        struct batch *b = &c.batches[i];
+        struct batch *b = &collector.batches[i];
         out->list = weft_grow(out->list, &out->capacity, out->n + b->n, sizeof *out->list);
         if (b->n)
             memcpy(out->list + out->n, b->list, b->n * sizeof *b->list);
@@ -162,7 +163,7 @@ static void collect_side_by_side(struct batch *out, const struct weft_processors
             out->counts[k] += b->counts[k];
         free_batch(b);
     }
-    free(c.batches);
+    free(collector.batches);
     sort(out, window);
 }
 
@@ -216,7 +217,7 @@ static bool add_time(void *user, struct weft_span time,
 
 /* ---- Slabs ---- */
 
-struct part { /* the slabs of a part of the span */
+struct span_part { /* the slabs of a part of the span */
     struct weft_span window;
     struct weft_concurrency_slab *slabs;
     size_t n, capacity;
@@ -228,8 +229,8 @@ struct part { /* the slabs of a part of the span */
     size_t changes;            /* number of changes when the last sum was kept */
 };
 
-struct slicing {
-    struct part *part;
+struct slab_cutter {
+    struct span_part *part;
     struct histogram histogram;
     size_t target, since; /* changes a slab shall have; changes before it */
     int64_t begin;
@@ -249,9 +250,9 @@ static void forget(struct histogram *h)
     }
 }
 
-static void close_slab(struct slicing *s)
+static void close_slab(struct slab_cutter *s)
 {
-    struct part *part = s->part;
+    struct span_part *part = s->part;
     struct histogram *h = &s->histogram;
     if (!s->open)
         return;
@@ -279,10 +280,10 @@ static void close_slab(struct slicing *s)
  * Keeps the sums at the begin of an interval of equal counts if one is due, then adds the
  * interval.
  */
-static void keep_sum(struct slicing *s, struct weft_span time,
+static void keep_sum(struct slab_cutter *s, struct weft_span time,
                      const uint32_t counts[WEFT_CLASSES + 1], size_t changes)
 {
-    struct part *part = s->part;
+    struct span_part *part = s->part;
     part->sum.time = time.begin;
     if (!part->n_sums || changes < part->changes || changes - part->changes >= s->sum
         || time.begin - part->sums[part->n_sums - 1].time >= s->seldom
@@ -299,7 +300,7 @@ static void keep_sum(struct slicing *s, struct weft_span time,
 static bool slice(void *user, struct weft_span time,
                   const uint32_t counts[WEFT_CLASSES + 1], size_t changes)
 {
-    struct slicing *s = user;
+    struct slab_cutter *s = user;
     if (s->open && changes - s->since >= s->target)
         close_slab(s);
     if (!s->open) {
@@ -311,25 +312,25 @@ static bool slice(void *user, struct weft_span time,
     return add_time(&s->histogram, time, counts, changes);
 }
 
-struct making {
+struct span_slicer {
     const struct weft_concurrency *c;
-    struct part *parts;
+    struct span_part *parts;
     size_t first;
     struct weft_job *job;
 };
 
 /* Makes the slabs of a window, in halves if it holds too many changes. */
-static void slice_window(struct slicing *s, struct batch *b, const struct making *m,
-                         struct weft_span window)
+static void slice_window(struct slab_cutter *s, struct batch *b,
+                         const struct span_slicer *slicer, struct weft_span window)
 {
-    if (weft_job_cancelled(m->job) || window.begin >= window.end)
+    if (weft_job_cancelled(slicer->job) || window.begin >= window.end)
         return;
-    b->limit = window.end - window.begin > 1 ? m->c->sizes.most : SIZE_MAX;
+    b->limit = window.end - window.begin > 1 ? slicer->c->sizes.most : SIZE_MAX;
     if (window.end - window.begin > longest_window
-        || !collect(b, m->c->utilization->processors, m->c->list, window)) {
+        || !collect(b, slicer->c->utilization->processors, slicer->c->list, window)) {
         int64_t middle = window.begin + (window.end - window.begin) / 2;
-        slice_window(s, b, m, (struct weft_span){ window.begin, middle });
-        slice_window(s, b, m, (struct weft_span){ middle, window.end });
+        slice_window(s, b, slicer, (struct weft_span){ window.begin, middle });
+        slice_window(s, b, slicer, (struct weft_span){ middle, window.end });
         return;
     }
     sort(b, window);
@@ -339,20 +340,20 @@ static void slice_window(struct slicing *s, struct batch *b, const struct making
 
 static void make_part(void *user, size_t i)
 {
-    const struct making *m = user;
-    struct part *part = &m->parts[m->first + i];
-    size_t n = m->c->list.n;
-    struct weft_span span = m->c->utilization->processors->source->schema->span;
-    struct slicing s = { .part = part,
-                         .target = m->c->sizes.slab,
-                         .sum = m->c->sizes.sum,
-                         .seldom = (span.end - span.begin) / MAX_SELDOM_SUMS + 1 };
+    const struct span_slicer *slicer = user;
+    struct span_part *part = &slicer->parts[slicer->first + i];
+    size_t n = slicer->c->list.n;
+    struct weft_span span = slicer->c->utilization->processors->source->schema->span;
+    struct slab_cutter s = { .part = part,
+                             .target = slicer->c->sizes.slab,
+                             .sum = slicer->c->sizes.sum,
+                             .seldom = (span.end - span.begin) / MAX_SELDOM_SUMS + 1 };
     s.histogram.row = n + 1;
     s.histogram.sign = 1;
     s.histogram.ticks = weft_zalloc(WEFT_CLASSES * (n + 1), sizeof(int64_t));
     memset(s.histogram.low, 0xff, sizeof s.histogram.low);
     struct batch b = { 0 };
-    slice_window(&s, &b, m, part->window);
+    slice_window(&s, &b, slicer, part->window);
     free_batch(&b);
     free(s.histogram.ticks);
 }
@@ -363,7 +364,7 @@ static void make_part(void *user, size_t i)
  * Cuts the span into parts of about WANTED changes each, as the chunks of the utilization
  * tell.
  */
-static struct part *cut(const struct weft_concurrency *c, size_t wanted, size_t *n)
+static struct span_part *cut(const struct weft_concurrency *c, size_t wanted, size_t *n)
 {
     const struct weft_utilization *u = c->utilization;
     struct weft_span span = u->processors->source->schema->span;
@@ -377,7 +378,7 @@ static struct part *cut(const struct weft_concurrency *c, size_t wanted, size_t 
         }
     if (n_times)
         qsort(times, n_times, sizeof *times, weft_by_i64);
-    struct part *parts = weft_zalloc(n_times / step + 2, sizeof *parts);
+    struct span_part *parts = weft_zalloc(n_times / step + 2, sizeof *parts);
     *n = 0;
     int64_t begin = span.begin;
     for (size_t i = step; i < n_times; i += step) {
@@ -391,7 +392,7 @@ static struct part *cut(const struct weft_concurrency *c, size_t wanted, size_t 
     return parts;
 }
 
-static void append(struct weft_concurrency *c, struct part *part)
+static void append(struct weft_concurrency *c, struct span_part *part)
 {
     c->ticks = weft_grow(c->ticks, &c->ticks_capacity, c->n_ticks + part->n_ticks,
                          sizeof *c->ticks);
@@ -425,7 +426,7 @@ static void append(struct weft_concurrency *c, struct part *part)
     free(part->slabs);
     free(part->ticks);
     free(part->sums);
-    *part = (struct part){ 0 };
+    *part = (struct span_part){ 0 };
 }
 
 struct weft_concurrency *weft_concurrency_make(const struct weft_utilization *u,
@@ -439,20 +440,20 @@ struct weft_concurrency *weft_concurrency_make(const struct weft_utilization *u,
         memcpy(copy, list.index, list.n * sizeof *copy);
     *c = (struct weft_concurrency){ .utilization = u, .list = { copy, list.n } };
     size_t n, batch = weft_parallel_width();
-    struct making m = { .c = c, .job = job };
+    struct span_slicer slicer = { .c = c, .job = job };
     c->sizes = sizes ? *sizes : weft_concurrency_sizes(list.n);
-    m.parts = cut(c, c->sizes.part, &n);
+    slicer.parts = cut(c, c->sizes.part, &n);
     bool ok = true;
-    for (; ok && m.first < n; m.first += batch) {
-        size_t now = n - m.first < batch ? n - m.first : batch;
-        ok = weft_job_step(job, m.first, n, err);
+    for (; ok && slicer.first < n; slicer.first += batch) {
+        size_t now = n - slicer.first < batch ? n - slicer.first : batch;
+        ok = weft_job_step(job, slicer.first, n, err);
         if (ok)
-            weft_parallel(now, 1, make_part, &m);
+            weft_parallel(now, 1, make_part, &slicer);
         for (size_t i = 0; i < now; i++)
-            append(c, &m.parts[m.first + i]);
+            append(c, &slicer.parts[slicer.first + i]);
     }
     ok = ok && weft_job_step(job, n, n, err);
-    free(m.parts);
+    free(slicer.parts);
     c->slabs = weft_grow(c->slabs, &c->capacity, c->n_slabs + 1, sizeof *c->slabs);
     c->slabs[c->n_slabs] =
         (struct weft_concurrency_slab){ .begin = u->processors->source->schema->span.end };
@@ -547,7 +548,7 @@ void weft_concurrency_profile(const struct weft_concurrency *c, struct weft_span
 
 /* ---- Counts ---- */
 
-struct counting {
+struct count_visitor {
     bool (*visit)(void *user, int64_t time, const uint32_t counts[WEFT_CLASSES]);
     void *user;
     uint32_t last[WEFT_CLASSES];
@@ -557,13 +558,13 @@ struct counting {
 static bool give_counts(void *user, struct weft_span time,
                         const uint32_t counts[WEFT_CLASSES], size_t changes)
 {
-    struct counting *c = user;
+    struct count_visitor *visitor = user;
     (void)changes;
-    if (c->any && memcmp(c->last, counts, sizeof c->last) == 0)
+    if (visitor->any && memcmp(visitor->last, counts, sizeof visitor->last) == 0)
         return true;
-    c->any = true;
-    memcpy(c->last, counts, sizeof c->last);
-    return c->visit(c->user, time.begin, counts);
+    visitor->any = true;
+    memcpy(visitor->last, counts, sizeof visitor->last);
+    return visitor->visit(visitor->user, time.begin, counts);
 }
 
 bool weft_count_changes(const struct weft_utilization *u, struct weft_processor_list list,
@@ -573,10 +574,10 @@ bool weft_count_changes(const struct weft_utilization *u, struct weft_processor_
                         void *user, struct weft_job *job, struct weft_err *err)
 {
     const struct weft_concurrency c = { .utilization = u, .list = list };
-    struct counting counting = { .visit = visit, .user = user };
+    struct count_visitor visitor = { .visit = visit, .user = user };
     struct batch b = { 0 };
     size_t n;
-    struct part *parts = cut(&c, weft_concurrency_sizes(list.n).part, &n);
+    struct span_part *parts = cut(&c, weft_concurrency_sizes(list.n).part, &n);
     bool ok = true, more = true;
     for (size_t i = 0; ok && more && i < n; i++) {
         struct weft_span part = parts[i].window;
@@ -587,7 +588,7 @@ bool weft_count_changes(const struct weft_utilization *u, struct weft_processor_
             bool rest = end - part.begin <= longest_window;
             part.end = rest ? end : part.begin + longest_window;
             collect_side_by_side(&b, u->processors, list, part);
-            more = sweep(&b, part, give_counts, &counting);
+            more = sweep(&b, part, give_counts, &visitor);
         }
     }
     free(parts);

@@ -9,7 +9,7 @@
 #include "base/search.h"
 #include "domains/messages/model/concurrency.h"
 
-struct adding { /* processors are divided among N threads */
+struct share_sums { /* processors are divided among N threads */
     const struct weft_concurrency *c;
     struct weft_span window;
     size_t columns, n;
@@ -19,7 +19,7 @@ struct adding { /* processors are divided among N threads */
 };
 
 struct adder {
-    const struct adding *a;
+    const struct share_sums *a;
     double *steps;
     enum weft_class class; /* unknown before the first change */
 };
@@ -53,7 +53,7 @@ static bool add_run(void *user, const struct weft_class_run *run)
 
 static void add_part(void *user, size_t i)
 {
-    const struct adding *a = user;
+    const struct share_sums *a = user;
     struct weft_processor_list list = a->c->list;
     uint32_t from = (uint32_t)((uint64_t)list.n * i / a->n);
     uint32_t to = (uint32_t)((uint64_t)list.n * (i + 1) / a->n);
@@ -70,12 +70,12 @@ static void read_shares(const struct weft_concurrency *c, struct weft_span windo
 {
     size_t n = c->list.n < 64 ? 1 : 2 * weft_parallel_width();
     size_t row = (columns + 2) * WEFT_CLASSES;
-    struct adding a = { c,
-                        window,
-                        columns,
-                        n,
-                        weft_zalloc(n * row, sizeof(double)),
-                        (double)columns / (double)(window.end - window.begin) };
+    struct share_sums a = { c,
+                            window,
+                            columns,
+                            n,
+                            weft_zalloc(n * row, sizeof(double)),
+                            (double)columns / (double)(window.end - window.begin) };
     weft_parallel(n, 1, add_part, &a);
     double counts[WEFT_CLASSES] = { 0 };
     for (size_t i = 0; i < columns * WEFT_CLASSES; i++) {

@@ -12,7 +12,7 @@
 /* MAX_PARTS limits the messages of collective operations: 192 MiB. */
 enum { MAX_PARTS = 8 << 20, LINKS_A_REPORT = 1 << 14 };
 
-struct reading {
+struct message_scan {
     const struct weft_traffic *traffic;
     struct weft_node_messages *messages;
     uint32_t processor;
@@ -50,36 +50,36 @@ static int64_t bytes_of(struct weft_field_window *bytes, uint64_t ordinal)
 
 static bool add_link(void *user, const struct weft_link *link)
 {
-    struct reading *reading = user;
-    const uint32_t *index_of = reading->traffic->processors->index_of;
-    if (++reading->n_links % LINKS_A_REPORT == 0
-        && !weft_job_step(reading->job, reading->n_links, reading->total, reading->err))
-        return reading->ok = false;
+    struct message_scan *scan = user;
+    const uint32_t *index_of = scan->traffic->processors->index_of;
+    if (++scan->n_links % LINKS_A_REPORT == 0
+        && !weft_job_step(scan->job, scan->n_links, scan->total, scan->err))
+        return scan->ok = false;
     if (link->from == WEFT_NONE || link->to == WEFT_NONE)
         return true;
-    uint32_t from = index_of[link->from], to = index_of[link->to], q = reading->processor;
+    uint32_t from = index_of[link->from], to = index_of[link->to], q = scan->processor;
     if (from == WEFT_NONE || to == WEFT_NONE || (from != q && to != q))
         return true;
     uint64_t ordinal = weft_entity_ordinal(link->id);
     struct weft_node_message message = {
-        .bytes = bytes_of(reading->bytes, ordinal),
-        .tag = tag_of(reading->tags, ordinal),
+        .bytes = bytes_of(scan->bytes, ordinal),
+        .tag = tag_of(scan->tags, ordinal),
     };
     message.time = link->begin;
     message.partner = to;
     if (from == q)
-        add(reading->messages, WEFT_OUTGOING, message);
+        add(scan->messages, WEFT_OUTGOING, message);
     message.time = link->end;
     message.partner = from;
     if (to == q && !(link->flags & WEFT_END_IMPLIED))
-        add(reading->messages, WEFT_INCOMING, message);
+        add(scan->messages, WEFT_INCOMING, message);
     return true;
 }
 
-static void add_calls(struct reading *reading, const struct weft_collective *of,
+static void add_calls(struct message_scan *scan, const struct weft_collective *of,
                       const struct weft_collective_call *mine)
 {
-    const struct weft_collective_call *calls = reading->traffic->calls + of->first_call;
+    const struct weft_collective_call *calls = scan->traffic->calls + of->first_call;
     bool prefix = of->pattern == WEFT_ROLE_PREFIX;
     for (uint32_t i = 0; i < of->n_calls; i++) {
         const struct weft_collective_call *other = &calls[i];
@@ -91,31 +91,30 @@ static void add_calls(struct reading *reading, const struct weft_collective *of,
         message.bytes = mine->bytes;
         if (weft_collective_sends(of, mine) && weft_collective_receives(of, other)
             && (!prefix || mine->rank < other->rank))
-            add(reading->messages, WEFT_OUTGOING, message);
+            add(scan->messages, WEFT_OUTGOING, message);
         message.time = mine->exit;
         message.bytes = other->bytes;
         if (weft_collective_sends(of, other) && weft_collective_receives(of, mine)
             && (!prefix || other->rank < mine->rank))
-            add(reading->messages, WEFT_INCOMING, message);
+            add(scan->messages, WEFT_INCOMING, message);
     }
 }
 
-static bool add_operations(struct reading *reading)
+static bool add_operations(struct message_scan *scan)
 {
-    const struct weft_traffic *traffic = reading->traffic;
+    const struct weft_traffic *traffic = scan->traffic;
     for (size_t i = 0; i < traffic->n_collectives; i++) {
         const struct weft_collective *of = &traffic->collectives[i];
         const struct weft_collective_call *calls = traffic->calls + of->first_call;
         for (uint32_t c = 0; c < of->n_calls; c++)
-            if (calls[c].processor == reading->processor)
-                add_calls(reading, of, &calls[c]);
-        if (reading->messages->n[WEFT_INCOMING] + reading->messages->n[WEFT_OUTGOING]
-            > MAX_PARTS)
-            return weft_fail(reading->err, WEFT_ERR_LIMIT,
+            if (calls[c].processor == scan->processor)
+                add_calls(scan, of, &calls[c]);
+        if (scan->messages->n[WEFT_INCOMING] + scan->messages->n[WEFT_OUTGOING] > MAX_PARTS)
+            return weft_fail(scan->err, WEFT_ERR_LIMIT,
                              "the collective operations of a processor are more than %d "
                              "messages (collectives=none leaves them out)",
                              MAX_PARTS);
-        if (!weft_job_step(reading->job, i, traffic->n_collectives, reading->err))
+        if (!weft_job_step(scan->job, i, traffic->n_collectives, scan->err))
             return false;
     }
     return true;
@@ -128,22 +127,21 @@ static int by_time(const void *a, const void *b)
            ?: WEFT_COMPARE(x->tag, y->tag) ?: WEFT_COMPARE(x->bytes, y->bytes);
 }
 
-static void read_links(struct reading *reading, enum weft_collectives collectives)
+static void read_links(struct message_scan *scan, enum weft_collectives collectives)
 {
     static const struct weft_span always = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT };
-    const struct weft_traffic *traffic = reading->traffic;
+    const struct weft_traffic *traffic = scan->traffic;
     const struct weft_source *source = traffic->source;
     size_t n = collectives == WEFT_COLLECTIVES_NONE ? traffic->n_plain : traffic->n_tracks;
     struct weft_field_window *windows = weft_alloc(2 * sizeof *windows);
     for (size_t i = 0; i < n; i++)
-        reading->total += source->schema->tracks[traffic->tracks[i]].count;
-    reading->bytes = windows;
-    reading->tags = windows + 1;
-    for (size_t i = 0; i < n && reading->ok; i++) {
-        weft_field_window_begin(reading->bytes, source, traffic->tracks[i],
-                                WEFT_ROLE_BYTES);
-        weft_field_window_begin(reading->tags, source, traffic->tracks[i], WEFT_ROLE_TAG);
-        source->ops->links(source, traffic->tracks[i], always, add_link, reading);
+        scan->total += source->schema->tracks[traffic->tracks[i]].count;
+    scan->bytes = windows;
+    scan->tags = windows + 1;
+    for (size_t i = 0; i < n && scan->ok; i++) {
+        weft_field_window_begin(scan->bytes, source, traffic->tracks[i], WEFT_ROLE_BYTES);
+        weft_field_window_begin(scan->tags, source, traffic->tracks[i], WEFT_ROLE_TAG);
+        source->ops->links(source, traffic->tracks[i], always, add_link, scan);
     }
     free(windows);
 }
@@ -154,17 +152,17 @@ struct weft_node_messages *weft_node_messages_read(const struct weft_traffic *tr
                                                    struct weft_err *err)
 {
     struct weft_node_messages *messages = weft_zalloc(1, sizeof *messages);
-    struct reading reading = { .traffic = traffic,
-                               .messages = messages,
-                               .processor = processor,
-                               .job = job,
-                               .err = err,
-                               .ok = true };
+    struct message_scan scan = { .traffic = traffic,
+                                 .messages = messages,
+                                 .processor = processor,
+                                 .job = job,
+                                 .err = err,
+                                 .ok = true };
     if (collectives != WEFT_COLLECTIVES_NONE)
-        reading.ok = add_operations(&reading);
-    if (reading.ok)
-        read_links(&reading, collectives);
-    if (!reading.ok) {
+        scan.ok = add_operations(&scan);
+    if (scan.ok)
+        read_links(&scan, collectives);
+    if (!scan.ok) {
         weft_node_messages_free(messages);
         return NULL;
     }

@@ -281,13 +281,13 @@ static bool is_there(const struct weft_processor *processor, int64_t time)
     return time >= processor->start && time < processor->finish;
 }
 
-struct moment {
+struct class_query {
     const struct weft_processors *p;
     int64_t time;
     uint8_t *class;
 };
 
-static bool take_value(void *user, const struct weft_innermost_change *changes, size_t n)
+static bool copy_change(void *user, const struct weft_innermost_change *changes, size_t n)
 {
     (void)n;
     *(struct weft_innermost_change *)user = changes[0];
@@ -305,13 +305,13 @@ static uint8_t class_of(const struct weft_processors *p, uint32_t value, bool da
 /* Sets the class of one processor where calls without a class are passed over. */
 static void look_through(void *user, size_t i)
 {
-    const struct moment *m = user;
+    const struct class_query *m = user;
     const struct weft_processor *processor = &m->p->processors[i];
     struct weft_innermost_change now = { .value = WEFT_NONE };
     if (processor->track != WEFT_NONE && m->time < processor->finish)
         m->p->source->ops->changes(m->p->source, processor->track,
                                    (struct weft_span){ m->time, m->time + 1 },
-                                   m->p->passed_over, take_value, &now);
+                                   m->p->passed_over, copy_change, &now);
     m->class[i] = !is_there(processor, m->time) ? WEFT_CLASS_IDLE
                                                 : class_of(m->p, now.value, now.damaged);
 }
@@ -320,7 +320,7 @@ void weft_processors_at(const struct weft_processors *p, int64_t time, uint8_t *
 {
     if (p->passed_over) {
         enum { GRAIN = 16 };
-        struct moment moment = { p, time, class };
+        struct class_query moment = { p, time, class };
         weft_parallel(p->n, GRAIN, look_through, &moment);
         return;
     }

@@ -228,7 +228,7 @@ static size_t operations_before(const struct weft_traffic *traffic, int64_t time
  * Adds messages that were not received: they stay pending at the end of the trace and after
  * it.
  */
-struct unreceived {
+struct unreceived_sums {
     struct weft_pair_sums *rows;
     size_t limit;
     struct weft_field_window *bytes; /* of the track that is being read */
@@ -238,7 +238,7 @@ struct unreceived {
 
 static bool add_unreceived(void *user, const struct weft_link *link)
 {
-    struct unreceived *unreceived = user;
+    struct unreceived_sums *unreceived = user;
     if (!(link->flags & WEFT_END_IMPLIED) || link->end > unreceived->time
         || link->begin > unreceived->time)
         return true;
@@ -260,7 +260,7 @@ static void ask_pending(const struct weft_traffic *traffic, int64_t time, size_t
     if (time < end)
         return;
     struct weft_field_window *bytes = weft_alloc(sizeof *bytes);
-    struct unreceived unreceived = {
+    struct unreceived_sums unreceived = {
         .rows = rows, .bytes = bytes, .job = job, .time = time
     };
     for (size_t i = 0; i < n_tracks && !weft_job_cancelled(job); i++) {

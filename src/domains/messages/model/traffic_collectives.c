@@ -13,7 +13,7 @@
 #include "base/search.h"
 #include "domains/messages/model/traffic_priv.h"
 
-struct reading {
+struct call_scan {
     struct weft_traffic *traffic;
     uint64_t *first_of_track; /* [n_tracks]: index of its first operation */
     uint64_t *at;             /* [n_collectives + 1]: where the next call of each goes */
@@ -87,10 +87,10 @@ static bool add_roots(void *user, const struct weft_field_run *run)
 }
 
 /* Reads the operations, track by track. */
-static void read_operations(struct reading *reading)
+static void read_operations(struct call_scan *scan)
 {
     static const struct weft_span always = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT };
-    struct weft_traffic *traffic = reading->traffic;
+    struct weft_traffic *traffic = scan->traffic;
     const struct weft_source *source = traffic->source;
     const struct weft_schema *schema = source->schema;
     uint64_t n = 0;
@@ -98,14 +98,14 @@ static void read_operations(struct reading *reading)
         n += is_event_track(schema, t) ? schema->tracks[t].count : 0;
     traffic->collectives = weft_alloc((n + 1) * sizeof *traffic->collectives);
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
-        reading->first_of_track[t] = traffic->n_collectives;
+        scan->first_of_track[t] = traffic->n_collectives;
         if (!is_event_track(schema, t))
             continue;
         struct events events = { traffic, schema->tracks[t].container };
         source->ops->events(source, t, always, add_operation, &events);
         struct roots roots = { traffic->processors,
-                               traffic->collectives + reading->first_of_track[t],
-                               traffic->n_collectives - reading->first_of_track[t] };
+                               traffic->collectives + scan->first_of_track[t],
+                               traffic->n_collectives - scan->first_of_track[t] };
         uint32_t field = weft_field_of_type(schema, schema->tracks[t].type, WEFT_ROLE_ROOT,
                                             WEFT_FIELD_INTEGER);
         if (field != WEFT_NONE)
@@ -114,9 +114,9 @@ static void read_operations(struct reading *reading)
 }
 
 /* Returns the operation of an event, or NULL if it is none or was not readable. */
-static struct weft_collective *operation_of(const struct reading *reading, uint64_t event)
+static struct weft_collective *operation_of(const struct call_scan *scan, uint64_t event)
 {
-    const struct weft_traffic *traffic = reading->traffic;
+    const struct weft_traffic *traffic = scan->traffic;
     const struct weft_schema *schema = traffic->source->schema;
     if (event == WEFT_NO_ID || weft_entity_track(event) >= schema->n_tracks)
         return NULL;
@@ -126,7 +126,7 @@ static struct weft_collective *operation_of(const struct reading *reading, uint6
     /* Unreadable events are missing, so ordinals have gaps. */
     struct weft_collective *list = traffic->collectives;
     size_t n = traffic->n_collectives;
-    size_t at = WEFT_FIRST(i, reading->first_of_track[t], n, list[i].event >= event);
+    size_t at = WEFT_FIRST(i, scan->first_of_track[t], n, list[i].event >= event);
     return at < n && list[at].event == event ? &list[at] : NULL;
 }
 
@@ -134,106 +134,105 @@ static struct weft_collective *operation_of(const struct reading *reading, uint6
 
 static bool count_calls(void *user, const struct weft_field_run *run)
 {
-    struct reading *reading = user;
+    struct call_scan *scan = user;
     for (size_t i = 0; i < run->n; i++) {
-        struct weft_collective *of = operation_of(reading, (uint64_t)run->values[i]);
+        struct weft_collective *of = operation_of(scan, (uint64_t)run->values[i]);
         if (of)
             of->n_calls++;
     }
-    return !weft_job_cancelled(reading->job);
+    return !weft_job_cancelled(scan->job);
 }
 
 static bool keep_bytes(void *user, const struct weft_field_run *run)
 {
-    struct reading *reading = user;
+    struct call_scan *scan = user;
     for (size_t i = 0; i < run->n; i++)
-        if (run->ordinals[i] >= reading->run->first
-            && run->ordinals[i] < reading->run->after)
-            reading->bytes[run->ordinals[i] - reading->run->first] = run->values[i];
+        if (run->ordinals[i] >= scan->run->first && run->ordinals[i] < scan->run->after)
+            scan->bytes[run->ordinals[i] - scan->run->first] = run->values[i];
     return true;
 }
 
 /* Loads the run of states that ORDINAL is in; false if it cannot be read. */
-static bool come_to(struct reading *reading, uint64_t ordinal)
+static bool come_to(struct call_scan *scan, uint64_t ordinal)
 {
-    const struct weft_source *source = reading->traffic->source;
-    struct weft_run *run = reading->run;
+    const struct weft_source *source = scan->traffic->source;
+    struct weft_run *run = scan->run;
     if (ordinal >= run->first && ordinal < run->after)
         return run->n > 0;
-    source->ops->run(source, reading->track, ordinal, run);
-    memset(reading->bytes, 0, sizeof reading->bytes);
-    if (run->n && reading->bytes_field != WEFT_NONE)
-        source->ops->field_range(source, reading->track, reading->bytes_field, run->first,
-                                 run->after, keep_bytes, reading);
+    source->ops->run(source, scan->track, ordinal, run);
+    memset(scan->bytes, 0, sizeof scan->bytes);
+    if (run->n && scan->bytes_field != WEFT_NONE)
+        source->ops->field_range(source, scan->track, scan->bytes_field, run->first,
+                                 run->after, keep_bytes, scan);
     return run->n > 0;
 }
 
 static bool add_calls(void *user, const struct weft_field_run *run)
 {
-    struct reading *reading = user;
-    struct weft_traffic *traffic = reading->traffic;
+    struct call_scan *scan = user;
+    struct weft_traffic *traffic = scan->traffic;
     for (size_t i = 0; i < run->n; i++) {
-        struct weft_collective *of = operation_of(reading, (uint64_t)run->values[i]);
-        if (!of || !come_to(reading, run->ordinals[i]))
+        struct weft_collective *of = operation_of(scan, (uint64_t)run->values[i]);
+        if (!of || !come_to(scan, run->ordinals[i]))
             continue;
-        size_t in_run = run->ordinals[i] - reading->run->first;
-        const struct weft_state *state = &reading->run->states[in_run];
-        traffic->calls[reading->at[of - traffic->collectives]++] =
-            (struct weft_collective_call){ .processor = reading->processor,
+        size_t in_run = run->ordinals[i] - scan->run->first;
+        const struct weft_state *state = &scan->run->states[in_run];
+        traffic->calls[scan->at[of - traffic->collectives]++] =
+            (struct weft_collective_call){ .processor = scan->processor,
                                            .entry = state->begin,
                                            .exit = state->end,
-                                           .bytes = reading->bytes[in_run],
+                                           .bytes = scan->bytes[in_run],
                                            .state = state->id };
     }
-    return !weft_job_cancelled(reading->job);
+    return !weft_job_cancelled(scan->job);
 }
 
 /* Visits the calls of all processors that name an operation. */
-static bool each_call(struct reading *reading,
+static bool each_call(struct call_scan *scan,
                       bool (*visit)(void *user, const struct weft_field_run *run),
                       struct weft_err *err)
 {
-    const struct weft_source *source = reading->traffic->source;
+    const struct weft_source *source = scan->traffic->source;
     const struct weft_schema *schema = source->schema;
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
         const struct weft_track *track = &schema->tracks[t];
-        reading->processor = reading->traffic->processors->index_of[track->container];
+        scan->processor = scan->traffic->processors->index_of[track->container];
         if (schema->types[track->type].kind != WEFT_STATE || !track->count
-            || reading->processor == WEFT_NONE)
+            || scan->processor == WEFT_NONE)
             continue;
         uint32_t field =
             weft_field_of_type(schema, track->type, WEFT_ROLE_OPERATION, WEFT_FIELD_ENTITY);
         if (field == WEFT_NONE)
             continue;
-        if (!weft_job_step(reading->job, t, schema->n_tracks, err))
+        if (!weft_job_step(scan->job, t, schema->n_tracks, err))
             return false;
-        reading->track = t;
-        reading->bytes_field =
+        scan->track = t;
+        scan->bytes_field =
             weft_field_of_type(schema, track->type, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER);
-        reading->run->n = reading->run->first = reading->run->after = 0;
-        source->ops->column(source, t, field, visit, reading);
+        scan->run->n = scan->run->first = scan->run->after = 0;
+        source->ops->column(source, t, field, visit, scan);
     }
-    return weft_job_step(reading->job, schema->n_tracks, schema->n_tracks, err);
+    return weft_job_step(scan->job, schema->n_tracks, schema->n_tracks, err);
 }
 
-static bool read_calls(struct reading *reading, struct weft_err *err)
+static bool read_calls(struct call_scan *scan, struct weft_err *err)
 {
-    struct weft_traffic *traffic = reading->traffic;
-    if (!each_call(reading, count_calls, err))
+    struct weft_traffic *traffic = scan->traffic;
+    if (!each_call(scan, count_calls, err))
         return false;
     uint64_t n = 0;
-    reading->at = weft_alloc((traffic->n_collectives + 1) * sizeof *reading->at);
+    scan->at = weft_alloc((traffic->n_collectives + 1) * sizeof *scan->at);
     for (size_t i = 0; i < traffic->n_collectives; i++) {
-        reading->at[i] = traffic->collectives[i].first_call = n;
+        scan->at[i] = traffic->collectives[i].first_call = n;
         n += traffic->collectives[i].n_calls;
     }
     traffic->n_calls = n;
     traffic->calls = weft_alloc((n + 1) * sizeof *traffic->calls);
-    if (!each_call(reading, add_calls, err))
+    if (!each_call(scan, add_calls, err))
         return false;
     for (size_t i = 0; i < traffic->n_collectives; i++) /* fewer if some are unreadable */
         traffic->collectives[i].n_calls =
-            (uint32_t)(reading->at[i] - traffic->collectives[i].first_call);
+            (uint32_t)(scan->at[i] - traffic->collectives[i].first_call);
     return true;
 }
 
@@ -404,17 +403,16 @@ bool weft_collectives_read(struct weft_traffic *traffic, struct weft_job *job,
                            struct weft_err *err)
 {
     const struct weft_schema *schema = traffic->source->schema;
-    struct reading reading = { .traffic = traffic, .job = job };
-    reading.first_of_track =
-        weft_alloc((schema->n_tracks + 1) * sizeof *reading.first_of_track);
-    reading.run = weft_alloc(sizeof *reading.run);
-    read_operations(&reading);
+    struct call_scan scan = { .traffic = traffic, .job = job };
+    scan.first_of_track = weft_alloc((schema->n_tracks + 1) * sizeof *scan.first_of_track);
+    scan.run = weft_alloc(sizeof *scan.run);
+    read_operations(&scan);
     bool ok = !traffic->n_collectives
-              || (read_calls(&reading, err) && arrange_all(traffic, job, err));
+              || (read_calls(&scan, err) && arrange_all(traffic, job, err));
     if (ok)
         order_operations(traffic);
-    free(reading.first_of_track);
-    free(reading.at);
-    free(reading.run);
+    free(scan.first_of_track);
+    free(scan.at);
+    free(scan.run);
     return ok;
 }

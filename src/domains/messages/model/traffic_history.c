@@ -82,53 +82,52 @@ static void arrange_marks(struct marks *marks, uint32_t n_processors)
 }
 
 /* Sums while steps are read. */
-struct reading {
+struct running_sums {
     int64_t time; /* of the latest step */
     struct weft_amount pending;
     double messages, bytes; /* up to that time */
     uint64_t n_steps, changes;
 };
 
-static void add_step(struct weft_history *history, struct reading *reading,
+static void add_step(struct weft_history *history, struct running_sums *sums,
                      const struct weft_replay_step *step)
 {
-    double ticks = reading->n_steps ? (double)(step->time - reading->time) : 0;
-    reading->messages += ticks * (double)reading->pending.messages;
-    reading->bytes += ticks * (double)reading->pending.bytes;
+    double ticks = sums->n_steps ? (double)(step->time - sums->time) : 0;
+    sums->messages += ticks * (double)sums->pending.messages;
+    sums->bytes += ticks * (double)sums->pending.bytes;
     const struct block *last = history->n ? &history->blocks[history->n - 1] : NULL;
-    if (!last || reading->n_steps - last->n_steps >= BLOCK_STEPS
-        || reading->changes + step->changes - last->changes > BLOCK_CHANGES) {
+    if (!last || sums->n_steps - last->n_steps >= BLOCK_STEPS
+        || sums->changes + step->changes - last->changes > BLOCK_CHANGES) {
         history->blocks = weft_grow(history->blocks, &history->capacity, history->n + 2,
                                     sizeof *history->blocks);
         history->blocks[history->n++] =
-            (struct block){ step->time,       reading->pending, step->pending,
-                            reading->n_steps, reading->changes, reading->messages,
-                            reading->bytes };
+            (struct block){ step->time,    sums->pending,  step->pending, sums->n_steps,
+                            sums->changes, sums->messages, sums->bytes };
     }
-    reading->n_steps++;
-    reading->changes += step->changes;
+    sums->n_steps++;
+    sums->changes += step->changes;
     raise_to(&history->blocks[history->n - 1].peak, &step->peak);
     raise_to(&history->peak, &step->peak);
-    reading->time = step->time;
-    reading->pending = step->pending;
+    sums->time = step->time;
+    sums->pending = step->pending;
 }
 
 /* Adds a block at the end of the trace, so that each block has a next one. */
-static void add_end(struct weft_history *history, const struct reading *reading)
+static void add_end(struct weft_history *history, const struct running_sums *sums)
 {
     int64_t end = history->traffic->source->schema->span.end;
-    end = end > reading->time ? end : reading->time + 1;
-    double ticks = (double)(end - reading->time);
+    end = end > sums->time ? end : sums->time + 1;
+    double ticks = (double)(end - sums->time);
     history->blocks = weft_grow(history->blocks, &history->capacity, history->n + 1,
                                 sizeof *history->blocks);
     history->blocks[history->n] =
         (struct block){ end,
-                        reading->pending,
-                        reading->pending,
-                        reading->n_steps,
-                        reading->changes,
-                        reading->messages + ticks * (double)reading->pending.messages,
-                        reading->bytes + ticks * (double)reading->pending.bytes };
+                        sums->pending,
+                        sums->pending,
+                        sums->n_steps,
+                        sums->changes,
+                        sums->messages + ticks * (double)sums->pending.messages,
+                        sums->bytes + ticks * (double)sums->pending.bytes };
     size_t n_groups = history->n / GROUP_BLOCKS + 1;
     history->group_peaks = weft_zalloc(n_groups, sizeof *history->group_peaks);
     for (size_t i = 0; i < history->n; i++)
@@ -138,12 +137,12 @@ static void add_end(struct weft_history *history, const struct reading *reading)
 static bool read_steps(struct weft_history *history, struct weft_replay *replay,
                        struct weft_job *job, struct weft_err *err)
 {
-    struct reading reading = { .pending = weft_replay_pending(replay) };
+    struct running_sums sums = { .pending = weft_replay_pending(replay) };
     struct weft_replay_step step;
     struct weft_span span = history->traffic->source->schema->span;
     while (weft_replay_next(replay, &step)) {
-        add_step(history, &reading, &step);
-        if (reading.n_steps % STEPS_A_REPORT == 0
+        add_step(history, &sums, &step);
+        if (sums.n_steps % STEPS_A_REPORT == 0
             && !weft_job_step(job, (uint64_t)(step.time - span.begin),
                               (uint64_t)(span.end - span.begin), err))
             return false;
@@ -151,7 +150,7 @@ static bool read_steps(struct weft_history *history, struct weft_replay *replay,
     if (!weft_job_step(job, 1, 1, err))
         return false;
     if (history->n)
-        add_end(history, &reading);
+        add_end(history, &sums);
     return true;
 }
 

@@ -73,14 +73,14 @@ static void next_link(struct weft_replay *replay)
         replay->link = *entity.link;
 }
 
-struct beginning {
+struct replay_begin {
     struct weft_replay *replay;
     int64_t time;
 };
 
 static bool begin_link(void *user, const struct weft_link *link)
 {
-    struct beginning *beginning = user;
+    struct replay_begin *beginning = user;
     struct weft_replay *replay = beginning->replay;
     struct change send, receive;
     if (link->begin <= beginning->time && changes_of(replay, link, &send, &receive)
@@ -115,7 +115,7 @@ struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_
 {
     struct weft_replay *replay = weft_zalloc(1, sizeof *replay);
     const struct weft_schema *schema = traffic->source->schema;
-    struct beginning beginning = { replay, time };
+    struct replay_begin beginning = { replay, time };
     /*
      * Unreceived messages end with the trace in the store, but stay pending after it, too.
      */

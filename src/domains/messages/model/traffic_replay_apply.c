@@ -22,7 +22,7 @@ static int64_t times(int64_t bytes, int64_t n)
 
 /* ---- Sums by rank ---- */
 
-static void ranked_add(struct ranked *ranked, uint32_t call, int64_t messages,
+static void ranked_add(struct rank_sums *ranked, uint32_t call, int64_t messages,
                        int64_t bytes)
 {
     for (uint32_t i = call + 1; i <= ranked->n; i += i & -i)
@@ -30,7 +30,7 @@ static void ranked_add(struct ranked *ranked, uint32_t call, int64_t messages,
 }
 
 /* Returns the sum over the calls before CALL. */
-static struct weft_amount ranked_before(const struct ranked *ranked, uint32_t call)
+static struct weft_amount ranked_before(const struct rank_sums *ranked, uint32_t call)
 {
     struct weft_amount sum = { 0 };
     for (uint32_t i = call; i; i -= i & -i)
@@ -97,7 +97,7 @@ struct change replay_pop(struct weft_replay *replay)
     return top;
 }
 
-static uint32_t take_place(struct weft_replay *replay)
+static uint32_t alloc_place(struct weft_replay *replay)
 {
     uint32_t free = replay->free_place;
     if (free != WEFT_NONE) {
@@ -111,9 +111,9 @@ static uint32_t take_place(struct weft_replay *replay)
 
 static void list_part(struct queue *queue, uint32_t place, uint32_t call)
 {
-    queue->parts =
-        weft_grow(queue->parts, &queue->capacity, queue->n_parts + 1, sizeof(struct part));
-    queue->parts[queue->n_parts++] = (struct part){ place, call };
+    queue->parts = weft_grow(queue->parts, &queue->capacity, queue->n_parts + 1,
+                             sizeof(struct open_call));
+    queue->parts[queue->n_parts++] = (struct open_call){ place, call };
 }
 
 /*
@@ -136,16 +136,16 @@ static void choose_queues(struct weft_replay *replay, struct open_operation *ope
 void replay_open(struct weft_replay *replay, const struct weft_collective *of)
 {
     const struct weft_collective_call *calls = replay->traffic->calls + of->first_call;
-    uint32_t place = take_place(replay), n = of->n_calls;
+    uint32_t place = alloc_place(replay), n = of->n_calls;
     struct open_operation *open = &replay->open[place];
     *open = (struct open_operation){ .of = of, .left = 2 * (uint64_t)n };
     open->is_in = weft_zalloc(n, 1);
     open->is_out = weft_zalloc(n, 1);
     if (of->pattern == WEFT_ROLE_PREFIX) {
         open->sent_by_rank =
-            (struct ranked){ weft_zalloc((size_t)n + 1, sizeof(struct weft_amount)), n };
+            (struct rank_sums){ weft_zalloc((size_t)n + 1, sizeof(struct weft_amount)), n };
         open->awaited_by_rank =
-            (struct ranked){ weft_zalloc((size_t)n + 1, sizeof(struct weft_amount)), n };
+            (struct rank_sums){ weft_zalloc((size_t)n + 1, sizeof(struct weft_amount)), n };
     }
     choose_queues(replay, open);
     for (uint32_t i = 0; i < n; i++) {

@@ -15,7 +15,7 @@ static uint32_t processor_of(const struct weft_replay *replay, const struct chan
     return replay_calls_of(replay, open)[change->to].processor;
 }
 
-struct ordered {
+struct ordered_change {
     uint32_t processor, change;
     uint64_t call;
     enum change_kind kind;
@@ -24,7 +24,7 @@ struct ordered {
 /* Sorts by processor, then in the order of its calls. */
 static int by_processor(const void *a, const void *b)
 {
-    const struct ordered *x = a, *y = b;
+    const struct ordered_change *x = a, *y = b;
     bool calls = x->call != WEFT_NO_ID && y->call != WEFT_NO_ID;
     return WEFT_COMPARE(x->processor, y->processor)
            ?: (calls ? WEFT_COMPARE(x->call, y->call) : 0) ?: WEFT_COMPARE(x->kind, y->kind)
@@ -32,14 +32,14 @@ static int by_processor(const void *a, const void *b)
 }
 
 /* Returns true if change A comes before B, which is of another processor. */
-static bool comes_first(const struct ordered *a, const struct ordered *b)
+static bool comes_first(const struct ordered_change *a, const struct ordered_change *b)
 {
     return a->kind != b->kind ? a->kind < b->kind : a->processor < b->processor;
 }
 
-static void sink_down(const struct ordered **heap, size_t n, size_t i)
+static void sink_down(const struct ordered_change **heap, size_t n, size_t i)
 {
-    const struct ordered *moved = heap[i];
+    const struct ordered_change *moved = heap[i];
     for (size_t child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && comes_first(heap[child + 1], heap[child]))
             child++;
@@ -64,12 +64,12 @@ static void raise_peak(const struct weft_replay *replay, struct weft_amount *pea
 static void apply_merged(struct weft_replay *replay, struct weft_amount *peak)
 {
     size_t n = replay->n_batch, n_heap = 0;
-    struct ordered *list = weft_alloc((n + 1) * sizeof *list);
-    const struct ordered **heap = weft_alloc((n + 1) * sizeof *heap);
+    struct ordered_change *list = weft_alloc((n + 1) * sizeof *list);
+    const struct ordered_change **heap = weft_alloc((n + 1) * sizeof *heap);
     for (size_t i = 0; i < n; i++) {
         const struct change *change = &replay->batch[i];
-        list[i] = (struct ordered){ processor_of(replay, change), (uint32_t)i, change->call,
-                                    change->kind };
+        list[i] = (struct ordered_change){ processor_of(replay, change), (uint32_t)i,
+                                           change->call, change->kind };
     }
     qsort(list, n, sizeof *list, by_processor);
     list[n].processor = WEFT_NONE; /* no processor: marks the end */
@@ -79,7 +79,7 @@ static void apply_merged(struct weft_replay *replay, struct weft_amount *peak)
     for (size_t i = n_heap; i-- > 0;)
         sink_down(heap, n_heap, i);
     while (n_heap && replay_goes_on(replay)) {
-        const struct ordered *top = heap[0];
+        const struct ordered_change *top = heap[0];
         replay_apply(replay, &replay->batch[top->change]);
         raise_peak(replay, peak);
         heap[0] = top[1].processor == top->processor ? top + 1 : heap[--n_heap];

@@ -36,7 +36,7 @@ struct change {
 #define NO_PARTNER UINT32_MAX
 
 /* Prefix sums over the calls of an operation in order of rank (Fenwick 1994). */
-struct ranked {
+struct rank_sums {
     struct weft_amount *sums; /* [n + 1] */
     uint32_t n;
 };
@@ -46,21 +46,22 @@ struct open_operation {
     uint8_t *is_in, *is_out; /* [calls]: 1 once it has sent; 1 unless it still waits */
     struct weft_amount sent; /* calls that have sent; bytes that these send to each */
     int64_t awaited;         /* calls that still wait */
-    struct ranked sent_by_rank, awaited_by_rank; /* the same by rank; for prefix patterns */
-    uint64_t left;                               /* entries and exits still to come */
-    bool is_listed;     /* it is in the `parts` of its processors' queues */
-    bool is_summed;     /* its messages are in the `sums` of its processors' queues */
-    uint32_t next_free; /* index of the next free element, or WEFT_NONE */
+    struct rank_sums sent_by_rank,
+        awaited_by_rank; /* the same by rank; for prefix patterns */
+    uint64_t left;       /* entries and exits still to come */
+    bool is_listed;      /* it is in the `parts` of its processors' queues */
+    bool is_summed;      /* its messages are in the `sums` of its processors' queues */
+    uint32_t next_free;  /* index of the next free element, or WEFT_NONE */
 };
 
-struct part {                 /* a call in an open operation */
+struct open_call {            /* a call in an open operation */
     uint32_t operation, call; /* index in replay->open; index among the operation's calls */
 };
 
 struct queue {                                /* the pending messages of a processor */
     struct weft_amount sums[WEFT_DIRECTIONS]; /* without those of `parts` */
     struct weft_amount high[WEFT_DIRECTIONS]; /* greatest amounts so far */
-    struct part *parts; /* its calls in operations that are counted when asked for */
+    struct open_call *parts; /* its calls in operations that are counted when asked for */
     size_t n_parts, capacity;
 };
 

@@ -68,7 +68,7 @@ static void end_streak(struct weft_chunk_streaks *streaks, int kind, int64_t sin
         streaks->longest[kind] = larger(streaks->longest[kind], time - since);
 }
 
-static void take_change(struct history *h, int64_t time, enum weft_class class)
+static void add_change(struct history *h, int64_t time, enum weft_class class)
 {
     struct weft_utilization_chunk *chunk = &h->chunks[h->n - 1];
     if (h->class != WEFT_CLASS_UNKNOWN)
@@ -84,12 +84,12 @@ static void take_change(struct history *h, int64_t time, enum weft_class class)
     h->changes++;
 }
 
-static bool take_run(void *user, const struct weft_class_run *run)
+static bool add_run(void *user, const struct weft_class_run *run)
 {
     struct history *h = user;
     for (size_t i = 0; i < run->n; i++) {
         if (h->n) {
-            take_change(h, run->times[i], (enum weft_class)run->classes[i]);
+            add_change(h, run->times[i], (enum weft_class)run->classes[i]);
         } else {
             h->time = h->since[0] = h->since[1] = run->times[i];
             h->class = (enum weft_class)run->classes[i];
@@ -100,7 +100,7 @@ static bool take_run(void *user, const struct weft_class_run *run)
     return true;
 }
 
-struct reading {
+struct history_batch {
     const struct weft_processors *p;
     struct history *histories; /* [n] */
     uint32_t first;            /* of the batch */
@@ -117,10 +117,11 @@ static struct weft_span whole(const struct weft_processors *p)
 
 static void read_one(void *user, size_t i)
 {
-    const struct reading *r = user;
-    uint32_t index = r->first + (uint32_t)i;
-    if (!weft_job_cancelled(r->job))
-        weft_class_runs(r->p, index, whole(r->p), take_run, &r->histories[index]);
+    const struct history_batch *batch = user;
+    uint32_t index = batch->first + (uint32_t)i;
+    if (!weft_job_cancelled(batch->job))
+        weft_class_runs(batch->p, index, whole(batch->p), add_run,
+                        &batch->histories[index]);
 }
 
 static void free_history(struct history *h)
@@ -155,12 +156,15 @@ static void join(struct weft_utilization *u, struct history *histories)
 struct weft_utilization *weft_utilization_make(const struct weft_processors *p,
                                                struct weft_job *job, struct weft_err *err)
 {
-    struct reading r = { p, weft_zalloc((size_t)p->n + 1, sizeof *r.histories), 0, job };
+    struct history_batch batch = { p,
+                                   weft_zalloc((size_t)p->n + 1, sizeof *batch.histories),
+                                   0, job };
     bool ok = true;
-    for (; ok && r.first < p->n; r.first += BATCH) {
-        ok = weft_job_step(job, r.first, p->n, err);
+    for (; ok && batch.first < p->n; batch.first += BATCH) {
+        ok = weft_job_step(job, batch.first, p->n, err);
         if (ok)
-            weft_parallel(p->n - r.first < BATCH ? p->n - r.first : BATCH, 1, read_one, &r);
+            weft_parallel(p->n - batch.first < BATCH ? p->n - batch.first : BATCH, 1,
+                          read_one, &batch);
     }
     ok = ok && weft_job_step(job, p->n, p->n, err);
     struct weft_utilization *u = NULL;
@@ -168,11 +172,11 @@ struct weft_utilization *weft_utilization_make(const struct weft_processors *p,
         u = weft_zalloc(1, sizeof *u);
         u->processors = p;
         u->first = weft_alloc(((size_t)p->n + 1) * sizeof *u->first);
-        join(u, r.histories);
+        join(u, batch.histories);
     }
     for (uint32_t i = 0; i < p->n; i++)
-        free_history(&r.histories[i]);
-    free(r.histories);
+        free_history(&batch.histories[i]);
+    free(batch.histories);
     return u;
 }
 
@@ -253,7 +257,7 @@ void weft_utilization_spent(const struct weft_utilization *u,
         spent_some(u, moments + i, n - i < AT_ONCE ? n - i : AT_ONCE, spent + i);
 }
 
-struct asking {
+struct utilization_query {
     const struct weft_utilization *u;
     struct weft_processor_list list;
     struct weft_span window;
@@ -265,28 +269,31 @@ struct asking {
 /* Handles GRAIN processors, at both ends of the window. */
 static void sum_some(void *user, size_t part)
 {
-    const struct asking *a = user;
+    const struct utilization_query *query = user;
     struct weft_processor_moment moments[2 * GRAIN] = { 0 };
     int64_t spent[2 * GRAIN][WEFT_CLASSES];
-    size_t first = part * GRAIN, n = a->list.n - first < GRAIN ? a->list.n - first : GRAIN;
+    size_t first = part * GRAIN,
+           n = query->list.n - first < GRAIN ? query->list.n - first : GRAIN;
     for (size_t i = 0; i < n; i++) {
-        moments[2 * i] =
-            (struct weft_processor_moment){ a->list.index[first + i], a->window.begin };
-        moments[2 * i + 1] =
-            (struct weft_processor_moment){ a->list.index[first + i], a->window.end };
+        moments[2 * i] = (struct weft_processor_moment){ query->list.index[first + i],
+                                                         query->window.begin };
+        moments[2 * i + 1] = (struct weft_processor_moment){ query->list.index[first + i],
+                                                             query->window.end };
     }
-    weft_utilization_spent(a->u, moments, 2 * n, spent);
+    weft_utilization_spent(query->u, moments, 2 * n, spent);
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < WEFT_CLASSES; c++)
-            a->ticks[first + i][c] = spent[2 * i + 1][c] - spent[2 * i][c];
+            query->ticks[first + i][c] = spent[2 * i + 1][c] - spent[2 * i][c];
 }
 
 void weft_utilization_ticks(const struct weft_utilization *u,
                             struct weft_processor_list list, struct weft_span window,
                             int64_t (*ticks)[WEFT_CLASSES])
 {
-    struct asking a = { .u = u, .list = list, .window = window, .ticks = ticks };
-    weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, sum_some, &a);
+    struct utilization_query query = {
+        .u = u, .list = list, .window = window, .ticks = ticks
+    };
+    weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, sum_some, &query);
 }
 
 struct weft_span weft_utilization_around(const struct weft_utilization *u, uint32_t index,
@@ -301,7 +308,7 @@ struct weft_span weft_utilization_around(const struct weft_utilization *u, uint3
 
 /* ---- Streaks ---- */
 
-struct streaking {
+struct streak_scan {
     bool overhead_wins;
     int kind;
     int64_t since;
@@ -309,13 +316,13 @@ struct streaking {
 };
 
 /* Ends the streak that is on, if any, at TIME. */
-static void end_kind(struct streaking *s, int64_t time)
+static void end_kind(struct streak_scan *s, int64_t time)
 {
     if (s->kind != WEFT_NO_STREAK)
         s->longest[s->kind] = larger(s->longest[s->kind], time - s->since);
 }
 
-static void go_on(struct streaking *s, int64_t time, enum weft_class class)
+static void go_on(struct streak_scan *s, int64_t time, enum weft_class class)
 {
     int kind = kind_of(class, s->overhead_wins);
     if (s->kind < 0) {
@@ -336,7 +343,7 @@ static bool go_through(void *user, const struct weft_class_run *run)
 }
 
 /* Moves on from a chunk's begin to the next one's. */
-static void pass_chunk(struct streaking *s, const struct weft_utilization_chunk *chunk)
+static void pass_chunk(struct streak_scan *s, const struct weft_utilization_chunk *chunk)
 {
     const struct weft_chunk_streaks *of = &chunk->streaks[s->overhead_wins];
     if (of->first_end == INT64_MAX)
@@ -350,38 +357,39 @@ static void pass_chunk(struct streaking *s, const struct weft_utilization_chunk 
 
 static void streak_one(void *user, size_t i)
 {
-    const struct asking *a = user;
-    const struct weft_utilization *u = a->u;
-    uint32_t index = a->list.index[i];
-    size_t chunk = weft_utilization_chunk_at(u, index, a->window.begin);
+    const struct utilization_query *query = user;
+    const struct weft_utilization *u = query->u;
+    uint32_t index = query->list.index[i];
+    size_t chunk = weft_utilization_chunk_at(u, index, query->window.begin);
     size_t after = u->first[index + 1];
-    struct streaking s = { .overhead_wins = a->overhead_wins, .kind = -1 };
-    struct weft_span part = a->window;
+    struct streak_scan s = { .overhead_wins = query->overhead_wins, .kind = -1 };
+    struct weft_span part = query->window;
     if (chunk + 1 < after && u->begins[chunk + 1] < part.end) {
         part.end = u->begins[++chunk];
         weft_class_runs(u->processors, index, part, go_through, &s);
         go_on(&s, u->begins[chunk], u->chunks[chunk].class);
-        for (; chunk + 1 < after && u->begins[chunk + 1] < a->window.end; chunk++)
+        for (; chunk + 1 < after && u->begins[chunk + 1] < query->window.end; chunk++)
             pass_chunk(&s, &u->chunks[chunk]);
-        part = weft_utilization_after(u, chunk, a->window.end);
+        part = weft_utilization_after(u, chunk, query->window.end);
     }
     weft_class_runs(u->processors, index, part, go_through, &s);
     if (s.kind < 0) /* an empty window: the streak at its begin */
         weft_class_runs(u->processors, index,
                         (struct weft_span){ part.begin, part.begin + 1 }, go_through, &s);
-    int64_t length = s.kind != WEFT_NO_STREAK ? a->window.end - s.since : 0;
-    end_kind(&s, a->window.end);
-    a->streaks[i] = (struct weft_streak){ s.kind, length, { s.longest[0], s.longest[1] } };
+    int64_t length = s.kind != WEFT_NO_STREAK ? query->window.end - s.since : 0;
+    end_kind(&s, query->window.end);
+    query->streaks[i] =
+        (struct weft_streak){ s.kind, length, { s.longest[0], s.longest[1] } };
 }
 
 void weft_utilization_streaks(const struct weft_utilization *u,
                               struct weft_processor_list list, struct weft_span window,
                               bool overhead_wins, struct weft_streak *out)
 {
-    struct asking a = { .u = u,
-                        .list = list,
-                        .window = window,
-                        .streaks = out,
-                        .overhead_wins = overhead_wins };
-    weft_parallel(list.n, GRAIN, streak_one, &a);
+    struct utilization_query query = { .u = u,
+                                       .list = list,
+                                       .window = window,
+                                       .streaks = out,
+                                       .overhead_wins = overhead_wins };
+    weft_parallel(list.n, GRAIN, streak_one, &query);
 }

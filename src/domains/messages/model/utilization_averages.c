@@ -38,7 +38,7 @@ static bool is_on(const struct integral *s, uint8_t class)
     return class == WEFT_CLASS_BUSY || (class == WEFT_CLASS_OVERHEAD && s->with_overhead);
 }
 
-static bool take_run(void *user, const struct weft_class_run *run)
+static bool add_run(void *user, const struct weft_class_run *run)
 {
     struct integral *s = user;
     size_t n = s->n;
@@ -74,7 +74,7 @@ static void load(struct integral *s, size_t chunk, int64_t from)
         s->turned ^= s->n;
         rest = weft_utilization_after(u, chunk, end);
     }
-    weft_class_runs(u->processors, s->index, rest, take_run, s);
+    weft_class_runs(u->processors, s->index, rest, add_run, s);
 }
 
 static inline int64_t next_event(struct integral *s)
@@ -126,19 +126,19 @@ static void begin_integral(struct integral *s, const struct weft_averages *a,
     advance(s, t);
 }
 
-struct moving { /* the average of a processor while t moves on */
+struct moving_average { /* the average of a processor while t moves on */
     struct integral lead, trail;
     int64_t most;
 };
 
-static int64_t average_of(const struct moving *m)
+static int64_t average_of(const struct moving_average *m)
 {
     return m->lead.sum - m->trail.sum;
 }
 
 /* Starts an average at T, where it counts as 0; no time after LIMIT will be asked for. */
-static void begin_moving(struct moving *m, const struct weft_averages *a, uint32_t index,
-                         int64_t t, int64_t limit)
+static void begin_moving(struct moving_average *m, const struct weft_averages *a,
+                         uint32_t index, int64_t t, int64_t limit)
 {
     begin_integral(&m->lead, a, index, t, limit, 0);
     begin_integral(&m->trail, a, index, t, limit, a->width);
@@ -146,7 +146,7 @@ static void begin_moving(struct moving *m, const struct weft_averages *a, uint32
 }
 
 /* Moves on to the next event, or to LIMIT if that comes first, and returns the time. */
-static int64_t move(struct moving *m, int64_t limit)
+static int64_t move(struct moving_average *m, int64_t limit)
 {
     int64_t lead = next_event(&m->lead), trail = next_event(&m->trail);
     int64_t t = lead < trail ? lead : trail;
@@ -161,15 +161,15 @@ static int64_t move(struct moving *m, int64_t limit)
  * Moves on from T through the events in memory, at most to LIMIT, and returns the time.
  * Without branches on the kind of event, since that cannot be predicted.
  */
-static int64_t move_on(struct moving *m, int64_t t, int64_t limit)
+static int64_t move_on(struct moving_average *m, int64_t t, int64_t limit)
 {
     struct integral *lead = &m->lead, *trail = &m->trail;
     int64_t average = average_of(m), most = m->most;
     int64_t lead_on = lead->on, trail_on = trail->on;
     size_t i = lead->at, j = trail->at;
     while (i < lead->n && j < trail->n) {
-        int64_t turn = lead->turns[i], behind = trail->turns[j] + trail->delay;
-        int64_t next = turn < behind ? turn : behind;
+        int64_t turn = lead->turns[i], trailing = trail->turns[j] + trail->delay;
+        int64_t next = turn < trailing ? turn : trailing;
         if (next > limit)
             break;
         average += (next - t) & -(lead_on & ~trail_on);
@@ -177,9 +177,9 @@ static int64_t move_on(struct moving *m, int64_t t, int64_t limit)
         most = average > most ? average : most;
         t = next;
         i += turn == next;
-        j += behind == next;
+        j += trailing == next;
         lead_on ^= turn == next;
-        trail_on ^= behind == next;
+        trail_on ^= trailing == next;
     }
     lead->sum = average;
     trail->sum = 0;
@@ -195,27 +195,27 @@ static int64_t move_on(struct moving *m, int64_t t, int64_t limit)
 
 /* ---- Chunks ---- */
 
-struct list {
+struct chunk_list {
     struct weft_average_chunk *chunks;
     size_t n, capacity;
 };
 
-struct reading {
+struct chunk_batch {
     const struct weft_averages *a;
-    struct list *lists; /* of the batch */
+    struct chunk_list *lists; /* of the batch */
     uint32_t first;
     struct weft_job *job;
 };
 
 static void read_one(void *user, size_t i)
 {
-    const struct reading *r = user;
-    uint32_t index = r->first + (uint32_t)i;
-    struct list *list = &r->lists[i];
-    struct weft_span span = r->a->utilization->processors->source->schema->span;
-    struct moving moving, *m = &moving;
+    const struct chunk_batch *batch = user;
+    uint32_t index = batch->first + (uint32_t)i;
+    struct chunk_list *list = &batch->lists[i];
+    struct weft_span span = batch->a->utilization->processors->source->schema->span;
+    struct moving_average moving, *m = &moving;
     int64_t t = span.begin;
-    begin_moving(m, r->a, index, t, span.end);
+    begin_moving(m, batch->a, index, t, span.end);
     size_t events = CHUNK;
     for (;; events++) {
         if (events == CHUNK) {
@@ -224,7 +224,7 @@ static void read_one(void *user, size_t i)
             list->chunks[list->n++] = (struct weft_average_chunk){ t, average_of(m) };
             m->most = average_of(m);
             events = 0;
-            if (weft_job_cancelled(r->job))
+            if (weft_job_cancelled(batch->job))
                 break;
         }
         if (t >= span.end)
@@ -235,8 +235,8 @@ static void read_one(void *user, size_t i)
 }
 
 /* Appends the chunks of a batch, and frees its lists. */
-static void join(struct weft_averages *a, struct list *lists, uint32_t first, uint32_t n,
-                 size_t *capacity)
+static void join(struct weft_averages *a, struct chunk_list *lists, uint32_t first,
+                 uint32_t n, size_t *capacity)
 {
     size_t total = a->first[first];
     for (uint32_t i = 0; i < n; i++) {
@@ -246,7 +246,7 @@ static void join(struct weft_averages *a, struct list *lists, uint32_t first, ui
         total += lists[i].n;
         a->first[first + i + 1] = total;
         free(lists[i].chunks);
-        lists[i] = (struct list){ 0 };
+        lists[i] = (struct chunk_list){ 0 };
     }
 }
 
@@ -260,17 +260,17 @@ struct weft_averages *weft_averages_make(const struct weft_utilization *u, int64
                                  .width = width > 1 ? width : 1,
                                  .with_overhead = with_overhead };
     a->first = weft_zalloc((size_t)n + 1, sizeof *a->first);
-    struct list lists[BATCH] = { 0 };
-    struct reading r = { a, lists, 0, job };
+    struct chunk_list lists[BATCH] = { 0 };
+    struct chunk_batch batch = { a, lists, 0, job };
     size_t capacity = 0;
     bool ok = true;
-    for (; ok && r.first < n; r.first += BATCH) {
-        uint32_t some = n - r.first < BATCH ? n - r.first : BATCH;
-        ok = weft_job_step(job, r.first, n, err);
+    for (; ok && batch.first < n; batch.first += BATCH) {
+        uint32_t some = n - batch.first < BATCH ? n - batch.first : BATCH;
+        ok = weft_job_step(job, batch.first, n, err);
         if (!ok)
             break;
-        weft_parallel(some, 1, read_one, &r);
-        join(a, lists, r.first, some, &capacity);
+        weft_parallel(some, 1, read_one, &batch);
+        join(a, lists, batch.first, some, &capacity);
     }
     ok = ok && weft_job_step(job, n, n, err);
     if (!ok) {
@@ -298,7 +298,7 @@ size_t weft_averages_bytes(const struct weft_averages *a)
 
 /* ---- Answers ---- */
 
-struct asking {
+struct average_query {
     const struct weft_averages *a;
     struct weft_processor_list list;
     struct weft_span window;
@@ -313,7 +313,7 @@ struct asking {
 static int64_t rise_between(const struct weft_averages *a, uint32_t index, int64_t from,
                             int64_t to, int64_t *last)
 {
-    struct moving m;
+    struct moving_average m;
     begin_moving(&m, a, index, from, to);
     for (int64_t t = from; t < to;) {
         t = move_on(&m, t, to);
@@ -337,10 +337,10 @@ static int64_t average_at(const struct weft_averages *a, uint32_t index, int64_t
  * read only in a chunk at the window's edge whose greatest average exceeds these and
  * CURRENT.
  */
-static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
+static int64_t ask_most(const struct average_query *query, uint32_t index, int64_t current)
 {
-    const struct weft_averages *a = q->a;
-    int64_t from = q->window.begin, to = q->window.end, most = current, end;
+    const struct weft_averages *a = query->a;
+    int64_t from = query->window.begin, to = query->window.end, most = current, end;
     size_t after = a->first[index + 1];
     /* Chunk LOW begins at FROM or before, or is the first. */
     size_t low = WEFT_LAST(i, a->first[index], after, a->chunks[i].begin <= from);
@@ -364,29 +364,31 @@ static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
 /* Handles GRAIN processors. */
 static void ask_some(void *user, size_t part)
 {
-    const struct asking *q = user;
+    const struct average_query *query = user;
     struct weft_processor_moment moments[3 * GRAIN] = { 0 };
-    int64_t on[3 * GRAIN] = { 0 }, to = q->window.end;
-    size_t first = part * GRAIN, n = q->list.n - first < GRAIN ? q->list.n - first : GRAIN;
-    bool later = q->since > q->a->utilization->processors->source->schema->span.begin;
+    int64_t on[3 * GRAIN] = { 0 }, to = query->window.end;
+    size_t first = part * GRAIN,
+           n = query->list.n - first < GRAIN ? query->list.n - first : GRAIN;
+    bool later =
+        query->since > query->a->utilization->processors->source->schema->span.begin;
     for (size_t i = 0; i < n; i++) {
-        uint32_t index = q->list.index[first + i];
-        moments[2 * i] = (struct weft_processor_moment){ index, to - q->a->width };
+        uint32_t index = query->list.index[first + i];
+        moments[2 * i] = (struct weft_processor_moment){ index, to - query->a->width };
         moments[2 * i + 1] = (struct weft_processor_moment){ index, to };
-        moments[2 * n + i] = (struct weft_processor_moment){ index, q->since };
+        moments[2 * n + i] = (struct weft_processor_moment){ index, query->since };
     }
-    on_until(q->a, moments, later ? 3 * n : 2 * n, on);
+    on_until(query->a, moments, later ? 3 * n : 2 * n, on);
     for (size_t i = 0; i < n; i++) {
-        struct weft_average *out = &q->out[first + i];
+        struct weft_average *out = &query->out[first + i];
         out->current = on[2 * i + 1] - on[2 * i];
         out->spent = on[2 * i + 1] - on[2 * n + i];
-        out->high = ask_most(q, q->list.index[first + i], out->current);
+        out->high = ask_most(query, query->list.index[first + i], out->current);
     }
 }
 
 void weft_averages_of(const struct weft_averages *a, struct weft_processor_list list,
                       struct weft_span window, int64_t since, struct weft_average *out)
 {
-    struct asking q = { a, list, window, since, out };
-    weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, ask_some, &q);
+    struct average_query query = { a, list, window, since, out };
+    weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, ask_some, &query);
 }

@@ -30,9 +30,9 @@ static void fetch(const void *at, size_t size)
  * Prefetches the data of a processor that is soon to be added.  Each step follows pointers
  * that the step before prefetched.
  */
-static void fetch_processor(const struct picl_reading *r, size_t index, int step)
+static void fetch_processor(const struct picl_import *import, size_t index, int step)
 {
-    const struct picl_processor *p = &r->processors[index];
+    const struct picl_processor *p = &import->processors[index];
     if (step == 0) {
         fetch(p, sizeof *p);
         return;
@@ -42,24 +42,24 @@ static void fetch_processor(const struct picl_reading *r, size_t index, int step
         if (step == 1) {
             if (stack->frames)
                 fetch(stack->frames, 2 * sizeof *stack->frames);
-            weft_builder_expect(r->builder, stack->track, false);
+            weft_builder_expect(import->builder, stack->track, false);
         } else if (step == 2) {
-            weft_builder_expect(r->builder, stack->track, true);
+            weft_builder_expect(import->builder, stack->track, true);
         } else {
-            weft_builder_expect_fields(r->builder, stack->track);
+            weft_builder_expect_fields(import->builder, stack->track);
         }
     }
 }
 
 /* Adds the records of one processor, given by their indices in the batch. */
-static void add_group(struct picl_reading *r, const uint32_t *numbers, size_t n)
+static void add_group(struct picl_import *import, const uint32_t *numbers, size_t n)
 {
     enum { AHEAD = 4 };
-    const struct picl_record *records = r->batch.records;
-    for (size_t i = 0; i < n && !weft_job_cancelled(r->job); i++) {
+    const struct picl_record *records = import->batch.records;
+    for (size_t i = 0; i < n && !weft_job_cancelled(import->job); i++) {
         /* The indices run on into the next group, or into zeros at the end. */
         fetch(&records[numbers[i + AHEAD]], sizeof *records);
-        picl_add(r, &records[numbers[i]]);
+        picl_add(import, &records[numbers[i]]);
     }
 }
 
@@ -95,18 +95,18 @@ static size_t sort_groups(const struct picl_batch *batch, struct group *groups,
  * Groups the batch by processor.  ORDER[batch->n] gets the indices of the records, group
  * after group.  Returns the number of groups.
  */
-static size_t make_groups(const struct picl_reading *r, struct group *groups,
+static size_t make_groups(const struct picl_import *import, struct group *groups,
                           uint32_t *order)
 {
-    const struct picl_batch *batch = &r->batch;
-    if (batch->n < r->n_processors / 16)
+    const struct picl_batch *batch = &import->batch;
+    if (batch->n < import->n_processors / 16)
         return sort_groups(batch, groups, order);
-    uint32_t *next = weft_zalloc(r->n_processors, sizeof *next);
+    uint32_t *next = weft_zalloc(import->n_processors, sizeof *next);
     for (size_t i = 0; i < batch->n; i++)
         next[batch->processors[i]]++;
     size_t n_groups = 0;
     uint32_t sum = 0;
-    for (size_t p = 0; p < r->n_processors; p++) {
+    for (size_t p = 0; p < import->n_processors; p++) {
         uint32_t n = next[p];
         if (n)
             groups[n_groups++] = (struct group){ (uint32_t)p, sum, n };
@@ -119,16 +119,16 @@ static size_t make_groups(const struct picl_reading *r, struct group *groups,
     return n_groups;
 }
 
-static void add_groups(struct picl_reading *r, const struct group *groups, size_t n,
+static void add_groups(struct picl_import *import, const struct group *groups, size_t n,
                        const uint32_t *order)
 {
     enum { STEPS = 4 };
     for (size_t g = 0; g < n + STEPS; g++) {
         for (size_t step = 0; step < STEPS; step++)
             if (g >= step && g - step < n)
-                fetch_processor(r, groups[g - step].processor, (int)step);
+                fetch_processor(import, groups[g - step].processor, (int)step);
         if (g >= STEPS)
-            add_group(r, order + groups[g - STEPS].first, groups[g - STEPS].n);
+            add_group(import, order + groups[g - STEPS].first, groups[g - STEPS].n);
     }
 }
 
@@ -138,41 +138,41 @@ static int compare_faults(const void *a, const void *b)
     return WEFT_COMPARE(x->line, y->line) ?: WEFT_COMPARE(x->number, y->number);
 }
 
-static void tell_faults(struct picl_reading *r)
+static void tell_faults(struct picl_import *import)
 {
-    struct picl_batch *batch = &r->batch;
+    struct picl_batch *batch = &import->batch;
     if (batch->n_faults)
         qsort(batch->faults, batch->n_faults, sizeof *batch->faults, compare_faults);
     for (size_t i = 0; i < batch->n_faults; i++) {
         const struct picl_found *f = &batch->faults[i];
-        picl_tell(r, f->fault, f->line, f->first, f->second);
+        picl_tell(import, f->fault, f->line, f->first, f->second);
     }
     batch->n_faults = 0;
 }
 
-void picl_batch_end(struct picl_reading *r)
+void picl_batch_end(struct picl_import *import)
 {
     enum { PADDING = 8 /* indices behind the last that add_group prefetches */ };
-    struct picl_batch *batch = &r->batch;
+    struct picl_batch *batch = &import->batch;
     if (!batch->n)
         return;
     uint32_t *order = weft_zalloc(batch->n + PADDING, sizeof *order);
-    size_t most = batch->n < r->n_processors ? batch->n : r->n_processors;
+    size_t most = batch->n < import->n_processors ? batch->n : import->n_processors;
     struct group *groups = weft_alloc(most * sizeof *groups);
-    size_t n = make_groups(r, groups, order);
+    size_t n = make_groups(import, groups, order);
     batch->defers = true;
-    add_groups(r, groups, n, order);
+    add_groups(import, groups, n, order);
     batch->defers = false;
     batch->n = 0;
     free(order);
     free(groups);
-    tell_faults(r);
+    tell_faults(import);
 }
 
-void picl_batch_fault(struct picl_reading *r, enum picl_fault fault, uint64_t line,
+void picl_batch_fault(struct picl_import *import, enum picl_fault fault, uint64_t line,
                       int64_t first, int64_t second)
 {
-    struct picl_batch *batch = &r->batch;
+    struct picl_batch *batch = &import->batch;
     batch->faults = weft_grow(batch->faults, &batch->fault_capacity, batch->n_faults + 1,
                               sizeof *batch->faults);
     batch->faults[batch->n_faults] =
@@ -180,24 +180,24 @@ void picl_batch_fault(struct picl_reading *r, enum picl_fault fault, uint64_t li
     batch->n_faults++;
 }
 
-void picl_batch_add(struct picl_reading *r, const struct picl_record *record)
+void picl_batch_add(struct picl_import *import, const struct picl_record *record)
 {
-    struct picl_batch *batch = &r->batch;
+    struct picl_batch *batch = &import->batch;
     if (record->node < 0 || record->type == PICL_SUBSET) {
-        picl_batch_end(r); /* a group may be defined for all processors */
-        picl_add(r, record);
+        picl_batch_end(import); /* a group may be defined for all processors */
+        picl_add(import, record);
         return;
     }
     if (!batch->records) {
         batch->records = weft_alloc(MAX_RECORDS * sizeof *batch->records);
         batch->processors = weft_alloc(MAX_RECORDS * sizeof *batch->processors);
     }
-    const struct picl_processor *p = picl_processor(r, record->node, record->time);
-    batch->processors[batch->n] = (uint32_t)(p - r->processors);
+    const struct picl_processor *p = picl_processor(import, record->node, record->time);
+    batch->processors[batch->n] = (uint32_t)(p - import->processors);
     batch->records[batch->n++] = *record;
     if (batch->n == MAX_RECORDS
-        || (batch->n >= FEWEST && batch->n >= EACH * r->n_processors))
-        picl_batch_end(r);
+        || (batch->n >= FEWEST && batch->n >= EACH * import->n_processors))
+        picl_batch_end(import);
 }
 
 void picl_batch_free(struct picl_batch *batch)

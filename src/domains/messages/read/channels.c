@@ -74,7 +74,7 @@ void picl_channels_put(struct picl_channels *c, size_t slot, const struct picl_m
 /*
  * Slots behind the hole move up if that brings them nearer to their place (Knuth, 6.4, R).
  */
-void picl_channels_take_out(struct picl_channels *c, size_t slot)
+void picl_channels_remove(struct picl_channels *c, size_t slot)
 {
     size_t mask = c->capacity - 1, hole = slot;
     for (size_t at = (hole + 1) & mask; c->slots[at].first != WEFT_NONE;

@@ -73,18 +73,18 @@ static const struct weft_fault_kind faults[PICL_FAULTS] = {
 };
 /* clang-format on */
 
-void picl_report(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
+void picl_report(struct picl_import *import, enum picl_fault fault, uint64_t line,
                  int64_t first, int64_t second)
 {
-    if (reading->batch.defers)
-        picl_batch_fault(reading, fault, line, first, second);
+    if (import->batch.defers)
+        picl_batch_fault(import, fault, line, first, second);
     else
-        picl_tell(reading, fault, line, first, second);
+        picl_tell(import, fault, line, first, second);
 }
 
-void picl_tell(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
+void picl_tell(struct picl_import *import, enum picl_fault fault, uint64_t line,
                int64_t first, int64_t second)
 {
-    weft_builder_fault(reading->builder, &faults[fault], line, (long long)first,
+    weft_builder_fault(import->builder, &faults[fault], line, (long long)first,
                        (long long)second);
 }

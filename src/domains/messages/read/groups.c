@@ -25,12 +25,12 @@ enum {
 
 /* ---- Members ---- */
 
-struct text {
+struct member_text {
     char *bytes;
     size_t n, capacity;
 };
 
-static void append_run(struct text *text, int64_t first, int64_t last)
+static void append_run(struct member_text *text, int64_t first, int64_t last)
 {
     char run[64];
     int n = first == last
@@ -42,12 +42,12 @@ static void append_run(struct text *text, int64_t first, int64_t last)
     text->n += (size_t)n;
 }
 
-struct run { /* members with consecutive numbers */
+struct number_run { /* members with consecutive numbers */
     int64_t first, last;
     bool any;
 };
 
-static void append_member(struct text *text, struct run *run, int64_t number)
+static void append_member(struct member_text *text, struct number_run *run, int64_t number)
 {
     if (run->any && number == run->last + 1) {
         run->last = number;
@@ -55,18 +55,18 @@ static void append_member(struct text *text, struct run *run, int64_t number)
     }
     if (run->any)
         append_run(text, run->first, run->last);
-    *run = (struct run){ number, number, true };
+    *run = (struct number_run){ number, number, true };
 }
 
 /* Appends all processors, the members of the world. */
-static void append_all(const struct picl_reading *r, struct text *text)
+static void append_all(const struct picl_import *import, struct member_text *text)
 {
-    int32_t *numbers = weft_alloc((r->n_processors + 1) * sizeof *numbers);
-    for (size_t i = 0; i < r->n_processors; i++)
-        numbers[i] = r->processors[i].number;
-    qsort(numbers, r->n_processors, sizeof *numbers, weft_by_i32);
-    struct run run = { 0 };
-    for (size_t i = 0; i < r->n_processors; i++)
+    int32_t *numbers = weft_alloc((import->n_processors + 1) * sizeof *numbers);
+    for (size_t i = 0; i < import->n_processors; i++)
+        numbers[i] = import->processors[i].number;
+    qsort(numbers, import->n_processors, sizeof *numbers, weft_by_i32);
+    struct number_run run = { 0 };
+    for (size_t i = 0; i < import->n_processors; i++)
         append_member(text, &run, numbers[i]);
     if (run.any)
         append_run(text, run.first, run.last);
@@ -75,18 +75,18 @@ static void append_all(const struct picl_reading *r, struct text *text)
 
 /* ---- Communicators ---- */
 
-static void set_members(struct picl_reading *r, const struct picl_communicator *c,
+static void set_members(struct picl_import *import, const struct picl_communicator *c,
                         const char *members, size_t length)
 {
-    struct weft_field_value fact = { r->types.fields[PICL_COMMUNICATOR_MEMBERS],
-                                     { .index = weft_builder_string(r->builder, members,
-                                                                    length) } };
-    weft_builder_container_field(r->builder, c->container, &fact);
+    struct weft_field_value fact = { import->types.fields[PICL_COMMUNICATOR_MEMBERS],
+                                     { .index = weft_builder_string(import->builder,
+                                                                    members, length) } };
+    weft_builder_container_field(import->builder, c->container, &fact);
 }
 
-static uint32_t make(struct picl_reading *r, int64_t group)
+static uint32_t make(struct picl_import *import, int64_t group)
 {
-    struct picl_groups *g = &r->groups;
+    struct picl_groups *g = &import->groups;
     char name[32] = "world";
     if (g->n != WORLD)
         snprintf(name, sizeof name, "group %" PRId64, group);
@@ -95,29 +95,30 @@ static uint32_t make(struct picl_reading *r, int64_t group)
     *c = (struct picl_communicator){ .group = group,
                                      .track = WEFT_NONE,
                                      .container = weft_builder_container(
-                                         r->builder, r->types.communicator, 0, name, NULL,
-                                         r->begin) };
-    struct weft_field_value fact = { r->types.fields[PICL_COMMUNICATOR_NUMBER], { group } };
-    weft_builder_container_field(r->builder, c->container, &fact);
+                                         import->builder, import->types.communicator, 0,
+                                         name, NULL, import->begin) };
+    struct weft_field_value fact = { import->types.fields[PICL_COMMUNICATOR_NUMBER],
+                                     { group } };
+    weft_builder_container_field(import->builder, c->container, &fact);
     return (uint32_t)g->n++;
 }
 
-static void need_world(struct picl_reading *r)
+static void need_world(struct picl_import *import)
 {
-    if (!r->groups.n)
-        make(r, PICL_WORLD);
+    if (!import->groups.n)
+        make(import, PICL_WORLD);
 }
 
 /*
  * Writes the members as "0-3,8", up to the first word that is no integer, and returns how
  * many there are.
  */
-static uint32_t read_members(const struct picl_record *record, struct text *text)
+static uint32_t read_members(const struct picl_record *record, struct member_text *text)
 {
     const char *at = record->parameters, *end = at + record->length;
     int64_t skipped, number;
     uint32_t n = 0;
-    struct run run = { 0 };
+    struct number_run run = { 0 };
     for (int i = 0; i < 3; i++) /* the number of values, their type, and the group */
         picl_next_integer(&at, end, &skipped);
     while (picl_next_integer(&at, end, &number) && n + 1 < record->n_values) {
@@ -130,43 +131,45 @@ static uint32_t read_members(const struct picl_record *record, struct text *text
 }
 
 /* A definition for all processors is kept as an event of the communicator. */
-static void note_definition(struct picl_reading *r, const struct picl_communicator *c,
+static void note_definition(struct picl_import *import, const struct picl_communicator *c,
                             const struct picl_record *record)
 {
     const struct picl_key *key = picl_key_find(record->key);
-    struct weft_field_value field = { r->types.fields[PICL_DEFINITION_KEY],
+    struct weft_field_value field = { import->types.fields[PICL_DEFINITION_KEY],
                                       { record->key } };
-    uint32_t track = weft_builder_track(r->builder, c->container, r->types.definition);
-    uint32_t value = picl_value(r, r->types.definition, key ? key->name : NULL, "key",
-                                record->key, WEFT_ROLE_NONE);
+    uint32_t track =
+        weft_builder_track(import->builder, c->container, import->types.definition);
+    uint32_t value = picl_value(import, import->types.definition, key ? key->name : NULL,
+                                "key", record->key, WEFT_ROLE_NONE);
     enum weft_build built =
-        weft_builder_event(r->builder, track, record->time, value, &field, 1, NULL);
+        weft_builder_event(import->builder, track, record->time, value, &field, 1, NULL);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "a definition could not be stored");
 }
 
-void picl_define_group(struct picl_reading *r, const struct picl_record *record,
+void picl_define_group(struct picl_import *import, const struct picl_record *record,
                        struct picl_processor *p)
 {
-    struct picl_groups *g = &r->groups;
+    struct picl_groups *g = &import->groups;
     if (!record->integers || !record->n_values || record->values[0] == PICL_WORLD) {
         if (!record->integers || !record->n_values)
-            picl_report(r, PICL_FAULT_VALUES, record->line, record->key, record->n_values);
+            picl_report(import, PICL_FAULT_VALUES, record->line, record->key,
+                        record->n_values);
         return;
     }
-    need_world(r);
+    need_world(import);
     int64_t group = record->values[0];
-    struct text members = { 0 };
+    struct member_text members = { 0 };
     uint32_t n_members = read_members(record, &members);
     char *name = weft_asprintf("%" PRId64 ":%s", group, n_members ? members.bytes : "");
     uint32_t index = weft_text_map_get(&g->by_members, name, strlen(name));
     if (index == WEFT_MAP_NONE) {
-        index = make(r, group);
+        index = make(import, group);
         weft_text_map_put(&g->by_members, name, strlen(name), index);
         g->all[index].n_members = n_members;
         if (n_members)
-            set_members(r, &g->all[index], members.bytes, members.n);
+            set_members(import, &g->all[index], members.bytes, members.n);
         if (!p)
-            note_definition(r, &g->all[index], record);
+            note_definition(import, &g->all[index], record);
     }
     if (p)
         weft_id_map_put(&p->groups, (uint64_t)group, index);
@@ -176,33 +179,34 @@ void picl_define_group(struct picl_reading *r, const struct picl_record *record,
     free(members.bytes);
 }
 
-uint32_t picl_group(struct picl_reading *r, struct picl_processor *p, int64_t group,
+uint32_t picl_group(struct picl_import *import, struct picl_processor *p, int64_t group,
                     uint64_t line)
 {
-    need_world(r);
+    need_world(import);
     if (group == PICL_WORLD)
         return WORLD;
     uint32_t index = weft_id_map_get(&p->groups, (uint64_t)group);
     if (index == WEFT_MAP_NONE)
-        index = weft_id_map_get(&r->groups.global, (uint64_t)group);
+        index = weft_id_map_get(&import->groups.global, (uint64_t)group);
     if (index != WEFT_MAP_NONE)
         return index;
     if (group == 0)
         return WORLD; /* coNCePTuaL writes 0 behind the partner of a message */
-    picl_report(r, PICL_FAULT_GROUP, line, p->number, group);
-    index = make(r, group);
-    weft_id_map_put(&r->groups.global, (uint64_t)group, index);
+    picl_report(import, PICL_FAULT_GROUP, line, p->number, group);
+    index = make(import, group);
+    weft_id_map_put(&import->groups.global, (uint64_t)group, index);
     return index;
 }
 
 /* ---- Operations ---- */
 
-uint64_t picl_join(struct picl_reading *r, struct picl_processor *p, uint32_t communicator,
-                   const struct picl_frame *f, int64_t root)
+uint64_t picl_join(struct picl_import *import, struct picl_processor *p,
+                   uint32_t communicator, const struct picl_frame *f, int64_t root)
 {
-    struct picl_communicator *c = &r->groups.all[communicator];
+    struct picl_communicator *c = &import->groups.all[communicator];
     if (c->track == WEFT_NONE)
-        c->track = weft_builder_track(r->builder, c->container, r->types.operation);
+        c->track =
+            weft_builder_track(import->builder, c->container, import->types.operation);
     uint32_t next = weft_id_map_get(&p->next_operations, communicator);
     next = next == WEFT_MAP_NONE ? 0 : next;
     uint16_t key = (uint16_t)-f->key;
@@ -226,40 +230,40 @@ uint64_t picl_join(struct picl_reading *r, struct picl_processor *p, uint32_t co
     return weft_entity_id(c->track, k);
 }
 
-static void end_operations(struct picl_reading *r, const struct picl_communicator *c)
+static void end_operations(struct picl_import *import, const struct picl_communicator *c)
 {
     int64_t latest = INT64_MIN;
     for (size_t k = 0; k < c->n_operations; k++) {
         const struct picl_operation *o = &c->operations[k];
         const struct picl_key *key = picl_key_find(-(int32_t)o->key);
-        struct weft_field_value root = { r->types.fields[PICL_OPERATION_ROOT],
+        struct weft_field_value root = { import->types.fields[PICL_OPERATION_ROOT],
                                          { o->root } };
         /* First entries may be out of order where processors missed operations. */
         latest = o->first > latest ? o->first : latest;
         enum weft_build built =
-            weft_builder_event(r->builder, c->track, latest,
-                               picl_value(r, r->types.operation, key->name, "",
+            weft_builder_event(import->builder, c->track, latest,
+                               picl_value(import, import->types.operation, key->name, "",
                                           -(int32_t)o->key, key->pattern),
                                &root, o->root >= 0, NULL);
         WEFT_REQUIRE(built == WEFT_BUILD_OK, "an operation could not be stored");
         if (o->entered < c->n_members)
-            picl_report(r, PICL_FAULT_INCOMPLETE, o->line, o->entered, c->n_members);
+            picl_report(import, PICL_FAULT_INCOMPLETE, o->line, o->entered, c->n_members);
     }
 }
 
-void picl_groups_end(struct picl_reading *r)
+void picl_groups_end(struct picl_import *import)
 {
-    struct picl_groups *g = &r->groups;
+    struct picl_groups *g = &import->groups;
     if (g->n) {
-        struct text members = { 0 };
-        append_all(r, &members);
-        g->all[WORLD].n_members = (uint32_t)r->n_processors;
+        struct member_text members = { 0 };
+        append_all(import, &members);
+        g->all[WORLD].n_members = (uint32_t)import->n_processors;
         if (members.n)
-            set_members(r, &g->all[WORLD], members.bytes, members.n);
+            set_members(import, &g->all[WORLD], members.bytes, members.n);
         free(members.bytes);
     }
     for (size_t i = 0; i < g->n; i++)
-        end_operations(r, &g->all[i]);
+        end_operations(import, &g->all[i]);
 }
 
 void picl_groups_free(struct picl_groups *g)

@@ -47,32 +47,32 @@ static inline enum picl_lexed small(const char **at, const char *end, int32_t *n
     if (from == end)
         return PICL_BAD_WORDS;
     int64_t value;
-    const char *behind = integer(from, end, &value);
-    if (!behind || value < INT32_MIN || value > INT32_MAX)
+    const char *after = integer(from, end, &value);
+    if (!after || value < INT32_MIN || value > INT32_MAX)
         return PICL_BAD_NUMBER;
     *number = (int32_t)value;
-    *at = behind;
+    *at = after;
     return PICL_RECORD;
 }
 
 bool picl_next_integer(const char **at, const char *end, int64_t *number)
 {
     const char *from = skip_blanks(*at, end);
-    const char *behind = from < end ? integer(from, end, number) : NULL;
-    if (!behind)
+    const char *after = from < end ? integer(from, end, number) : NULL;
+    if (!after)
         return false;
-    *at = behind;
+    *at = after;
     return true;
 }
 
 static enum picl_lexed lex_time(struct paje_clock *clock, const char **at, const char *end,
                                 struct picl_record *r)
 {
-    const char *from = skip_blanks(*at, end), *behind = word_end(from, end);
+    const char *from = skip_blanks(*at, end), *after = word_end(from, end);
     if (from == end)
         return PICL_BAD_WORDS;
-    *at = behind;
-    enum paje_time parsed = paje_parse_time(clock, from, (size_t)(behind - from), &r->time);
+    *at = after;
+    enum paje_time parsed = paje_parse_time(clock, from, (size_t)(after - from), &r->time);
     r->rounded = parsed == PAJE_TIME_ROUNDED;
     return parsed == PAJE_TIME_OK || r->rounded ? PICL_RECORD : PICL_BAD_TIME;
 }
@@ -102,9 +102,9 @@ static enum picl_lexed lex_values(struct picl_record *r, const char *at, const c
     r->integers = true;
     for (; word < end && n < announced; n++) {
         if (n < PICL_VALUES) {
-            const char *behind = integer(word, end, &r->values[n]);
-            r->integers &= behind != NULL;
-            word = skip_blanks(behind ? behind : word_end(word, end), end);
+            const char *after = integer(word, end, &r->values[n]);
+            r->integers &= after != NULL;
+            word = skip_blanks(after ? after : word_end(word, end), end);
         } else {
             word = skip_blanks(word_end(word, end), end);
         }

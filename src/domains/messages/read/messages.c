@@ -47,7 +47,7 @@ static void wait(struct picl_messages *m, size_t slot, const struct picl_message
 }
 
 /* Removes the half that waits longest, and with the last one the channel. */
-static struct picl_half take_first(struct picl_messages *m, size_t slot)
+static struct picl_half remove_first(struct picl_messages *m, size_t slot)
 {
     struct picl_channel *c = &m->channels.slots[slot];
     uint32_t index = c->first;
@@ -57,7 +57,7 @@ static struct picl_half take_first(struct picl_messages *m, size_t slot)
     m->free = index + 1;
     c->first = half.next;
     if (half.next == WEFT_NONE)
-        picl_channels_take_out(&m->channels, slot);
+        picl_channels_remove(&m->channels, slot);
     return half;
 }
 
@@ -67,22 +67,22 @@ static struct picl_half take_first(struct picl_messages *m, size_t slot)
  * The link has the length that was sent; if the receive says another, it is kept as a text
  * of the receive's call.
  */
-static void keep_length(struct picl_reading *r, const struct picl_message *name,
+static void keep_length(struct picl_import *import, const struct picl_message *name,
                         const struct picl_half *received)
 {
     if (received->entity == WEFT_NO_ID)
         return;
-    int64_t group = r->groups.all[name->communicator].group;
+    int64_t group = import->groups.all[name->communicator].group;
     bool world = group == PICL_WORLD;
-    char behind[32] = "", text[128];
+    char suffix[32] = "", text[128];
     if (!world)
-        snprintf(behind, sizeof behind, " %" PRId64, group);
+        snprintf(suffix, sizeof suffix, " %" PRId64, group);
     int length = snprintf(text, sizeof text, "%d 2 %" PRId64 " %" PRId64 " %d%s",
-                          world ? 3 : 4, received->bytes, name->tag, name->source, behind);
-    struct weft_field_value exit = { r->types.fields[PICL_CALL_EXIT],
-                                     { .index = weft_builder_string(r->builder, text,
+                          world ? 3 : 4, received->bytes, name->tag, name->source, suffix);
+    struct weft_field_value exit = { import->types.fields[PICL_CALL_EXIT],
+                                     { .index = weft_builder_string(import->builder, text,
                                                                     (size_t)length) } };
-    weft_builder_field_later(r->builder, received->entity, &exit);
+    weft_builder_field_later(import->builder, received->entity, &exit);
 }
 
 /*
@@ -90,12 +90,12 @@ static void keep_length(struct picl_reading *r, const struct picl_message *name,
  * the number of the other processor.  A message that was not received is on its way until
  * the end of the trace.
  */
-static void link_up(struct picl_reading *r, const struct picl_message *name,
+static void link_up(struct picl_import *import, const struct picl_message *name,
                     const struct picl_half *sent, const struct picl_half *received)
 {
-    const struct picl_processor *from = picl_processor_find(r, name->source);
-    const struct picl_processor *to = picl_processor_find(r, name->destination);
-    struct weft_link link = { .type = r->types.message,
+    const struct picl_processor *from = picl_processor_find(import, name->source);
+    const struct picl_processor *to = picl_processor_find(import, name->destination);
+    struct weft_link link = { .type = import->types.message,
                               .value = WEFT_NONE,
                               .key = WEFT_NONE,
                               .from = sent ? from->container : WEFT_NONE,
@@ -107,26 +107,28 @@ static void link_up(struct picl_reading *r, const struct picl_message *name,
                               .flags = (sent ? 0u : WEFT_BEGIN_IMPLIED)
                                        | (received ? 0u : WEFT_END_IMPLIED) };
     struct weft_field_value fields[4] = {
-        { r->types.fields[PICL_LINK_TAG], { name->tag } },
-        { r->types.fields[PICL_LINK_BYTES], { sent ? sent->bytes : received->bytes } },
-        { r->types.fields[PICL_LINK_COMMUNICATOR],
-          { .index = r->groups.all[name->communicator].container } },
+        { import->types.fields[PICL_LINK_TAG], { name->tag } },
+        { import->types.fields[PICL_LINK_BYTES], { sent ? sent->bytes : received->bytes } },
+        { import->types.fields[PICL_LINK_COMMUNICATOR],
+          { .index = import->groups.all[name->communicator].container } },
     };
     size_t n = 3;
     if (!sent || !received)
         fields[n++] =
-            (struct weft_field_value){ r->types.fields[PICL_LINK_PEER],
+            (struct weft_field_value){ import->types.fields[PICL_LINK_PEER],
                                        { sent ? name->destination : name->source } };
-    weft_builder_link(r->builder, &link, fields, n);
+    weft_builder_link(import->builder, &link, fields, n);
     if (sent && received && received->bytes != sent->bytes)
-        keep_length(r, name, received);
+        keep_length(import, name, received);
     if (sent && received && received->time < sent->time)
-        picl_report(r, PICL_FAULT_TACHYON, received->line, name->destination, name->source);
+        picl_report(import, PICL_FAULT_TACHYON, received->line, name->destination,
+                    name->source);
 }
 
-static void add(struct picl_reading *r, const struct picl_message *message, bool receives)
+static void add(struct picl_import *import, const struct picl_message *message,
+                bool receives)
 {
-    struct picl_messages *m = &r->messages;
+    struct picl_messages *m = &import->messages;
     size_t slot = picl_channels_place(&m->channels, message);
     if (m->channels.slots[slot].first == WEFT_NONE
         || m->channels.slots[slot].receives == receives) {
@@ -137,18 +139,18 @@ static void add(struct picl_reading *r, const struct picl_message *message, bool
                               .entity = message->entity,
                               .line = message->line,
                               .bytes = message->bytes };
-    struct picl_half there = take_first(m, slot);
-    link_up(r, message, receives ? &there : &here, receives ? &here : &there);
+    struct picl_half there = remove_first(m, slot);
+    link_up(import, message, receives ? &there : &here, receives ? &here : &there);
 }
 
-void picl_send(struct picl_reading *r, const struct picl_message *message)
+void picl_send(struct picl_import *import, const struct picl_message *message)
 {
-    add(r, message, false);
+    add(import, message, false);
 }
 
-void picl_receive(struct picl_reading *r, const struct picl_message *message)
+void picl_receive(struct picl_import *import, const struct picl_message *message)
 {
-    add(r, message, true);
+    add(import, message, true);
 }
 
 /* ---- The end ---- */
@@ -165,16 +167,16 @@ static int by_first_line(const void *a, const void *b)
  * returns the first receive that is left.  Such a message stays for other destinations;
  * CAME notes that it was received.
  */
-static uint32_t take_broadcasts(struct picl_reading *r, const struct picl_channel *c,
-                                struct weft_id_map *came)
+static uint32_t match_broadcasts(struct picl_import *import, const struct picl_channel *c,
+                                 struct weft_id_map *came)
 {
-    struct picl_messages *m = &r->messages;
+    struct picl_messages *m = &import->messages;
     struct picl_message name = picl_channel_name(c), all = name;
     all.destination = PICL_ALL;
     size_t slot = picl_channels_find(&m->channels, &all);
     uint32_t receive = c->first, sent = m->channels.slots[slot].first;
     while (receive != WEFT_NONE && sent != WEFT_NONE) {
-        link_up(r, &name, &m->halves[sent], &m->halves[receive]);
+        link_up(import, &name, &m->halves[sent], &m->halves[receive]);
         weft_id_map_put(came, sent, 1);
         receive = m->halves[receive].next;
         sent = m->halves[sent].next;
@@ -182,7 +184,7 @@ static uint32_t take_broadcasts(struct picl_reading *r, const struct picl_channe
     return receive;
 }
 
-struct left { /* unmatched, to be reported in order of lines */
+struct unmatched_half { /* unmatched, to be reported in order of lines */
     const struct picl_half *half;
     struct picl_message name;
     bool receives;
@@ -190,27 +192,27 @@ struct left { /* unmatched, to be reported in order of lines */
 
 static int compare_left(const void *a, const void *b)
 {
-    const struct left *x = a, *y = b;
+    const struct unmatched_half *x = a, *y = b;
     return by_first_line(&x->half, &y->half);
 }
 
-static void tell(struct picl_reading *r, const struct left *left)
+static void tell(struct picl_import *import, const struct unmatched_half *left)
 {
     if (left->receives)
-        picl_report(r, PICL_FAULT_UNSENT, left->half->line, left->name.destination,
+        picl_report(import, PICL_FAULT_UNSENT, left->half->line, left->name.destination,
                     left->name.source);
     else
-        picl_report(r, PICL_FAULT_UNRECEIVED, left->half->line, left->name.source,
+        picl_report(import, PICL_FAULT_UNRECEIVED, left->half->line, left->name.source,
                     left->name.destination);
-    link_up(r, &left->name, left->receives ? NULL : left->half,
+    link_up(import, &left->name, left->receives ? NULL : left->half,
             left->receives ? left->half : NULL);
 }
 
-void picl_messages_end(struct picl_reading *r)
+void picl_messages_end(struct picl_import *import)
 {
-    struct picl_messages *m = &r->messages;
+    struct picl_messages *m = &import->messages;
     struct weft_id_map came = { 0 };
-    struct left *left = NULL;
+    struct unmatched_half *left = NULL;
     size_t n = 0, capacity = 0;
     /* messages to all come last, when all receives are matched */
     for (int all = 0; all < 2; all++) {
@@ -218,20 +220,20 @@ void picl_messages_end(struct picl_reading *r)
             const struct picl_channel *c = &m->channels.slots[i];
             if (c->first == WEFT_NONE || (c->destination == PICL_ALL) != all)
                 continue;
-            uint32_t at = c->receives ? take_broadcasts(r, c, &came) : c->first;
+            uint32_t at = c->receives ? match_broadcasts(import, c, &came) : c->first;
             for (; at != WEFT_NONE; at = m->halves[at].next) {
                 if (all && weft_id_map_get(&came, at) == 1)
                     continue;
                 left = weft_grow(left, &capacity, n + 1, sizeof *left);
-                left[n++] =
-                    (struct left){ &m->halves[at], picl_channel_name(c), c->receives };
+                left[n++] = (struct unmatched_half){ &m->halves[at], picl_channel_name(c),
+                                                     c->receives };
             }
         }
     }
     if (n)
         qsort(left, n, sizeof *left, compare_left);
     for (size_t i = 0; i < n; i++)
-        tell(r, &left[i]);
+        tell(import, &left[i]);
     free(left);
     weft_id_map_free(&came);
 }

@@ -22,8 +22,8 @@ enum {
     MAX_DIGITS = 15,
 };
 
-struct reading {
-    struct picl_reading picl;
+struct picl_parser {
+    struct picl_import picl;
     struct picl_survey survey;
     struct paje_clock clock;
     enum picl_order order; /* of the file, from earlier passes */
@@ -43,69 +43,74 @@ struct kept_line { /* precedes the bytes of a line */
 
 /* ---- Lines ---- */
 
-static void keep(struct reading *r, const char *at, const char *end, int64_t time)
+static void keep(struct picl_parser *parser, const char *at, const char *end, int64_t time)
 {
-    struct kept_line head = { r->line, (uint32_t)(end - at) };
-    r->items = weft_grow(r->items, &r->item_capacity, r->n_items + 1, sizeof *r->items);
-    r->items[r->n_items++] =
-        (struct weft_sort_item){ (uint64_t)time ^ UINT64_C(1) << 63, r->text_size };
-    const char *folder = weft_builder_folder(r->picl.builder);
-    weft_spill_append(&r->text, folder, &head, sizeof head);
-    weft_spill_append(&r->text, folder, at, head.length);
-    r->text_size += sizeof head + head.length;
+    struct kept_line head = { parser->line, (uint32_t)(end - at) };
+    parser->items = weft_grow(parser->items, &parser->item_capacity, parser->n_items + 1,
+                              sizeof *parser->items);
+    parser->items[parser->n_items++] =
+        (struct weft_sort_item){ (uint64_t)time ^ UINT64_C(1) << 63, parser->text_size };
+    const char *folder = weft_builder_folder(parser->picl.builder);
+    weft_spill_append(&parser->text, folder, &head, sizeof head);
+    weft_spill_append(&parser->text, folder, at, head.length);
+    parser->text_size += sizeof head + head.length;
 }
 
-static void report(struct reading *r, enum picl_fault fault, int64_t first, int64_t second)
+static void report(struct picl_parser *parser, enum picl_fault fault, int64_t first,
+                   int64_t second)
 {
-    if (r->surveys)
+    if (parser->surveys)
         return;
-    picl_batch_end(&r->picl); /* its faults come first */
-    picl_report(&r->picl, fault, r->line, first, second);
+    picl_batch_end(&parser->picl); /* its faults come first */
+    picl_report(&parser->picl, fault, parser->line, first, second);
 }
 
 /* Counts the records that were read, those in the batch among them. */
-static int64_t records_so_far(const struct reading *r)
+static int64_t records_so_far(const struct picl_parser *parser)
 {
-    return (int64_t)(r->picl.records + r->picl.batch.n);
+    return (int64_t)(parser->picl.records + parser->picl.batch.n);
 }
 
 /*
  * Takes a record into the survey, and reports what is wrong with its place.  Returns false
  * if this pass has failed.
  */
-static bool in_order(struct reading *r, struct picl_record *record)
+static bool in_order(struct picl_parser *parser, struct picl_record *record)
 {
-    int32_t before = r->survey.node;
-    enum picl_step step = picl_survey_add(&r->survey, record);
+    int32_t before = parser->survey.node;
+    enum picl_step step = picl_survey_add(&parser->survey, record);
     if (step == PICL_STEP_ON)
         return true;
-    if ((step == PICL_STEP_BACK && r->order != PICL_UNSORTED)
-        || (step == PICL_STEP_NEW && r->order == PICL_IN_ORDER))
+    if ((step == PICL_STEP_BACK && parser->order != PICL_UNSORTED)
+        || (step == PICL_STEP_NEW && parser->order == PICL_IN_ORDER))
         return false;
     if (step == PICL_STEP_NEW)
-        report(r, PICL_FAULT_CONCATENATED, record->node, r->survey.epoch);
+        report(parser, PICL_FAULT_CONCATENATED, record->node, parser->survey.epoch);
     else
-        report(r, PICL_FAULT_UNSORTED, record->node, before < 0 ? record->node : before);
+        report(parser, PICL_FAULT_UNSORTED, record->node,
+               before < 0 ? record->node : before);
     return true;
 }
 
-static void take_record(struct reading *r, struct picl_record *record, const char *at,
-                        const char *end)
+static void add_record(struct picl_parser *parser, struct picl_record *record,
+                       const char *at, const char *end)
 {
-    r->lines_with_records++;
-    if (!in_order(r, record))
-        r->surveys = true;
-    if (r->clock.wanted > r->clock.decimals || r->clock.most < r->clock.decimals)
-        r->surveys = true;
-    if (r->surveys)
+    parser->lines_with_records++;
+    if (!in_order(parser, record))
+        parser->surveys = true;
+    if (parser->clock.wanted > parser->clock.decimals
+        || parser->clock.most < parser->clock.decimals)
+        parser->surveys = true;
+    if (parser->surveys)
         return;
-    if (r->order == PICL_UNSORTED)
-        keep(r, at, end, record->time);
+    if (parser->order == PICL_UNSORTED)
+        keep(parser, at, end, record->time);
     else
-        picl_batch_add(&r->picl, record);
+        picl_batch_add(&parser->picl, record);
 }
 
-static void take_line(struct reading *r, const char *at, const char *end, bool whole)
+static void parse_line(struct picl_parser *parser, const char *at, const char *end,
+                       bool whole)
 {
     static const enum picl_fault faults[] = {
         [PICL_BAD_WORDS] = PICL_FAULT_RECORD,
@@ -113,46 +118,46 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
         [PICL_BAD_TIME] = PICL_FAULT_TIME,
         [PICL_MANY_WORDS] = PICL_FAULT_MORE_WORDS,
     };
-    r->line++;
-    int64_t length = end - at, records = records_so_far(r);
+    parser->line++;
+    int64_t length = end - at, records = records_so_far(parser);
     if (length >= LONGEST) {
-        report(r, PICL_FAULT_LONG_LINE, LONGEST, records);
+        report(parser, PICL_FAULT_LONG_LINE, LONGEST, records);
         return;
     }
-    struct picl_record record = { .line = r->line };
-    enum picl_lexed lexed = picl_lex(&r->clock, at, end, &record);
+    struct picl_record record = { .line = parser->line };
+    enum picl_lexed lexed = picl_lex(&parser->clock, at, end, &record);
     if (!whole && record.untyped)
         lexed = PICL_BAD_WORDS; /* the missing word may be the last value, not the type */
     bool cut = !whole && lexed >= PICL_BAD_WORDS && lexed != PICL_MANY_WORDS;
     if (lexed >= PICL_BAD_WORDS)
-        report(r, cut ? PICL_FAULT_CUT : faults[lexed], length, records);
+        report(parser, cut ? PICL_FAULT_CUT : faults[lexed], length, records);
     bool taken = lexed == PICL_RECORD || lexed == PICL_MANY_WORDS;
     if (!whole && taken)
-        report(r, PICL_FAULT_UNFINISHED, length, records);
+        report(parser, PICL_FAULT_UNFINISHED, length, records);
     if (record.rounded)
-        report(r, PICL_FAULT_ROUNDED, r->clock.decimals, length);
+        report(parser, PICL_FAULT_ROUNDED, parser->clock.decimals, length);
     if (taken)
-        take_record(r, &record, at, end);
+        add_record(parser, &record, at, end);
 }
 
 /*
  * Takes all whole lines up to END, and returns where the last one ends.  A newline is
  * written at END.
  */
-static const char *take_lines(struct reading *r, const char *at, char *end)
+static const char *parse_lines(struct picl_parser *parser, const char *at, char *end)
 {
     *end = '\n';
     for (;;) {
         struct picl_record record;
-        const char *newline = picl_lex_quick(&r->clock, at, &record);
+        const char *newline = picl_lex_quick(&parser->clock, at, &record);
         if (newline && newline < end && newline - at < LONGEST) {
-            record.line = ++r->line;
-            take_record(r, &record, at, newline);
+            record.line = ++parser->line;
+            add_record(parser, &record, at, newline);
         } else {
             newline = memchr(at, '\n', (size_t)(end - at));
             if (!newline)
                 return at;
-            take_line(r, at, newline, true);
+            parse_line(parser, at, newline, true);
         }
         at = newline + 1;
     }
@@ -181,8 +186,8 @@ static size_t fill(struct weft_input *input, char *buffer, size_t size, bool *mo
  * front of the next block.  Damaged compression is a problem of the trace; any other error
  * ends reading.
  */
-static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
-                       struct weft_err *err)
+static bool read_lines(struct picl_parser *parser, struct weft_input *input,
+                       struct weft_job *job, struct weft_err *err)
 {
     char *buffer = weft_zalloc(BLOCK + BEYOND, 1);
     size_t kept = 0;
@@ -198,13 +203,13 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
             if (err)
                 *err = damage;
         }
-        const char *at = ok ? take_lines(r, buffer, end) : end;
+        const char *at = ok ? parse_lines(parser, buffer, end) : end;
         kept = (size_t)(end - at);
         if (damage.code == WEFT_ERR_FORMAT)
-            report(r, PICL_FAULT_DAMAGED, records_so_far(r), (int64_t)kept);
+            report(parser, PICL_FAULT_DAMAGED, records_so_far(parser), (int64_t)kept);
         if (ok && !more && kept)
-            take_line(r, at, end, false);
-        picl_batch_end(&r->picl); /* their texts are in the buffer */
+            parse_line(parser, at, end, false);
+        picl_batch_end(&parser->picl); /* their texts are in the buffer */
         memmove(buffer, at, kept);
         ok = ok && weft_job_step(job, weft_input_taken(input), weft_input_size(input), err);
     }
@@ -215,27 +220,27 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
 /* ---- Sorting ---- */
 
 /* Adds the kept lines in order of time, lines of equal times in the order of the file. */
-static bool replay(struct reading *r, struct weft_job *job, struct weft_err *err)
+static bool replay(struct picl_parser *parser, struct weft_job *job, struct weft_err *err)
 {
     enum { STRIDE = 1 << 12 /* records between two looks at the job, a millisecond */ };
     bool ok = true;
     uint64_t size;
-    const char *text = weft_spill_read(&r->text, &size, err);
+    const char *text = weft_spill_read(&parser->text, &size, err);
     if (!text)
         return false;
     char *line = weft_zalloc(LONGEST + BEYOND, 1);
-    weft_sort(r->items, r->n_items);
-    for (size_t i = 0; i < r->n_items && ok; i++) {
+    weft_sort(parser->items, parser->n_items);
+    for (size_t i = 0; i < parser->n_items && ok; i++) {
         if (i % STRIDE == 0)
-            ok = weft_job_step(job, i, r->n_items, err);
+            ok = weft_job_step(job, i, parser->n_items, err);
         struct kept_line head;
-        memcpy(&head, text + r->items[i].payload, sizeof head);
-        memcpy(line, text + r->items[i].payload + sizeof head, head.length);
+        memcpy(&head, text + parser->items[i].payload, sizeof head);
+        memcpy(line, text + parser->items[i].payload + sizeof head, head.length);
         line[head.length] = '\n';
         struct picl_record record = { .line = head.line };
-        enum picl_lexed lexed = picl_lex(&r->clock, line, line + head.length, &record);
+        enum picl_lexed lexed = picl_lex(&parser->clock, line, line + head.length, &record);
         if (lexed == PICL_RECORD || lexed == PICL_MANY_WORDS)
-            picl_add(&r->picl, &record);
+            picl_add(&parser->picl, &record);
     }
     free(line);
     return ok;
@@ -244,14 +249,14 @@ static bool replay(struct reading *r, struct weft_job *job, struct weft_err *err
 /* ---- Readings ---- */
 
 /* Makes the processors that the first bytes of the file name, in order of their numbers. */
-static void make_first_processors(struct reading *r, struct weft_input *input)
+static void make_first_processors(struct picl_parser *parser, struct weft_input *input)
 {
     const unsigned char *head;
     size_t size = weft_input_peek(input, &head);
     char *copy = weft_zalloc(size + BEYOND, 1);
     if (size)
         memcpy(copy, head, size);
-    struct paje_clock clock = r->clock;
+    struct paje_clock clock = parser->clock;
     const char *at = copy, *end = copy + size;
     int64_t first = INT64_MAX;
     struct weft_sort_item *nodes = NULL;
@@ -268,26 +273,26 @@ static void make_first_processors(struct reading *r, struct weft_input *input)
         nodes = weft_grow(nodes, &capacity, n + 1, sizeof *nodes);
         nodes[n++] = (struct weft_sort_item){ (uint64_t)record.node, 0 };
     }
-    r->picl.begin = n ? first : 0;
+    parser->picl.begin = n ? first : 0;
     if (n)
         weft_sort(nodes, n);
     for (size_t i = 0; i < n; i++)
-        picl_processor(&r->picl, (int32_t)nodes[i].key, first);
+        picl_processor(&parser->picl, (int32_t)nodes[i].key, first);
     free(nodes);
     free(copy);
 }
 
-static bool finish(struct reading *r, struct weft_input *input, struct weft_job *job,
-                   struct weft_err *err)
+static bool finish(struct picl_parser *parser, struct weft_input *input,
+                   struct weft_job *job, struct weft_err *err)
 {
-    struct weft_builder *builder = r->picl.builder;
-    if (r->order == PICL_UNSORTED && !replay(r, job, err)) {
+    struct weft_builder *builder = parser->picl.builder;
+    if (parser->order == PICL_UNSORTED && !replay(parser, job, err)) {
         weft_builder_abandon(builder);
         return false;
     }
-    picl_end(&r->picl);
-    if (!r->picl.records)
-        picl_report(&r->picl, PICL_FAULT_EMPTY, 0, 0, (int64_t)r->line);
+    picl_end(&parser->picl);
+    if (!parser->picl.records)
+        picl_report(&parser->picl, PICL_FAULT_EMPTY, 0, 0, (int64_t)parser->line);
     weft_input_tell(input, builder);
     return weft_builder_finish(builder, job, err);
 }
@@ -304,28 +309,28 @@ static bool attempt(struct weft_input *input, struct paje_clock *clock,
     if (!builder)
         return false;
     weft_builder_resolution(builder, weft_decimal_ticks(clock->decimals), 1);
-    struct reading r = { .clock = *clock, .order = *order };
-    picl_begin(&r.picl, builder);
-    r.picl.job = job;
-    picl_survey_begin(&r.survey);
-    r.survey.one_trace = *order == PICL_UNSORTED;
-    weft_spill_init(&r.text);
-    make_first_processors(&r, input);
-    bool ok = read_lines(&r, input, job, err);
-    *again = ok && r.surveys;
+    struct picl_parser parser = { .clock = *clock, .order = *order };
+    picl_begin(&parser.picl, builder);
+    parser.picl.job = job;
+    picl_survey_begin(&parser.survey);
+    parser.survey.one_trace = *order == PICL_UNSORTED;
+    weft_spill_init(&parser.text);
+    make_first_processors(&parser, input);
+    bool ok = read_lines(&parser, input, job, err);
+    *again = ok && parser.surveys;
     if (*again) {
-        enum picl_order found = picl_survey_end(&r.survey);
+        enum picl_order found = picl_survey_end(&parser.survey);
         *order = found > *order ? found : *order;
-        *clock = r.clock;
+        *clock = parser.clock;
     }
     if (ok && !*again)
-        ok = finish(&r, input, job, err);
+        ok = finish(&parser, input, job, err);
     else
         weft_builder_abandon(builder);
-    weft_spill_free(&r.text);
-    free(r.items);
-    picl_survey_free(&r.survey);
-    picl_free(&r.picl);
+    weft_spill_free(&parser.text);
+    free(parser.items);
+    picl_survey_free(&parser.survey);
+    picl_free(&parser.picl);
     return ok;
 }
 

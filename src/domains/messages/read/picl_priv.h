@@ -130,16 +130,16 @@ enum picl_fault {
     PICL_FAULT_DAMAGED,
     PICL_FAULTS,
 };
-struct picl_reading;
+struct picl_import;
 /*
  * Adds the problem FAULT in LINE to the trace, or while records are added processor by
  * processor (batch.defers) keeps it, so that problems are listed in order of lines.  FIRST
  * and SECOND are the two numbers in the fault's sentence (faults.c).
  */
-void picl_report(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
+void picl_report(struct picl_import *import, enum picl_fault fault, uint64_t line,
                  int64_t first, int64_t second);
 /* Like picl_report(), but always adds the problem at once. */
-void picl_tell(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
+void picl_tell(struct picl_import *import, enum picl_fault fault, uint64_t line,
                int64_t first, int64_t second);
 
 /* ---- Processors (records.c) ---- */
@@ -207,9 +207,9 @@ struct picl_processor {
  * Adds a record's parameters to the store's strings, control characters replaced by blanks.
  * Returns the index of the string.
  */
-uint32_t picl_text_of(const struct picl_reading *reading, const struct picl_record *record);
+uint32_t picl_text_of(const struct picl_import *import, const struct picl_record *record);
 /* Adds the string "N 2 NUMBERS[0] ...", N <= PICL_VALUES; returns its index. */
-uint32_t picl_numbers_text(const struct picl_reading *reading, const int64_t *numbers,
+uint32_t picl_numbers_text(const struct picl_import *import, const int64_t *numbers,
                            uint32_t n);
 
 /* ---- Messages (messages.c) ---- */
@@ -260,7 +260,7 @@ size_t picl_channels_place(struct picl_channels *channels, const struct picl_mes
 void picl_channels_put(struct picl_channels *channels, size_t slot,
                        const struct picl_message *of, uint32_t first);
 /* Frees a slot; other slots may move. */
-void picl_channels_take_out(struct picl_channels *channels, size_t slot);
+void picl_channels_remove(struct picl_channels *channels, size_t slot);
 /* Returns a message with only the source, destination, tag and group of a channel. */
 struct picl_message picl_channel_name(const struct picl_channel *channel);
 
@@ -269,10 +269,10 @@ struct picl_message picl_channel_name(const struct picl_channel *channel);
  * make the link; or keep it until that is read.  Receives of one source, destination, tag
  * and group must come in the order in which they were posted.
  */
-void picl_send(struct picl_reading *reading, const struct picl_message *message);
-void picl_receive(struct picl_reading *reading, const struct picl_message *message);
+void picl_send(struct picl_import *import, const struct picl_message *message);
+void picl_receive(struct picl_import *import, const struct picl_message *message);
 /* After the last record: makes links with one end of the unmatched, and reports them. */
-void picl_messages_end(struct picl_reading *reading);
+void picl_messages_end(struct picl_import *import);
 void picl_messages_free(struct picl_messages *messages);
 
 /* ---- Receives that were begun (posted.c) ---- */
@@ -321,8 +321,8 @@ struct picl_all_posted {
 uint32_t picl_queue_join(struct picl_posted *all, enum picl_queue queue, uint32_t a,
                          uint32_t b);
 /* Takes receive INDEX out of the queue whose first is FIRST; returns the rest's first. */
-uint32_t picl_queue_take(struct picl_posted *all, enum picl_queue queue, uint32_t first,
-                         uint32_t index);
+uint32_t picl_queue_remove(struct picl_posted *all, enum picl_queue queue, uint32_t first,
+                           uint32_t index);
 
 /*
  * Posts a receive and returns its index.  SOURCE and TAG below 0 are wildcards.  ORDER, the
@@ -330,34 +330,34 @@ uint32_t picl_queue_take(struct picl_posted *all, enum picl_queue queue, uint32_
  * whose entry is missing has a smaller one, and so counts as posted earlier.
  */
 #define PICL_ENTERED (UINT64_C(1) << 63)
-uint32_t picl_post(struct picl_reading *reading, struct picl_processor *processor,
+uint32_t picl_post(struct picl_import *import, struct picl_processor *processor,
                    int64_t tag, int64_t source, uint64_t order);
 /* Receive POSTED (an index) got MESSAGE, which goes to picl_receive in order of posting. */
-void picl_complete(struct picl_reading *reading, struct picl_processor *processor,
+void picl_complete(struct picl_import *import, struct picl_processor *processor,
                    uint32_t posted, const struct picl_message *message);
 /* Frees receive POSTED (an index), which got no message, or the trace lacks it. */
-void picl_unpost(struct picl_reading *reading, struct picl_processor *processor,
+void picl_unpost(struct picl_import *import, struct picl_processor *processor,
                  uint32_t posted);
 /* Posts and completes a receive; ORDER as for picl_post(). */
-void picl_receive_at_once(struct picl_reading *reading, struct picl_processor *processor,
+void picl_receive_at_once(struct picl_import *import, struct picl_processor *processor,
                           uint64_t order, const struct picl_message *message);
 /* After the last record: frees all receives that are open, as none got a message. */
-void picl_posted_end(struct picl_reading *reading);
+void picl_posted_end(struct picl_import *import);
 void picl_posted_free(struct picl_all_posted *posted);
 
 /* ---- Requests (requests.c) ---- */
 
 /* Opens REQUEST, a number, which the call of FRAME began; posts it if a receive. */
-void picl_begin_request(struct picl_reading *reading, struct picl_processor *processor,
+void picl_begin_request(struct picl_import *import, struct picl_processor *processor,
                         const struct picl_frame *frame, int64_t request);
 /* Completes the receive of REQUEST with MESSAGE; false if no receive is posted under it. */
-bool picl_complete_request(struct picl_reading *reading, struct picl_processor *processor,
+bool picl_complete_request(struct picl_import *import, struct picl_processor *processor,
                            int64_t request, const struct picl_message *message);
 /* Frees the receive of REQUEST if it is still posted, as it got no message in the trace. */
-void picl_forget_request(struct picl_reading *reading, struct picl_processor *processor,
+void picl_forget_request(struct picl_import *import, struct picl_processor *processor,
                          int64_t request);
 /* Closes REQUEST, so that its number can be used again; reports it if it is not open. */
-void picl_end_request(struct picl_reading *reading, struct picl_processor *processor,
+void picl_end_request(struct picl_import *import, struct picl_processor *processor,
                       int64_t request, uint64_t line);
 
 /* ---- Groups (groups.c) ---- */
@@ -388,24 +388,24 @@ struct picl_groups {
 };
 
 /* Defines a group by a record that lists its members, for PROCESSOR, or NULL: for all. */
-void picl_define_group(struct picl_reading *reading, const struct picl_record *record,
+void picl_define_group(struct picl_import *import, const struct picl_record *record,
                        struct picl_processor *processor);
 /*
  * Returns the index of the communicator that GROUP, a number, means to a processor: by its
  * own definition, else by one for all; -1 and an undefined 0 are the world.  Any other
  * undefined group is reported and made.
  */
-uint32_t picl_group(struct picl_reading *reading, struct picl_processor *processor,
+uint32_t picl_group(struct picl_import *import, struct picl_processor *processor,
                     int64_t group, uint64_t line);
 /*
  * Has a processor enter its next collective operation of COMMUNICATOR (an index) by the
  * call of FRAME; returns the id that the operation's event will have.  ROOT is a node, or
  * -1.
  */
-uint64_t picl_join(struct picl_reading *reading, struct picl_processor *processor,
+uint64_t picl_join(struct picl_import *import, struct picl_processor *processor,
                    uint32_t communicator, const struct picl_frame *frame, int64_t root);
 /* After the last record: writes members of the world and events of operations. */
-void picl_groups_end(struct picl_reading *reading);
+void picl_groups_end(struct picl_import *import);
 void picl_groups_free(struct picl_groups *groups);
 
 /* ---- Reading ---- */
@@ -475,7 +475,7 @@ struct picl_batch { /* records that wait to be added processor by processor (bat
     size_t n_faults, fault_capacity;
 };
 
-struct picl_reading {
+struct picl_import {
     struct weft_builder *builder;
     /* once it is cancelled, records are left out; may be NULL */
     const struct weft_job *job;
@@ -497,45 +497,45 @@ struct picl_reading {
 };
 
 /* Makes the types and fields of the store; the caller calls picl_free. */
-void picl_begin(struct picl_reading *reading, struct weft_builder *builder);
+void picl_begin(struct picl_import *import, struct weft_builder *builder);
 /*
  * Returns the processor of node NUMBER, made at TIME if it is new; that may move all
  * others, so the pointer is valid until the next call.
  */
-struct picl_processor *picl_processor(struct picl_reading *reading, int32_t number,
+struct picl_processor *picl_processor(struct picl_import *import, int32_t number,
                                       int64_t time);
 /* Returns the processor of node NUMBER, or NULL if there is none; valid like the above. */
-struct picl_processor *picl_processor_find(const struct picl_reading *reading,
+struct picl_processor *picl_processor_find(const struct picl_import *import,
                                            int64_t number);
 /* Adds a record to the store; those of one processor must come in order of time. */
-void picl_add(struct picl_reading *reading, const struct picl_record *record);
+void picl_add(struct picl_import *import, const struct picl_record *record);
 /*
  * Puts a record into the batch, which is added when it is full, or by picl_batch_end; the
  * text of the record's parameters must stay valid until then.
  */
-void picl_batch_add(struct picl_reading *reading, const struct picl_record *record);
+void picl_batch_add(struct picl_import *import, const struct picl_record *record);
 /*
  * Adds all records of the batch to the store, then reports their faults in order of lines.
  */
-void picl_batch_end(struct picl_reading *reading);
+void picl_batch_end(struct picl_import *import);
 /* Keeps a fault until the batch ends (arguments as for picl_report). */
-void picl_batch_fault(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
+void picl_batch_fault(struct picl_import *import, enum picl_fault fault, uint64_t line,
                       int64_t first, int64_t second);
 void picl_batch_free(struct picl_batch *batch);
 /*
  * After the last record: stores entries without exits, messages without a send or receive,
  * and the events of collective operations.
  */
-void picl_end(struct picl_reading *reading);
-void picl_free(struct picl_reading *reading);
+void picl_end(struct picl_import *import);
+void picl_free(struct picl_import *import);
 /*
  * Returns the value of TYPE for KEY, made if it is new: called NAME, or if that is NULL,
  * NOUN and the key ("task 5"), with the key as alias, which the writer needs.
  */
-uint32_t picl_value(struct picl_reading *reading, uint32_t type, const char *name,
+uint32_t picl_value(struct picl_import *import, uint32_t type, const char *name,
                     const char *noun, int32_t key, enum weft_role role);
 /* Returns the value of an event for a record, made if new; alias: record type, key. */
-uint32_t picl_event_value(struct picl_reading *reading, enum picl_event_type type,
+uint32_t picl_event_value(struct picl_import *import, enum picl_event_type type,
                           const struct picl_record *record);
 
 /* ---- Order (order.c) ---- */

@@ -16,9 +16,9 @@
 
 #include "domains/messages/read/picl_priv.h"
 
-static struct picl_posted *at(const struct picl_reading *r, uint32_t index)
+static struct picl_posted *at(const struct picl_import *import, uint32_t index)
 {
-    return &r->posted.all[index];
+    return &import->posted.all[index];
 }
 
 enum { OF_ONE, OF_ANY }; /* take the place of the communicator in names of channels */
@@ -47,10 +47,10 @@ static struct picl_message list_of_any(int32_t source, int32_t destination, int6
                                   .communicator = OF_ANY };
 }
 
-static uint32_t new_posted(struct picl_reading *r, const struct picl_message *message,
+static uint32_t new_posted(struct picl_import *import, const struct picl_message *message,
                            uint64_t order)
 {
-    struct picl_all_posted *posted = &r->posted;
+    struct picl_all_posted *posted = &import->posted;
     uint32_t index = posted->free - 1; /* FREE is an index + 1 */
     if (posted->free) {
         posted->free = posted->all[index].holds;
@@ -68,37 +68,38 @@ static uint32_t new_posted(struct picl_reading *r, const struct picl_message *me
     return index;
 }
 
-static void free_posted(struct picl_reading *r, uint32_t index)
+static void free_posted(struct picl_import *import, uint32_t index)
 {
-    at(r, index)->state = PICL_POSTED_FREE;
-    at(r, index)->holds = r->posted.free;
-    r->posted.free = index + 1;
+    at(import, index)->state = PICL_POSTED_FREE;
+    at(import, index)->holds = import->posted.free;
+    import->posted.free = index + 1;
 }
 
 /* ---- Queues in order of posting ---- */
 
-static void insert_into_channel(struct picl_reading *r, const struct picl_message *name,
+static void insert_into_channel(struct picl_import *import, const struct picl_message *name,
                                 uint32_t index)
 {
-    struct picl_channels *channels = &r->posted.channels;
+    struct picl_channels *channels = &import->posted.channels;
     size_t slot = picl_channels_place(channels, name);
     struct picl_channel *channel = &channels->slots[slot];
     if (channel->first == WEFT_NONE)
         picl_channels_put(channels, slot, name, index);
     else
         channel->first =
-            picl_queue_join(r->posted.all, PICL_IN_CHANNEL, channel->first, index);
+            picl_queue_join(import->posted.all, PICL_IN_CHANNEL, channel->first, index);
 }
 
-static void take_from_channel(struct picl_reading *r, const struct picl_message *name,
-                              uint32_t index)
+static void remove_from_channel(struct picl_import *import, const struct picl_message *name,
+                                uint32_t index)
 {
-    struct picl_channels *channels = &r->posted.channels;
+    struct picl_channels *channels = &import->posted.channels;
     size_t slot = picl_channels_find(channels, name);
     struct picl_channel *channel = &channels->slots[slot];
-    uint32_t first = picl_queue_take(r->posted.all, PICL_IN_CHANNEL, channel->first, index);
+    uint32_t first =
+        picl_queue_remove(import->posted.all, PICL_IN_CHANNEL, channel->first, index);
     if (first == WEFT_NONE)
-        picl_channels_take_out(channels, slot);
+        picl_channels_remove(channels, slot);
     else
         channel->first = first;
 }
@@ -111,24 +112,26 @@ static struct picl_message list_of_open(const struct picl_message *message)
                : channel_of(message);
 }
 
-static void insert_open(struct picl_reading *r, struct picl_processor *p, uint32_t index)
+static void insert_open(struct picl_import *import, struct picl_processor *p,
+                        uint32_t index)
 {
-    struct picl_message name = list_of_open(&at(r, index)->message);
-    insert_into_channel(r, &name, index);
+    struct picl_message name = list_of_open(&at(import, index)->message);
+    insert_into_channel(import, &name, index);
     p->open_of_any += name.communicator == OF_ANY;
 }
 
-static void take_open(struct picl_reading *r, struct picl_processor *p, uint32_t index)
+static void remove_open(struct picl_import *import, struct picl_processor *p,
+                        uint32_t index)
 {
-    struct picl_message name = list_of_open(&at(r, index)->message);
-    take_from_channel(r, &name, index);
+    struct picl_message name = list_of_open(&at(import, index)->message);
+    remove_from_channel(import, &name, index);
     p->open_of_any -= name.communicator == OF_ANY;
 }
 
-static void insert_complete(struct picl_reading *r, uint32_t index)
+static void insert_complete(struct picl_import *import, uint32_t index)
 {
-    struct picl_message name = channel_of(&at(r, index)->message);
-    insert_into_channel(r, &name, index);
+    struct picl_message name = channel_of(&at(import, index)->message);
+    insert_into_channel(import, &name, index);
 }
 
 /* ---- Handing on ---- */
@@ -137,7 +140,7 @@ static void insert_complete(struct picl_reading *r, uint32_t index)
  * Returns the first open wildcard receive that was posted before COMPLETE and might have
  * got its message, or WEFT_NONE.
  */
-static uint32_t holder_of(const struct picl_reading *r, const struct picl_processor *p,
+static uint32_t holder_of(const struct picl_import *import, const struct picl_processor *p,
                           const struct picl_posted *complete)
 {
     if (!p->open_of_any)
@@ -148,14 +151,14 @@ static uint32_t holder_of(const struct picl_reading *r, const struct picl_proces
         list_of_any(-1, got->destination, got->tag),
         list_of_any(got->source, got->destination, -1),
     };
-    const struct picl_channels *channels = &r->posted.channels;
+    const struct picl_channels *channels = &import->posted.channels;
     uint64_t order = complete->order;
     uint32_t holder = WEFT_NONE;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         uint32_t first = channels->slots[picl_channels_find(channels, &lists[i])].first;
-        if (first != WEFT_NONE && at(r, first)->order < order) {
+        if (first != WEFT_NONE && at(import, first)->order < order) {
             holder = first;
-            order = at(r, first)->order;
+            order = at(import, first)->order;
         }
     }
     return holder;
@@ -168,23 +171,23 @@ static uint32_t holder_of(const struct picl_reading *r, const struct picl_proces
 enum { MAX_HANDED = 1 << 22, HANDED_OF_A_RECORD = 16 };
 
 /* Lets an open receive hold back a complete one; false beyond the limit. */
-static bool hold_back(struct picl_reading *r, uint32_t holder, uint32_t index)
+static bool hold_back(struct picl_import *import, uint32_t holder, uint32_t index)
 {
-    uint64_t most = MAX_HANDED + HANDED_OF_A_RECORD * r->records;
-    struct picl_posted *complete = at(r, index);
+    uint64_t most = MAX_HANDED + HANDED_OF_A_RECORD * import->records;
+    struct picl_posted *complete = at(import, index);
     if (complete->held)
         return true;
-    if (r->handed >= most) {
-        if (r->handed != UINT64_MAX)
-            picl_report(r, PICL_FAULT_HELD, complete->message.line,
+    if (import->handed >= most) {
+        if (import->handed != UINT64_MAX)
+            picl_report(import, PICL_FAULT_HELD, complete->message.line,
                         complete->message.destination, (int64_t)most);
-        r->handed = UINT64_MAX;
+        import->handed = UINT64_MAX;
         return false;
     }
-    r->handed++;
+    import->handed++;
     complete->held = true;
-    at(r, holder)->holds =
-        picl_queue_join(r->posted.all, PICL_HELD_BACK, at(r, holder)->holds, index);
+    at(import, holder)->holds = picl_queue_join(import->posted.all, PICL_HELD_BACK,
+                                                at(import, holder)->holds, index);
     return true;
 }
 
@@ -192,26 +195,26 @@ static bool hold_back(struct picl_reading *r, uint32_t holder, uint32_t index)
  * Passes complete receives at the head of a channel on to messages.c, until one is held
  * back.
  */
-static void hand_on(struct picl_reading *r, struct picl_processor *p,
+static void hand_on(struct picl_import *import, struct picl_processor *p,
                     struct picl_message name)
 {
     name = channel_of(&name);
     for (;;) {
-        const struct picl_channels *channels = &r->posted.channels;
+        const struct picl_channels *channels = &import->posted.channels;
         uint32_t index = channels->slots[picl_channels_find(channels, &name)].first;
-        if (index == WEFT_NONE || at(r, index)->state != PICL_POSTED_COMPLETE)
+        if (index == WEFT_NONE || at(import, index)->state != PICL_POSTED_COMPLETE)
             return;
-        struct picl_posted *first = at(r, index);
-        uint32_t holder = holder_of(r, p, first);
-        if (holder != WEFT_NONE && hold_back(r, holder, index))
+        struct picl_posted *first = at(import, index);
+        uint32_t holder = holder_of(import, p, first);
+        if (holder != WEFT_NONE && hold_back(import, holder, index))
             return;
-        take_from_channel(r, &name, index);
+        remove_from_channel(import, &name, index);
         p->posted--;
-        picl_receive(r, &first->message);
+        picl_receive(import, &first->message);
         if (first->held) /* release() still has it in its queue */
             first->state = PICL_POSTED_HANDED_ON;
         else
-            free_posted(r, index);
+            free_posted(import, index);
     }
 }
 
@@ -220,95 +223,97 @@ static void hand_on(struct picl_reading *r, struct picl_processor *p,
  * next open receive that asks for the same takes over, in one step, those that were posted
  * after it.
  */
-static void release(struct picl_reading *r, struct picl_processor *p,
+static void release(struct picl_import *import, struct picl_processor *p,
                     const struct picl_message *asked, uint32_t held)
 {
-    const struct picl_channels *channels = &r->posted.channels;
+    const struct picl_channels *channels = &import->posted.channels;
     if (held == WEFT_NONE)
         return;
     struct picl_message name = list_of_open(asked);
     uint32_t next = channels->slots[picl_channels_find(channels, &name)].first;
-    while (held != WEFT_NONE && !weft_job_cancelled(r->job)) {
+    while (held != WEFT_NONE && !weft_job_cancelled(import->job)) {
         uint32_t index = held;
-        struct picl_posted *posted = at(r, index);
-        if (next != WEFT_NONE && at(r, next)->order < posted->order) {
-            at(r, next)->holds =
-                picl_queue_join(r->posted.all, PICL_HELD_BACK, at(r, next)->holds, held);
+        struct picl_posted *posted = at(import, index);
+        if (next != WEFT_NONE && at(import, next)->order < posted->order) {
+            at(import, next)->holds = picl_queue_join(import->posted.all, PICL_HELD_BACK,
+                                                      at(import, next)->holds, held);
             return;
         }
-        held = picl_queue_take(r->posted.all, PICL_HELD_BACK, held, index);
+        held = picl_queue_remove(import->posted.all, PICL_HELD_BACK, held, index);
         posted->held = false;
         if (posted->state == PICL_POSTED_HANDED_ON)
-            free_posted(r, index);
+            free_posted(import, index);
         else
-            hand_on(r, p, posted->message);
+            hand_on(import, p, posted->message);
     }
 }
 
-uint32_t picl_post(struct picl_reading *r, struct picl_processor *p, int64_t tag,
+uint32_t picl_post(struct picl_import *import, struct picl_processor *p, int64_t tag,
                    int64_t source, uint64_t order)
 {
     bool any = source < 0 || source > INT32_MAX;
     struct picl_message asked = { .source = any ? -1 : (int32_t)source,
                                   .destination = p->number,
                                   .tag = tag };
-    uint32_t index = new_posted(r, &asked, order);
-    insert_open(r, p, index);
+    uint32_t index = new_posted(import, &asked, order);
+    insert_open(import, p, index);
     p->posted++;
     return index;
 }
 
-void picl_unpost(struct picl_reading *r, struct picl_processor *p, uint32_t index)
+void picl_unpost(struct picl_import *import, struct picl_processor *p, uint32_t index)
 {
-    struct picl_message asked = at(r, index)->message;
-    uint32_t holds = at(r, index)->holds;
-    take_open(r, p, index);
-    free_posted(r, index);
+    struct picl_message asked = at(import, index)->message;
+    uint32_t holds = at(import, index)->holds;
+    remove_open(import, p, index);
+    free_posted(import, index);
     p->posted--;
-    if (r->posted.channels.n && !is_of_any(&asked))
-        hand_on(r, p, asked);
-    release(r, p, &asked, holds);
+    if (import->posted.channels.n && !is_of_any(&asked))
+        hand_on(import, p, asked);
+    release(import, p, &asked, holds);
 }
 
-void picl_complete(struct picl_reading *r, struct picl_processor *p, uint32_t index,
+void picl_complete(struct picl_import *import, struct picl_processor *p, uint32_t index,
                    const struct picl_message *message)
 {
-    struct picl_message asked = at(r, index)->message;
-    uint32_t holds = at(r, index)->holds;
+    struct picl_message asked = at(import, index)->message;
+    uint32_t holds = at(import, index)->holds;
     bool moves =
         asked.tag != message->tag || asked.source != message->source || is_of_any(&asked);
     if (moves)
-        take_open(r, p, index);
-    at(r, index)->message = *message;
-    at(r, index)->state = PICL_POSTED_COMPLETE;
-    at(r, index)->holds = WEFT_NONE;
+        remove_open(import, p, index);
+    at(import, index)->message = *message;
+    at(import, index)->state = PICL_POSTED_COMPLETE;
+    at(import, index)->holds = WEFT_NONE;
     if (moves)
-        insert_complete(r, index);
-    hand_on(r, p, *message);
+        insert_complete(import, index);
+    hand_on(import, p, *message);
     if (moves && !is_of_any(&asked))
-        hand_on(r, p, asked); /* it left the channel of the message that it asked for */
-    release(r, p, &asked, holds);
+        hand_on(import, p,
+                asked); /* it left the channel of the message that it asked for */
+    release(import, p, &asked, holds);
 }
 
-void picl_receive_at_once(struct picl_reading *r, struct picl_processor *p, uint64_t order,
-                          const struct picl_message *message)
+void picl_receive_at_once(struct picl_import *import, struct picl_processor *p,
+                          uint64_t order, const struct picl_message *message)
 {
     if (!p->posted) {
-        picl_receive(r, message);
+        picl_receive(import, message);
         return;
     }
-    uint32_t index = new_posted(r, message, order);
-    at(r, index)->state = PICL_POSTED_COMPLETE;
-    insert_complete(r, index);
+    uint32_t index = new_posted(import, message, order);
+    at(import, index)->state = PICL_POSTED_COMPLETE;
+    insert_complete(import, index);
     p->posted++;
-    hand_on(r, p, *message);
+    hand_on(import, p, *message);
 }
 
-void picl_posted_end(struct picl_reading *r)
+void picl_posted_end(struct picl_import *import)
 {
-    for (uint32_t i = 0; i < r->posted.n && !weft_job_cancelled(r->job); i++)
-        if (at(r, i)->state == PICL_POSTED_OPEN)
-            picl_unpost(r, picl_processor_find(r, at(r, i)->message.destination), i);
+    for (uint32_t i = 0; i < import->posted.n && !weft_job_cancelled(import->job); i++)
+        if (at(import, i)->state == PICL_POSTED_OPEN)
+            picl_unpost(import,
+                        picl_processor_find(import, at(import, i)->message.destination), i);
 }
 
 void picl_posted_free(struct picl_all_posted *posted)

@@ -18,14 +18,14 @@ uint32_t picl_queue_join(struct picl_posted *all, enum picl_queue queue, uint32_
 {
     if (a == WEFT_NONE || b == WEFT_NONE)
         return a == WEFT_NONE ? b : a;
-    uint32_t first = all[b].order < all[a].order ? b : a, behind = first == a ? b : a;
+    uint32_t first = all[b].order < all[a].order ? b : a, later = first == a ? b : a;
     struct picl_place *above = place(all, queue, first);
-    struct picl_place *below = place(all, queue, behind);
+    struct picl_place *below = place(all, queue, later);
     below->next = above->child;
     if (above->child != WEFT_NONE)
-        place(all, queue, above->child)->previous = behind;
+        place(all, queue, above->child)->previous = later;
     below->previous = first;
-    above->child = behind;
+    above->child = later;
     return first;
 }
 
@@ -55,8 +55,8 @@ static uint32_t join_all(struct picl_posted *all, enum picl_queue queue, uint32_
     return first;
 }
 
-uint32_t picl_queue_take(struct picl_posted *all, enum picl_queue queue, uint32_t first,
-                         uint32_t index)
+uint32_t picl_queue_remove(struct picl_posted *all, enum picl_queue queue, uint32_t first,
+                           uint32_t index)
 {
     struct picl_place *old = place(all, queue, index);
     uint32_t below = join_all(all, queue, old->child);

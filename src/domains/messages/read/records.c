@@ -24,27 +24,28 @@ struct values {
     size_t n;
 };
 
-static void add_integer(const struct picl_reading *r, struct values *v,
+static void add_integer(const struct picl_import *import, struct values *v,
                         enum picl_field field, int64_t number)
 {
-    v->fields[v->n++] = (struct weft_field_value){ r->types.fields[field], { number } };
+    v->fields[v->n++] =
+        (struct weft_field_value){ import->types.fields[field], { number } };
 }
 
-static void add_text(const struct picl_reading *r, struct values *v, enum picl_field field,
-                     uint32_t text)
+static void add_text(const struct picl_import *import, struct values *v,
+                     enum picl_field field, uint32_t text)
 {
     if (text != WEFT_NONE)
         v->fields[v->n++] =
-            (struct weft_field_value){ r->types.fields[field], { .index = text } };
+            (struct weft_field_value){ import->types.fields[field], { .index = text } };
 }
 
 /* ---- Messages that a call sends or receives ---- */
 
 /* The group follows the destination or source; without one it is the world. */
-static uint32_t group_of(struct picl_reading *r, struct picl_processor *p,
+static uint32_t group_of(struct picl_import *import, struct picl_processor *p,
                          const int64_t *values, uint32_t n, uint32_t at, uint64_t line)
 {
-    return picl_group(r, p, n > at ? values[at] : PICL_WORLD, line);
+    return picl_group(import, p, n > at ? values[at] : PICL_WORLD, line);
 }
 
 static bool is_node(int64_t number)
@@ -59,22 +60,22 @@ static bool is_send(const struct picl_frame *frame)
                || frame->of->shape == PICL_SHAPE_SEND_BEGIN);
 }
 
-static void send(struct picl_reading *r, struct picl_processor *p,
+static void send(struct picl_import *import, struct picl_processor *p,
                  const struct picl_frame *frame)
 {
     if (!is_send(frame) || frame->n_values < 3
         || !(is_node(frame->values[2]) || frame->values[2] == PICL_ALL))
         return;
-    picl_send(r, &(struct picl_message){
-                     .source = p->number,
-                     .destination = (int32_t)frame->values[2],
-                     .tag = frame->values[1],
-                     .bytes = frame->values[0],
-                     .time = frame->time,
-                     .communicator =
-                         group_of(r, p, frame->values, frame->n_values, 3, frame->line),
-                     .entity = frame->id,
-                     .line = frame->line });
+    picl_send(import, &(struct picl_message){ .source = p->number,
+                                              .destination = (int32_t)frame->values[2],
+                                              .tag = frame->values[1],
+                                              .bytes = frame->values[0],
+                                              .time = frame->time,
+                                              .communicator =
+                                                  group_of(import, p, frame->values,
+                                                           frame->n_values, 3, frame->line),
+                                              .entity = frame->id,
+                                              .line = frame->line });
 }
 
 static bool receives(const struct picl_key *of)
@@ -92,7 +93,7 @@ static bool is_received(const struct picl_key *of, const struct picl_record *exi
            && exit->n_values <= PICL_VALUES && is_node(exit->values[2]);
 }
 
-static struct picl_message received_message(struct picl_reading *r,
+static struct picl_message received_message(struct picl_import *import,
                                             struct picl_processor *p, uint64_t entity,
                                             const struct picl_record *exit)
 {
@@ -101,7 +102,7 @@ static struct picl_message received_message(struct picl_reading *r,
                                   .tag = exit->values[1],
                                   .bytes = exit->values[0],
                                   .time = exit->time,
-                                  .communicator = group_of(r, p, exit->values,
+                                  .communicator = group_of(import, p, exit->values,
                                                            exit->n_values, 3, exit->line),
                                   .entity = entity,
                                   .line = exit->line };
@@ -128,36 +129,37 @@ static bool may_come(const struct picl_key *of, const struct picl_record *exit)
  * Handles the exit of a receive that got a message.  A receive whose begin is not in the
  * trace counts as posted before all others.
  */
-static void receive(struct picl_reading *r, struct picl_processor *p,
+static void receive(struct picl_import *import, struct picl_processor *p,
                     const struct picl_frame *f, const struct picl_record *exit)
 {
-    struct picl_message message = received_message(r, p, f->id, exit);
+    struct picl_message message = received_message(import, p, f->id, exit);
     if (f->of->shape == PICL_SHAPE_RECEIVE)
-        picl_receive_at_once(r, p, f->order, &message);
-    else if (!f->n_values || !picl_complete_request(r, p, f->values[0], &message))
-        picl_receive_at_once(r, p, r->records, &message);
+        picl_receive_at_once(import, p, f->order, &message);
+    else if (!f->n_values || !picl_complete_request(import, p, f->values[0], &message))
+        picl_receive_at_once(import, p, import->records, &message);
 }
 
 /* ---- States ---- */
 
-static uint32_t stack_track(struct picl_reading *r, struct picl_processor *p,
+static uint32_t stack_track(struct picl_import *import, struct picl_processor *p,
                             enum picl_stack_kind kind)
 {
     struct picl_stack *stack = &p->stacks[kind];
     if (stack->track == WEFT_NONE)
-        stack->track = weft_builder_track(r->builder, p->container, r->types.stacks[kind]);
+        stack->track =
+            weft_builder_track(import->builder, p->container, import->types.stacks[kind]);
     return stack->track;
 }
 
-static uint32_t frame_value(struct picl_reading *r, const struct picl_frame *f)
+static uint32_t frame_value(struct picl_import *import, const struct picl_frame *f)
 {
     if (!f->of)
-        return picl_value(r, r->types.stacks[PICL_TASKS], NULL, "task", f->key,
+        return picl_value(import, import->types.stacks[PICL_TASKS], NULL, "task", f->key,
                           WEFT_ROLE_COMPUTING);
-    uint32_t *value = &r->types.calls[-f->key];
+    uint32_t *value = &import->types.calls[-f->key];
     if (*value == WEFT_NONE)
-        *value = picl_value(r, r->types.stacks[PICL_CALLS], f->of->name, "", f->key,
-                            f->of->role);
+        *value = picl_value(import, import->types.stacks[PICL_CALLS], f->of->name, "",
+                            f->key, f->of->role);
     return *value;
 }
 
@@ -165,16 +167,16 @@ static uint32_t frame_value(struct picl_reading *r, const struct picl_frame *f)
  * Returns true if a receive got just what it asked for, so that the link has all of its
  * entry.
  */
-static bool says_the_same(struct picl_reading *r, struct picl_processor *p,
+static bool says_the_same(struct picl_import *import, struct picl_processor *p,
                           const struct picl_frame *f, const struct picl_record *exit)
 {
     return f->values[0] == exit->values[1] && f->values[1] == exit->values[2]
-           && group_of(r, p, f->values, f->n_values, 2, f->line)
-                  == group_of(r, p, exit->values, exit->n_values, 3, f->line);
+           && group_of(import, p, f->values, f->n_values, 2, f->line)
+                  == group_of(import, p, exit->values, exit->n_values, 3, f->line);
 }
 
 /* Adds the fields of a call's entry.  EXIT is NULL if it is not known yet. */
-static void call_entry_fields(struct picl_reading *r, struct picl_processor *p,
+static void call_entry_fields(struct picl_import *import, struct picl_processor *p,
                               struct picl_frame *f, const struct picl_record *exit,
                               struct values *v)
 {
@@ -182,22 +184,22 @@ static void call_entry_fields(struct picl_reading *r, struct picl_processor *p,
     bool received = exit && is_received(f->of, exit);
     if (shape == PICL_SHAPE_SEND_END || shape == PICL_SHAPE_RECEIVE_END) {
         if (f->text == WEFT_NONE)
-            add_integer(r, v, PICL_CALL_REQUEST, f->values[0]);
+            add_integer(import, v, PICL_CALL_REQUEST, f->values[0]);
     } else if (picl_is_collective(f->of) && f->text == WEFT_NONE) {
         if (shape != PICL_SHAPE_BARRIER)
-            add_integer(r, v, PICL_CALL_BYTES, f->values[0]);
+            add_integer(import, v, PICL_CALL_BYTES, f->values[0]);
     } else if (f->text == WEFT_NONE && f->n_values && !is_send(f)
-               && !(received && says_the_same(r, p, f, exit))) {
+               && !(received && says_the_same(import, p, f, exit))) {
         /* the link may differ from what the receive asked for */
-        f->text = picl_numbers_text(r, f->values, f->n_values);
+        f->text = picl_numbers_text(import, f->values, f->n_values);
     }
     if (f->operation != WEFT_NO_ID)
-        add_integer(r, v, PICL_CALL_OPERATION, (int64_t)f->operation);
-    add_text(r, v, PICL_CALL_ENTRY, f->text);
+        add_integer(import, v, PICL_CALL_OPERATION, (int64_t)f->operation);
+    add_text(import, v, PICL_CALL_ENTRY, f->text);
 }
 
 /* Adds what the exit of a call says and the store does not have elsewhere. */
-static void call_exit_fields(struct picl_reading *r, const struct picl_frame *f,
+static void call_exit_fields(struct picl_import *import, const struct picl_frame *f,
                              const struct picl_record *exit, struct values *v)
 {
     if (!exit->n_values && exit->length == 1)
@@ -207,7 +209,7 @@ static void call_exit_fields(struct picl_reading *r, const struct picl_frame *f,
     case PICL_SHAPE_SEND_BEGIN:
     case PICL_SHAPE_RECEIVE_BEGIN:
         if (one) {
-            add_integer(r, v, PICL_CALL_REQUEST, exit->values[0]);
+            add_integer(import, v, PICL_CALL_REQUEST, exit->values[0]);
             return;
         }
         break;
@@ -223,10 +225,10 @@ static void call_exit_fields(struct picl_reading *r, const struct picl_frame *f,
         break;
     default: break;
     }
-    add_text(r, v, PICL_CALL_EXIT, picl_text_of(r, exit));
+    add_text(import, v, PICL_CALL_EXIT, picl_text_of(import, exit));
 }
 
-static void task_exit_fields(struct picl_reading *r, const struct picl_record *exit,
+static void task_exit_fields(struct picl_import *import, const struct picl_record *exit,
                              struct values *v)
 {
     if (!exit->n_values)
@@ -236,66 +238,67 @@ static void task_exit_fields(struct picl_reading *r, const struct picl_record *e
                  && exit->values[0] <= INT64_C(1) << EXACT;
     double work = (double)exit->values[0];
     if (whole || exit->integers || picl_first_real(exit, &work))
-        v->fields[v->n++] =
-            (struct weft_field_value){ r->types.fields[PICL_TASK_WORK], { .real = work } };
+        v->fields[v->n++] = (struct weft_field_value){ import->types.fields[PICL_TASK_WORK],
+                                                       { .real = work } };
     if (!whole)
-        add_text(r, v, PICL_TASK_EXIT, picl_text_of(r, exit));
+        add_text(import, v, PICL_TASK_EXIT, picl_text_of(import, exit));
 }
 
-static void exit_fields(struct picl_reading *r, enum picl_stack_kind kind,
+static void exit_fields(struct picl_import *import, enum picl_stack_kind kind,
                         const struct picl_frame *f, const struct picl_record *exit,
                         struct values *v)
 {
     if (kind == PICL_CALLS)
-        call_exit_fields(r, f, exit, v);
+        call_exit_fields(import, f, exit, v);
     else
-        task_exit_fields(r, exit, v);
+        task_exit_fields(import, exit, v);
 }
 
-static void add_task_fields(const struct picl_reading *r, struct values *v,
+static void add_task_fields(const struct picl_import *import, struct values *v,
                             const struct picl_frame *f)
 {
-    add_integer(r, v, PICL_TASK_NUMBER, f->key);
-    add_text(r, v, PICL_TASK_ENTRY, f->text);
+    add_integer(import, v, PICL_TASK_NUMBER, f->key);
+    add_text(import, v, PICL_TASK_ENTRY, f->text);
 }
 
 /* Stores an entry, with the fields of its exit unless that is NULL. */
-static void open_state(struct picl_reading *r, struct picl_processor *p,
+static void open_state(struct picl_import *import, struct picl_processor *p,
                        enum picl_stack_kind kind, struct picl_frame *f,
                        const struct picl_record *exit)
 {
     struct values v = { .n = 0 };
     if (kind == PICL_CALLS)
-        call_entry_fields(r, p, f, exit, &v);
+        call_entry_fields(import, p, f, exit, &v);
     else
-        add_task_fields(r, &v, f);
+        add_task_fields(import, &v, f);
     if (exit)
-        exit_fields(r, kind, f, exit, &v);
-    enum weft_build built = weft_builder_push(r->builder, stack_track(r, p, kind), f->time,
-                                              frame_value(r, f), v.fields, v.n, &f->id);
+        exit_fields(import, kind, f, exit, &v);
+    enum weft_build built =
+        weft_builder_push(import->builder, stack_track(import, p, kind), f->time,
+                          frame_value(import, f), v.fields, v.n, &f->id);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an entry could not be stored (%d)", (int)built);
-    send(r, p, f);
+    send(import, p, f);
 }
 
-static void close_state(struct picl_reading *r, struct picl_processor *p,
+static void close_state(struct picl_import *import, struct picl_processor *p,
                         enum picl_stack_kind kind, const struct picl_record *exit)
 {
     struct picl_stack *stack = &p->stacks[kind];
     struct picl_frame *f = &stack->frames[stack->n - 1];
     if (f->id == WEFT_NO_ID) {
-        open_state(r, p, kind, f, exit);
+        open_state(import, p, kind, f, exit);
     } else if (exit) {
         struct values v = { .n = 0 };
-        exit_fields(r, kind, f, exit, &v);
+        exit_fields(import, kind, f, exit, &v);
         for (size_t i = 0; i < v.n; i++)
-            if (v.fields[i].field == r->types.fields[PICL_CALL_REQUEST])
+            if (v.fields[i].field == import->types.fields[PICL_CALL_REQUEST])
                 v.fields[i] =
-                    (struct weft_field_value){ r->types.fields[PICL_CALL_EXIT],
-                                               { .index = picl_text_of(r, exit) } };
+                    (struct weft_field_value){ import->types.fields[PICL_CALL_EXIT],
+                                               { .index = picl_text_of(import, exit) } };
         for (size_t i = 0; i < v.n; i++)
-            weft_builder_field_later(r->builder, f->id, &v.fields[i]);
+            weft_builder_field_later(import->builder, f->id, &v.fields[i]);
     }
-    enum weft_build built = weft_builder_pop(r->builder, stack->track, p->last, NULL);
+    enum weft_build built = weft_builder_pop(import->builder, stack->track, p->last, NULL);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an exit could not be stored (%d)", (int)built);
     stack->n--;
 }
@@ -320,31 +323,32 @@ static bool fits_shape(const struct picl_key *of, const struct picl_record *entr
            && entry->n_values <= wanted[of->shape][1];
 }
 
-static void join_operation(struct picl_reading *r, struct picl_processor *p,
+static void join_operation(struct picl_import *import, struct picl_processor *p,
                            struct picl_frame *f)
 {
     static const uint8_t group_at[] = {
         [PICL_SHAPE_BARRIER] = 0, [PICL_SHAPE_ALL] = 1, [PICL_SHAPE_ROOTED] = 2
     };
-    uint32_t communicator = picl_group(r, p, f->values[group_at[f->of->shape]], f->line);
+    uint32_t communicator =
+        picl_group(import, p, f->values[group_at[f->of->shape]], f->line);
     bool rooted = f->of->shape == PICL_SHAPE_ROOTED;
-    f->operation = picl_join(r, p, communicator, f, rooted ? f->values[1] : -1);
+    f->operation = picl_join(import, p, communicator, f, rooted ? f->values[1] : -1);
     if (rooted && !is_node(f->values[1])) /* the operation has no field for such a root */
-        f->text = picl_numbers_text(r, f->values, f->n_values);
+        f->text = picl_numbers_text(import, f->values, f->n_values);
 }
 
-static void enter(struct picl_reading *r, struct picl_processor *p,
+static void enter(struct picl_import *import, struct picl_processor *p,
                   const struct picl_record *entry)
 {
     const struct picl_key *of = picl_key_find(entry->key);
     enum picl_stack_kind kind = kind_of(entry->key);
     struct picl_stack *stack = &p->stacks[kind];
     if (stack->n >= MAX_FRAMES) {
-        picl_report(r, PICL_FAULT_DEEP, entry->line, p->number, MAX_FRAMES);
+        picl_report(import, PICL_FAULT_DEEP, entry->line, p->number, MAX_FRAMES);
         return;
     }
     if (stack->n && stack->frames[stack->n - 1].id == WEFT_NO_ID)
-        open_state(r, p, kind, &stack->frames[stack->n - 1], NULL);
+        open_state(import, p, kind, &stack->frames[stack->n - 1], NULL);
     stack->frames = weft_grow(stack->frames, &stack->capacity, (size_t)stack->n + 1,
                               sizeof *stack->frames);
     struct picl_frame *f = &stack->frames[stack->n++];
@@ -352,7 +356,7 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
                               .line = entry->line,
                               .id = WEFT_NO_ID,
                               .operation = WEFT_NO_ID,
-                              .order = PICL_ENTERED + r->records,
+                              .order = PICL_ENTERED + import->records,
                               .of = of,
                               .key = entry->key,
                               .n_values = entry->n_values,
@@ -360,26 +364,26 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
     memcpy(f->values, entry->values, sizeof f->values);
     bool shaped = of && of->shape != PICL_SHAPE_NONE;
     if (shaped && !fits_shape(of, entry))
-        picl_report(r, PICL_FAULT_VALUES, entry->line, entry->key, entry->n_values);
+        picl_report(import, PICL_FAULT_VALUES, entry->line, entry->key, entry->n_values);
     if (!shaped || !fits_shape(of, entry)) {
         f->n_values = 0;
         if (entry->length > 1)
-            f->text = picl_text_of(r, entry);
+            f->text = picl_text_of(import, entry);
     } else if (picl_is_collective(of)) {
-        join_operation(r, p, f);
+        join_operation(import, p, f);
     } else if (is_send(f) && !is_node(f->values[2])) {
-        f->text = picl_text_of(r, entry);
+        f->text = picl_text_of(import, entry);
     }
 }
 
 /* An exit without an entry; the message that it received counts nevertheless. */
-static void leave_unknown(struct picl_reading *r, struct picl_processor *p,
+static void leave_unknown(struct picl_import *import, struct picl_processor *p,
                           const struct picl_record *exit, const struct picl_key *of)
 {
-    picl_report(r, PICL_FAULT_EXIT, exit->line, p->number, exit->key);
+    picl_report(import, PICL_FAULT_EXIT, exit->line, p->number, exit->key);
     if (is_received(of, exit)) {
-        struct picl_message message = received_message(r, p, WEFT_NO_ID, exit);
-        picl_receive_at_once(r, p, r->records, &message);
+        struct picl_message message = received_message(import, p, WEFT_NO_ID, exit);
+        picl_receive_at_once(import, p, import->records, &message);
     }
 }
 
@@ -389,7 +393,7 @@ static void leave_unknown(struct picl_reading *r, struct picl_processor *p,
  */
 enum { MAX_LOOKS = 1 << 26, LOOKS_OF_A_RECORD = 64 };
 
-static void leave(struct picl_reading *r, struct picl_processor *p,
+static void leave(struct picl_import *import, struct picl_processor *p,
                   const struct picl_record *exit)
 {
     const struct picl_key *of = picl_key_find(exit->key);
@@ -397,53 +401,54 @@ static void leave(struct picl_reading *r, struct picl_processor *p,
     struct picl_stack *stack = &p->stacks[kind];
     uint32_t at = stack->n;
     while (at && stack->frames[at - 1].key != exit->key)
-        at = r->looks++ < MAX_LOOKS + LOOKS_OF_A_RECORD * r->records ? at - 1 : 0;
+        at = import->looks++ < MAX_LOOKS + LOOKS_OF_A_RECORD * import->records ? at - 1 : 0;
     if (!at) {
-        leave_unknown(r, p, exit, of);
+        leave_unknown(import, p, exit, of);
         return;
     }
     if (at < stack->n)
-        picl_report(r, PICL_FAULT_NESTING, exit->line, p->number, exit->key);
+        picl_report(import, PICL_FAULT_NESTING, exit->line, p->number, exit->key);
     while (stack->n > at)
-        close_state(r, p, kind, NULL);
+        close_state(import, p, kind, NULL);
     struct picl_frame f = stack->frames[at - 1];
-    close_state(r, p, kind, exit);
+    close_state(import, p, kind, exit);
     f.id = stack->frames[at - 1].id;
     if (kind != PICL_CALLS)
         return;
     if (is_received(of, exit))
-        receive(r, p, &f, exit);
+        receive(import, p, &f, exit);
     bool one = exit->integers && exit->n_values == 1;
     if (one
         && (of->shape == PICL_SHAPE_SEND_BEGIN || of->shape == PICL_SHAPE_RECEIVE_BEGIN))
-        picl_begin_request(r, p, &f, exit->values[0]);
+        picl_begin_request(import, p, &f, exit->values[0]);
     bool ends = of->shape == PICL_SHAPE_SEND_END || of->shape == PICL_SHAPE_RECEIVE_END;
     if (ends && f.n_values && completes(of, exit))
-        picl_end_request(r, p, f.values[0], exit->line);
+        picl_end_request(import, p, f.values[0], exit->line);
     else if (of->shape == PICL_SHAPE_RECEIVE_END && f.n_values && !may_come(of, exit))
-        picl_forget_request(r, p, f.values[0]);
+        picl_forget_request(import, p, f.values[0]);
 }
 
 /* ---- Events ---- */
 
-static uint32_t event_track(struct picl_reading *r, struct picl_processor *p,
+static uint32_t event_track(struct picl_import *import, struct picl_processor *p,
                             enum picl_event_type type)
 {
     if (p->events == WEFT_NONE) {
-        p->events = (uint32_t)r->n_event_tracks;
-        r->event_tracks =
-            weft_grow(r->event_tracks, &r->event_track_capacity,
-                      r->n_event_tracks + PICL_EVENTS, sizeof *r->event_tracks);
+        p->events = (uint32_t)import->n_event_tracks;
+        import->event_tracks =
+            weft_grow(import->event_tracks, &import->event_track_capacity,
+                      import->n_event_tracks + PICL_EVENTS, sizeof *import->event_tracks);
         for (int i = 0; i < PICL_EVENTS; i++)
-            r->event_tracks[r->n_event_tracks++] = WEFT_NONE;
+            import->event_tracks[import->n_event_tracks++] = WEFT_NONE;
     }
-    uint32_t *track = &r->event_tracks[p->events + (uint32_t)type];
+    uint32_t *track = &import->event_tracks[p->events + (uint32_t)type];
     if (*track == WEFT_NONE)
-        *track = weft_builder_track(r->builder, p->container, r->types.events[type]);
+        *track =
+            weft_builder_track(import->builder, p->container, import->types.events[type]);
     return *track;
 }
 
-static enum picl_event_type event_type(struct picl_reading *r,
+static enum picl_event_type event_type(struct picl_import *import,
                                        const struct picl_record *record)
 {
     if (record->key >= 0) {
@@ -458,34 +463,36 @@ static enum picl_event_type event_type(struct picl_reading *r,
     bool known = (record->type <= PICL_MARK && record->type >= PICL_MESSAGE)
                  || record->type == PICL_SUBSET || picl_old_name(record->type);
     if (!known)
-        picl_report(r, PICL_FAULT_RECORD_TYPE, record->line, record->type, record->key);
+        picl_report(import, PICL_FAULT_RECORD_TYPE, record->line, record->type,
+                    record->key);
     return PICL_EVENT_RECORD;
 }
 
-static void add_event(struct picl_reading *r, struct picl_processor *p,
+static void add_event(struct picl_import *import, struct picl_processor *p,
                       const struct picl_record *record)
 {
-    enum picl_event_type type = event_type(r, record);
+    enum picl_event_type type = event_type(import, record);
     if (record->key == TRACING && record->type == PICL_ENTRY)
         p->tracing = record->line;
     else if (record->key == TRACING && record->type == PICL_EXIT)
         p->tracing = 0;
-    struct weft_field_value fields[2] = { { r->types.event_numbers[type],
+    struct weft_field_value fields[2] = { { import->types.event_numbers[type],
                                             { record->key } } };
     size_t n = 1;
     if (record->length > 1)
-        fields[n++] = (struct weft_field_value){ r->types.event_parameters[type],
-                                                 { .index = picl_text_of(r, record) } };
+        fields[n++] =
+            (struct weft_field_value){ import->types.event_parameters[type],
+                                       { .index = picl_text_of(import, record) } };
     enum weft_build built =
-        weft_builder_event(r->builder, event_track(r, p, type), record->time,
-                           picl_event_value(r, type, record), fields, n, NULL);
+        weft_builder_event(import->builder, event_track(import, p, type), record->time,
+                           picl_event_value(import, type, record), fields, n, NULL);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "an event could not be stored (%d)", (int)built);
 }
 
 /* ---- Records ---- */
 
 /* Adds a send, or a receive that found its message, of an old trace. */
-static void add_instant(struct picl_reading *r, struct picl_processor *p,
+static void add_instant(struct picl_import *import, struct picl_processor *p,
                         const struct picl_record *record)
 {
     struct picl_record entry = *record, exit = *record;
@@ -496,8 +503,8 @@ static void add_instant(struct picl_reading *r, struct picl_processor *p,
         entry.values[1] = record->values[2];
         entry.n_values = 2;
     }
-    enter(r, p, &entry);
-    leave(r, p, &exit);
+    enter(import, p, &entry);
+    leave(import, p, &exit);
 }
 
 /* Returns true for entries and exits of tasks and of known calls; others become events. */
@@ -508,73 +515,73 @@ static bool is_state(const struct picl_record *record)
            && (record->key >= 0 || (of && !of->aside));
 }
 
-void picl_add(struct picl_reading *r, const struct picl_record *record)
+void picl_add(struct picl_import *import, const struct picl_record *record)
 {
     if (record->node < 0) {
         if (record->type == PICL_SUBSET)
-            picl_define_group(r, record, NULL);
+            picl_define_group(import, record, NULL);
         else
-            picl_report(r, PICL_FAULT_NODE, record->line, record->node, record->key);
+            picl_report(import, PICL_FAULT_NODE, record->line, record->node, record->key);
         return;
     }
-    struct picl_processor *p = picl_processor(r, record->node, record->time);
+    struct picl_processor *p = picl_processor(import, record->node, record->time);
     p->last = record->time;
     p->line = record->line;
-    r->records++;
+    import->records++;
     bool state = is_state(record);
     if (record->type == PICL_SUBSET)
-        picl_define_group(r, record, p);
+        picl_define_group(import, record, p);
     if (record->type == PICL_INSTANT)
-        add_instant(r, p, record);
+        add_instant(import, p, record);
     else if (state && record->type == PICL_ENTRY)
-        enter(r, p, record);
+        enter(import, p, record);
     else if (state)
-        leave(r, p, record);
+        leave(import, p, record);
     else
-        add_event(r, p, record);
+        add_event(import, p, record);
 }
 
-static void end_processor(struct picl_reading *r, struct picl_processor *p)
+static void end_processor(struct picl_import *import, struct picl_processor *p)
 {
     if (p->tracing)
-        picl_report(r, PICL_FAULT_OPEN, p->tracing, p->number, TRACING);
+        picl_report(import, PICL_FAULT_OPEN, p->tracing, p->number, TRACING);
     for (int kind = 0; kind < PICL_STACKS; kind++) {
         struct picl_stack *stack = &p->stacks[kind];
         for (uint32_t i = 0; i < stack->n; i++) {
-            picl_report(r, PICL_FAULT_OPEN, stack->frames[i].line, p->number,
+            picl_report(import, PICL_FAULT_OPEN, stack->frames[i].line, p->number,
                         stack->frames[i].key);
             if (stack->frames[i].id == WEFT_NO_ID)
-                open_state(r, p, (enum picl_stack_kind)kind, &stack->frames[i], NULL);
+                open_state(import, p, (enum picl_stack_kind)kind, &stack->frames[i], NULL);
         }
     }
 }
 
-void picl_end(struct picl_reading *r)
+void picl_end(struct picl_import *import)
 {
-    for (size_t i = 0; i < r->n_processors; i++)
-        end_processor(r, &r->processors[i]);
-    picl_posted_end(r);
-    picl_messages_end(r);
-    picl_groups_end(r);
-    weft_builder_records(r->builder, r->records);
+    for (size_t i = 0; i < import->n_processors; i++)
+        end_processor(import, &import->processors[i]);
+    picl_posted_end(import);
+    picl_messages_end(import);
+    picl_groups_end(import);
+    weft_builder_records(import->builder, import->records);
 }
 
-void picl_free(struct picl_reading *r)
+void picl_free(struct picl_import *import)
 {
-    for (size_t i = 0; i < r->n_processors; i++) {
-        struct picl_processor *p = &r->processors[i];
+    for (size_t i = 0; i < import->n_processors; i++) {
+        struct picl_processor *p = &import->processors[i];
         for (int kind = 0; kind < PICL_STACKS; kind++)
             free(p->stacks[kind].frames);
         weft_id_map_free(&p->requests);
         weft_id_map_free(&p->groups);
         weft_id_map_free(&p->next_operations);
     }
-    free(r->processors);
-    picl_numbers_free(&r->by_number);
-    free(r->event_tracks);
-    weft_text_map_free(&r->types.values);
-    picl_messages_free(&r->messages);
-    picl_posted_free(&r->posted);
-    picl_groups_free(&r->groups);
-    picl_batch_free(&r->batch);
+    free(import->processors);
+    picl_numbers_free(&import->by_number);
+    free(import->event_tracks);
+    weft_text_map_free(&import->types.values);
+    picl_messages_free(&import->messages);
+    picl_posted_free(&import->posted);
+    picl_groups_free(&import->groups);
+    picl_batch_free(&import->batch);
 }

@@ -5,7 +5,7 @@
 
 #include "domains/messages/read/picl_priv.h"
 
-uint32_t picl_text_of(const struct picl_reading *r, const struct picl_record *record)
+uint32_t picl_text_of(const struct picl_import *import, const struct picl_record *record)
 {
     char *copy = NULL;
     for (uint32_t i = 0; i < record->length; i++) {
@@ -15,8 +15,8 @@ uint32_t picl_text_of(const struct picl_reading *r, const struct picl_record *re
             copy = memcpy(weft_alloc(record->length), record->parameters, record->length);
         copy[i] = ' ';
     }
-    uint32_t text =
-        weft_builder_string(r->builder, copy ? copy : record->parameters, record->length);
+    uint32_t text = weft_builder_string(import->builder, copy ? copy : record->parameters,
+                                        record->length);
     free(copy);
     return text;
 }
@@ -37,7 +37,8 @@ static char *put_number(char *at, int64_t number)
     return at;
 }
 
-uint32_t picl_numbers_text(const struct picl_reading *r, const int64_t *numbers, uint32_t n)
+uint32_t picl_numbers_text(const struct picl_import *import, const int64_t *numbers,
+                           uint32_t n)
 {
     enum { LONGEST = 20 /* digits and a sign */ };
     char text[(LONGEST + 1) * (PICL_VALUES + 2)];
@@ -48,5 +49,5 @@ uint32_t picl_numbers_text(const struct picl_reading *r, const int64_t *numbers,
         *at++ = ' ';
         at = put_number(at, numbers[i]);
     }
-    return weft_builder_string(r->builder, text, (size_t)(at - text));
+    return weft_builder_string(import->builder, text, (size_t)(at - text));
 }

@@ -90,10 +90,10 @@ static void make_fields(struct picl_types *t, struct weft_builder *b)
     weft_builder_index_field(b, t->fields[PICL_CALL_OPERATION]);
 }
 
-void picl_begin(struct picl_reading *r, struct weft_builder *b)
+void picl_begin(struct picl_import *import, struct weft_builder *b)
 {
-    struct picl_types *t = &r->types;
-    r->builder = b;
+    struct picl_types *t = &import->types;
+    import->builder = b;
     memset(t->calls, 0xff, sizeof t->calls);
     t->processor = make_type(b, WEFT_CONTAINER, 0, "processor", WEFT_ROLE_RANK);
     t->communicator =
@@ -121,27 +121,27 @@ struct value_key {
 };
 
 /* Makes a value.  ALIAS is the key; of an event, the record type and the key. */
-static uint32_t value_of(struct picl_reading *r, const struct value_key *key,
+static uint32_t value_of(struct picl_import *import, const struct value_key *key,
                          const char *name, const char *alias, enum weft_role role)
 {
-    uint32_t value = weft_builder_value(r->builder, key->type, name, alias, 0);
+    uint32_t value = weft_builder_value(import->builder, key->type, name, alias, 0);
     if (role != WEFT_ROLE_NONE)
-        weft_builder_value_role(r->builder, value, role);
-    weft_text_map_put(&r->types.values, key, sizeof *key, value);
+        weft_builder_value_role(import->builder, value, role);
+    weft_text_map_put(&import->types.values, key, sizeof *key, value);
     return value;
 }
 
-uint32_t picl_value(struct picl_reading *r, uint32_t type, const char *name,
+uint32_t picl_value(struct picl_import *import, uint32_t type, const char *name,
                     const char *noun, int32_t key, enum weft_role role)
 {
     const struct value_key id = { type, 0, key };
-    uint32_t value = weft_text_map_get(&r->types.values, &id, sizeof id);
+    uint32_t value = weft_text_map_get(&import->types.values, &id, sizeof id);
     if (value != WEFT_MAP_NONE)
         return value;
     char text[48], alias[16];
     snprintf(text, sizeof text, "%s %" PRId32, noun, key);
     snprintf(alias, sizeof alias, "%" PRId32, key);
-    return value_of(r, &id, name ? name : text, alias, role);
+    return value_of(import, &id, name ? name : text, alias, role);
 }
 
 static void name_edge(const struct picl_record *record, const struct picl_key *key,
@@ -171,11 +171,11 @@ static void name_record(const struct picl_record *record, char *text, size_t siz
         snprintf(text, size, "record %" PRId32 " key %" PRId32, record->type, record->key);
 }
 
-uint32_t picl_event_value(struct picl_reading *r, enum picl_event_type type,
+uint32_t picl_event_value(struct picl_import *import, enum picl_event_type type,
                           const struct picl_record *record)
 {
-    const struct value_key id = { r->types.events[type], record->type, record->key };
-    uint32_t value = weft_text_map_get(&r->types.values, &id, sizeof id);
+    const struct value_key id = { import->types.events[type], record->type, record->key };
+    uint32_t value = weft_text_map_get(&import->types.values, &id, sizeof id);
     if (value != WEFT_MAP_NONE)
         return value;
     char text[48], alias[32];
@@ -184,7 +184,7 @@ uint32_t picl_event_value(struct picl_reading *r, enum picl_event_type type,
     else
         snprintf(text, sizeof text, "%s %" PRId32, picl_event_names[type], record->key);
     snprintf(alias, sizeof alias, "%" PRId32 " %" PRId32, record->type, record->key);
-    return value_of(r, &id, text, alias, WEFT_ROLE_NONE);
+    return value_of(import, &id, text, alias, WEFT_ROLE_NONE);
 }
 
 /* ---- Processors ---- */
@@ -211,30 +211,32 @@ void picl_numbers_free(struct picl_numbers *numbers)
     weft_id_map_free(&numbers->far);
 }
 
-struct picl_processor *picl_processor_find(const struct picl_reading *r, int64_t number)
+struct picl_processor *picl_processor_find(const struct picl_import *import, int64_t number)
 {
-    uint32_t index = picl_number_get(&r->by_number, number);
-    return index == WEFT_NONE ? NULL : &r->processors[index];
+    uint32_t index = picl_number_get(&import->by_number, number);
+    return index == WEFT_NONE ? NULL : &import->processors[index];
 }
 
-struct picl_processor *picl_processor(struct picl_reading *r, int32_t number, int64_t time)
+struct picl_processor *picl_processor(struct picl_import *import, int32_t number,
+                                      int64_t time)
 {
-    uint32_t index = picl_number_get(&r->by_number, number);
+    uint32_t index = picl_number_get(&import->by_number, number);
     if (index != WEFT_NONE)
-        return &r->processors[index];
+        return &import->processors[index];
     char name[16];
     snprintf(name, sizeof name, "%" PRId32, number);
-    r->processors = weft_grow(r->processors, &r->processor_capacity, r->n_processors + 1,
-                              sizeof *r->processors);
-    index = (uint32_t)r->n_processors++;
-    picl_number_put(&r->by_number, number, index);
-    struct picl_processor *p = &r->processors[index];
+    import->processors = weft_grow(import->processors, &import->processor_capacity,
+                                   import->n_processors + 1, sizeof *import->processors);
+    index = (uint32_t)import->n_processors++;
+    picl_number_put(&import->by_number, number, index);
+    struct picl_processor *p = &import->processors[index];
     *p = (struct picl_processor){ .number = number, .last = time, .events = WEFT_NONE };
     for (int kind = 0; kind < PICL_STACKS; kind++)
         p->stacks[kind].track = WEFT_NONE;
-    p->container =
-        weft_builder_container(r->builder, r->types.processor, 0, name, NULL, time);
-    struct weft_field_value rank = { r->types.fields[PICL_PROCESSOR_RANK], { number } };
-    weft_builder_container_field(r->builder, p->container, &rank);
+    p->container = weft_builder_container(import->builder, import->types.processor, 0, name,
+                                          NULL, time);
+    struct weft_field_value rank = { import->types.fields[PICL_PROCESSOR_RANK],
+                                     { number } };
+    weft_builder_container_field(import->builder, p->container, &rank);
     return p;
 }

@@ -221,7 +221,7 @@ static inline MPI_Message message_at(const MPI_Message *message)
 }
 
 /* Record the matched message that a call receives, unless it is from MPI_PROC_NULL. */
-static inline void take(MPI_Message message)
+static inline void record_matched(MPI_Message message)
 {
     if (message != MPI_MESSAGE_NO_PROC)
         WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_TAKE, 0, WEFT_MPI_HANDLE(message));
@@ -241,7 +241,7 @@ static inline void take(MPI_Message message)
    status = &own;                                                                          \
   nobody = message_at(message) == MPI_MESSAGE_NO_PROC;                                     \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
-  take(message_at(message));                                                               \
+  record_matched(message_at(message));                                                     \
   result = WEFT_MPI_REAL(name)(buffer, count, type, message, status);                      \
   if (nobody)                                                                              \
    return weft_mpi_return(weft_ticks(), result);                                           \
@@ -257,7 +257,7 @@ static inline void take(MPI_Message message)
   if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(buffer, count, type, message, request);                      \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
-  take(message_at(message));                                                               \
+  record_matched(message_at(message));                                                     \
   result = WEFT_MPI_REAL(name)(buffer, count, type, message, request);                     \
   return began(result, request);                                                           \
  }

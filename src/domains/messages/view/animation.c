@@ -19,32 +19,33 @@ enum {
     MAX_HEADS = 300,
 };
 
-struct look {
+struct animation_settings {
     bool mesh;
     const char *places; /* positions of dragged nodes (model/placement.h), or NULL */
     const char *aspect;
     bool by_column;
 };
 
-static void read_look(const struct weft_request *request, struct look *look)
+static void read_look(const struct weft_request *request,
+                      struct animation_settings *settings)
 {
     const char *layout = weft_setting(request, "layout");
-    look->mesh = strcmp(layout, "mesh") == 0;
-    look->places = look->mesh || strcmp(layout, "ring") == 0 ? NULL : layout;
-    look->aspect = weft_setting(request, "aspect");
-    look->by_column = strcmp(weft_setting(request, "numbering"), "columns") == 0;
+    settings->mesh = strcmp(layout, "mesh") == 0;
+    settings->places = settings->mesh || strcmp(layout, "ring") == 0 ? NULL : layout;
+    settings->aspect = weft_setting(request, "aspect");
+    settings->by_column = strcmp(weft_setting(request, "numbering"), "columns") == 0;
 }
 
 /* Places N nodes in a box; WEFT_ERR_USAGE for a wrong aspect. */
-static bool place(const struct look *look, uint32_t n, double width, double height,
-                  struct weft_placement *out, struct weft_err *err)
+static bool place(const struct animation_settings *settings, uint32_t n, double width,
+                  double height, struct weft_placement *out, struct weft_err *err)
 {
     struct weft_grid grid;
-    if (!look->mesh) {
+    if (!settings->mesh) {
         weft_place_ring(n, width, height, out);
         return true;
     }
-    if (!weft_grid_parse(n, look->aspect, look->by_column, &grid, err))
+    if (!weft_grid_parse(n, settings->aspect, settings->by_column, &grid, err))
         return false;
     weft_place_mesh(n, &grid, width, height, out);
     return true;
@@ -54,7 +55,8 @@ static bool place(const struct look *look, uint32_t n, double width, double heig
  * Chooses the fewest processors a circle that fit.  The aspect setting counts processors,
  * so groups have a mesh that is nearly square.
  */
-static bool choose_groups(struct diagram *d, struct look *look, struct weft_err *err)
+static bool choose_groups(struct diagram *d, struct animation_settings *settings,
+                          struct weft_err *err)
 {
     struct weft_rect box = diagram_room(d->request);
     for (uint32_t each = 1;; each *= 2) {
@@ -63,8 +65,8 @@ static bool choose_groups(struct diagram *d, struct look *look, struct weft_err 
         if (d->n_groups > 1024)
             continue;
         if (each > 1)
-            look->aspect = "auto";
-        if (!place(look, d->n_groups, box.width, box.height, &placement, err))
+            settings->aspect = "auto";
+        if (!place(settings, d->n_groups, box.width, box.height, &placement, err))
             return false;
         double spacing = placement.spacing;
         weft_placement_free(&placement);
@@ -74,14 +76,14 @@ static bool choose_groups(struct diagram *d, struct look *look, struct weft_err 
 }
 
 /* Moves the dragged nodes; a group goes where its first processor is. */
-static bool apply_places(const struct diagram *d, const struct look *look,
+static bool apply_places(const struct diagram *d, const struct animation_settings *settings,
                          struct weft_rect box, struct weft_placement *placement,
                          struct weft_err *err)
 {
     struct weft_spot *spots = weft_arena_zalloc(d->arena, d->n_all, sizeof *spots);
     for (uint32_t i = 0; i < d->n; i++)
         spots[d->processor[i]] = placement->spots[i / d->each];
-    if (!weft_place_named(look->places, d->n_all, box.width, box.height, spots, err))
+    if (!weft_place_named(settings->places, d->n_all, box.width, box.height, spots, err))
         return false;
     for (uint32_t g = 0; g < d->n_groups; g++)
         placement->spots[g] = spots[d->processor[g * d->each]];
@@ -90,7 +92,7 @@ static bool apply_places(const struct diagram *d, const struct look *look,
 
 struct picture {
     struct diagram d;
-    struct look look;
+    struct animation_settings settings;
     struct diagram_arc *arcs;
     size_t n_arcs, n_all;
     struct diagram_scale scale;
@@ -135,10 +137,10 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
                      diagram_subtitle(d, diagram_left_out(d, p->n_arcs, p->n_all)));
     struct weft_rect box = diagram_inset(&frame);
     struct weft_placement placement;
-    if (!place(&p->look, d->n_groups, box.width, box.height, &placement, err))
+    if (!place(&p->settings, d->n_groups, box.width, box.height, &placement, err))
         return false;
     double radius = fmin(18, placement.spacing * 0.36);
-    bool ok = !p->look.places || apply_places(d, &p->look, box, &placement, err);
+    bool ok = !p->settings.places || apply_places(d, &p->settings, box, &placement, err);
     for (uint32_t g = 0; g < d->n_groups; g++) {
         placement.spots[g].x += box.x;
         placement.spots[g].y += box.y;
@@ -168,9 +170,9 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 {
     struct picture p = { .n_arcs = 0 };
     struct diagram *d = &p.d;
-    read_look(request, &p.look);
+    read_look(request, &p.settings);
     bool ok = diagram_begin(d, request, weft_setting(request, "order"), err)
-              && choose_groups(d, &p.look, err);
+              && choose_groups(d, &p.settings, err);
     if (ok)
         diagram_choose_stars(d);
     ok = ok && diagram_ask(d, err);

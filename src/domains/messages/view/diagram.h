@@ -172,7 +172,7 @@ struct diagram_labels {
     struct weft_arena *arena;
 };
 /* Adds RECT to labels->taken, even where it overlaps others. */
-void diagram_take(struct diagram_labels *labels, struct weft_rect rect);
+void diagram_reserve(struct diagram_labels *labels, struct weft_rect rect);
 /* Adds RECT to labels->taken and returns true, unless it overlaps one of them: false. */
 bool diagram_try(struct diagram_labels *labels, struct weft_rect rect);
 

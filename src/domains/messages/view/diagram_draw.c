@@ -75,7 +75,7 @@ size_t diagram_status_legend(const struct diagram *d, struct weft_legend_entry *
 
 /* ---- Labels ---- */
 
-void diagram_take(struct diagram_labels *labels, struct weft_rect rect)
+void diagram_reserve(struct diagram_labels *labels, struct weft_rect rect)
 {
     if (labels->n == labels->capacity) {
         size_t capacity = labels->capacity ? 2 * labels->capacity : 64;
@@ -97,7 +97,7 @@ bool diagram_try(struct diagram_labels *labels, struct weft_rect rect)
             && rect.y < other.y + other.height && other.y < rect.y + rect.height)
             return false;
     }
-    diagram_take(labels, rect);
+    diagram_reserve(labels, rect);
     return true;
 }
 
@@ -272,9 +272,9 @@ void diagram_draw_nodes(struct weft_frame *frame, const struct diagram *d,
         (struct weft_rect){ 0, plot.y - 2, frame->scene->width, plot.height + 4 },
         WEFT_LAYER_FIXED);
     for (uint32_t g = 0; g < d->n_groups; g++)
-        diagram_take(labels, (struct weft_rect){ nodes->spots[g].x - nodes->radius,
-                                                 nodes->spots[g].y - nodes->radius,
-                                                 2 * nodes->radius, 2 * nodes->radius });
+        diagram_reserve(labels, (struct weft_rect){ nodes->spots[g].x - nodes->radius,
+                                                    nodes->spots[g].y - nodes->radius,
+                                                    2 * nodes->radius, 2 * nodes->radius });
     for (uint32_t g = 0; g < d->n_groups; g++) {
         struct weft_spot at = nodes->spots[g];
         if (d->statuses)

@@ -27,7 +27,7 @@ static const struct weft_parameter parameters[] = { WEFT_PARAMETER_OF_ORDER };
 
 /* ---- Table ---- */
 
-struct writing {
+struct stretch_writer {
     const struct weft_schema *schema;
     struct weft_table *table;
     int64_t number;
@@ -37,7 +37,7 @@ struct writing {
     int64_t at; /* write only the stretch at this time; INT64_MIN: all */
 };
 
-static void write_stretch(struct writing *w, int64_t end)
+static void write_stretch(struct stretch_writer *w, int64_t end)
 {
     int64_t zero = w->schema->span.begin;
     bool last = end == w->schema->span.end; /* the span's end belongs to it */
@@ -53,9 +53,9 @@ static void write_stretch(struct writing *w, int64_t end)
     w->more = w->table->row(w->table, cells);
 }
 
-static bool take_change(void *user, int64_t time, enum weft_class class)
+static bool next_stretch(void *user, int64_t time, enum weft_class class)
 {
-    struct writing *w = user;
+    struct stretch_writer *w = user;
     write_stretch(w, time);
     w->any = true;
     w->begin = time;
@@ -73,10 +73,10 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         u = weft_use_utilization(request->use, err);
         ok = u != NULL;
     }
-    struct writing w = { .schema = request->set->sources[0]->schema,
-                         .table = out,
-                         .more = true,
-                         .at = request->has_at ? request->at : INT64_MIN };
+    struct stretch_writer w = { .schema = request->set->sources[0]->schema,
+                                .table = out,
+                                .more = true,
+                                .at = request->has_at ? request->at : INT64_MIN };
     if (ok)
         weft_view_begin_table(request, out);
     for (uint32_t i = 0; ok && w.more && i < shown.list.n; i++) {
@@ -86,7 +86,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             u ? weft_utilization_around(u, index, request->at) : shown.window;
         w.number = shown.processors->processors[index].number;
         w.any = false;
-        weft_class_changes(shown.processors, index, window, take_change, &w);
+        weft_class_changes(shown.processors, index, window, next_stretch, &w);
         write_stretch(&w, window.end);
         ok = weft_job_step(request->job, i, shown.list.n, err);
     }
@@ -163,7 +163,7 @@ static void draw_bar(struct bars *b, int64_t end)
         weft_duration_text(p->shown.schema, b->begin - p->shown.schema->span.begin, begin));
 }
 
-static bool take_bar(void *user, int64_t time, enum weft_class class)
+static bool next_bar(void *user, int64_t time, enum weft_class class)
 {
     struct bars *b = user;
     draw_bar(b, time);
@@ -178,7 +178,7 @@ static void draw_bars(const struct picture *p)
     for (uint32_t row = 0; row < p->rows; row++) {
         struct bars bars = { .p = p, .row = row };
         weft_class_changes(p->shown.processors, p->shown.list.index[row], p->shown.window,
-                           take_bar, &bars);
+                           next_bar, &bars);
         draw_bar(&bars, p->shown.window.end);
     }
 }

@@ -110,21 +110,21 @@ static double size_of(const struct weft_amount *amount, bool bytes)
     return (double)(bytes ? amount->bytes : amount->messages);
 }
 
-struct looks {
+struct queue_swatches {
     struct weft_swatch now, high;
 };
 
-static struct looks looks_of(const struct weft_theme *theme)
+static struct queue_swatches swatches_of(const struct weft_theme *theme)
 {
     bool mono = theme->name == WEFT_THEME_MONO;
     weft_color dark = weft_ramp(theme, 0.8), light = weft_ramp(theme, 0.3);
-    struct looks looks = { { dark, dark, weft_ink(dark), WEFT_HATCH_NONE },
-                           { light, light, weft_ink(light), WEFT_HATCH_NONE } };
+    struct queue_swatches colors = { { dark, dark, weft_ink(dark), WEFT_HATCH_NONE },
+                                     { light, light, weft_ink(light), WEFT_HATCH_NONE } };
     if (mono) {
-        looks.high.fill = theme->panel;
-        looks.high.hatch = WEFT_HATCH_DOTS;
+        colors.high.fill = theme->panel;
+        colors.high.hatch = WEFT_HATCH_DOTS;
     }
-    return looks;
+    return colors;
 }
 
 static void draw_bars(struct weft_frame *frame, struct weft_rect plot,
@@ -132,7 +132,7 @@ static void draw_bars(struct weft_frame *frame, struct weft_rect plot,
                       bool bytes)
 {
     struct weft_scene *scene = frame->scene;
-    struct looks looks = looks_of(frame->theme);
+    struct queue_swatches colors = swatches_of(frame->theme);
     double part = plot.width / groups->n, gap = part > 8 ? fmin(part * 0.2, 6) : 0;
     weft_scene_layer(scene, "queues", plot, WEFT_LAYER_FIXED);
     for (uint32_t g = 0; g < groups->n; g++) {
@@ -140,7 +140,7 @@ static void draw_bars(struct weft_frame *frame, struct weft_rect plot,
         double x = plot.x + g * part + gap / 2, width = fmax(part - gap, 1);
         double heights[] = { plot.height * size_of(&bar->high, bytes) / most,
                              plot.height * size_of(&bar->now, bytes) / most };
-        const struct weft_swatch *swatches[] = { &looks.high, &looks.now };
+        const struct weft_swatch *swatches[] = { &colors.high, &colors.now };
         for (size_t i = 0; i < 2; i++) {
             if (heights[i] <= 0)
                 continue;
@@ -193,10 +193,10 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
                           (size_t)fmax(1, (request->width - 70) / MIN_BAR), request->arena,
                           &groups, err))
         return false;
-    struct looks looks = looks_of(request->theme);
+    struct queue_swatches colors = swatches_of(request->theme);
     struct weft_legend_entry legend[] = {
-        { looks.now, "now", -1, 1 },
-        { looks.high, "longest until then", -1, 0 },
+        { colors.now, "now", -1, 1 },
+        { colors.high, "longest until then", -1, 0 },
     };
     const char *each = comm_groups_text(&groups, request->arena, "bar");
     struct weft_frame frame;

@@ -280,7 +280,7 @@ static void draw_nodes(struct weft_frame *frame, const struct network *w,
                      WEFT_LAYER_FIXED);
     for (uint32_t node = 0; node < t->n_nodes; node++) {
         struct weft_spot at = spot_of(w, room, node);
-        diagram_take(&labels, (struct weft_rect){ at.x - r, at.y - r, 2 * r, 2 * r });
+        diagram_reserve(&labels, (struct weft_rect){ at.x - r, at.y - r, 2 * r, 2 * r });
         draw_node(frame, w, room, node);
     }
     if (is_multistage(w))

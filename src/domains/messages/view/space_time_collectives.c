@@ -15,17 +15,17 @@
 enum { MAX_LINES = 1 << 20 };
 
 /* A range [first, after) of operations that contains all that overlap the window. */
-struct some {
+struct operation_range {
     size_t first, after;
 };
 
-static struct some of_window(const struct st_picture *p)
+static struct operation_range of_window(const struct st_picture *p)
 {
     const struct weft_traffic *traffic = p->collectives->traffic;
     size_t n = traffic->n_collectives; /* `reach` never falls */
     size_t first = WEFT_FIRST(i, 0, n, traffic->reach[i] >= p->window.begin);
     size_t after = WEFT_FIRST(i, first, n, traffic->collectives[i].begin >= p->window.end);
-    return (struct some){ first, after };
+    return (struct operation_range){ first, after };
 }
 
 static double lines_of(const struct weft_collective *collective, bool group)
@@ -38,10 +38,11 @@ static double lines_of(const struct weft_collective *collective, bool group)
     return rooted ? n : n * n;
 }
 
-static double count_lines(const struct st_picture *p, struct some some, bool group)
+static double count_lines(const struct st_picture *p, struct operation_range range,
+                          bool group)
 {
     double n = 0;
-    for (size_t i = some.first; i < some.after; i++)
+    for (size_t i = range.first; i < range.after; i++)
         n += lines_of(&p->collectives->traffic->collectives[i], group);
     return n;
 }
@@ -60,14 +61,14 @@ bool st_collectives_begin(struct st_picture *p, struct weft_err *err)
         return false;
     p->collectives = weft_arena_alloc(p->arena, sizeof *p->collectives);
     *p->collectives = (struct st_collectives){ traffic, kind };
-    struct some some = of_window(p);
-    if (kind == WEFT_COLLECTIVES_MESSAGES && count_lines(p, some, false) > MAX_LINES) {
+    struct operation_range range = of_window(p);
+    if (kind == WEFT_COLLECTIVES_MESSAGES && count_lines(p, range, false) > MAX_LINES) {
         p->collectives->kind = WEFT_COLLECTIVES_GROUP;
         p->collectives_note =
             "collective operations as groups, their messages are too many";
     }
     if (p->collectives->kind == WEFT_COLLECTIVES_GROUP
-        && count_lines(p, some, true) > MAX_LINES) {
+        && count_lines(p, range, true) > MAX_LINES) {
         p->collectives->kind = WEFT_COLLECTIVES_NONE;
         p->collectives_note = "too many collective operations to draw: zoom in";
     }
@@ -79,8 +80,8 @@ int64_t st_collectives_most_bytes(const struct st_picture *p)
     int64_t most = 0;
     if (!p->collectives || p->collectives->kind != WEFT_COLLECTIVES_MESSAGES)
         return 0;
-    struct some some = of_window(p);
-    for (size_t i = some.first; i < some.after; i++) {
+    struct operation_range range = of_window(p);
+    for (size_t i = range.first; i < range.after; i++) {
         const struct weft_collective *of = &p->collectives->traffic->collectives[i];
         for (uint32_t c = 0; c < of->n_calls; c++) {
             int64_t bytes = p->collectives->traffic->calls[of->first_call + c].bytes;
@@ -92,7 +93,7 @@ int64_t st_collectives_most_bytes(const struct st_picture *p)
 
 /* ---- Lines ---- */
 
-struct walk {
+struct collective_walk {
     const struct st_picture *p;
     const struct weft_collective *of;
     struct weft_link link; /* a line's ends and times, and its operation's event */
@@ -101,8 +102,8 @@ struct walk {
 };
 
 /* Sets *Y to the row of a call; false when no such row is shown. */
-static bool place_call(const struct walk *walk, const struct weft_collective_call *call,
-                       double *y)
+static bool place_call(const struct collective_walk *walk,
+                       const struct weft_collective_call *call, double *y)
 {
     const struct st_picture *p = walk->p;
     uint32_t container =
@@ -111,7 +112,8 @@ static bool place_call(const struct walk *walk, const struct weft_collective_cal
 }
 
 /* Visits the lines from sender S to its partners among RECEIVERS[n]; false: stop. */
-static bool visit_sent(struct walk *walk, uint32_t s, const uint32_t *receivers, size_t n)
+static bool visit_sent(struct collective_walk *walk, uint32_t s, const uint32_t *receivers,
+                       size_t n)
 {
     const struct st_picture *p = walk->p;
     const struct weft_collective *of = walk->of;
@@ -144,7 +146,7 @@ static bool visit_sent(struct walk *walk, uint32_t s, const uint32_t *receivers,
 }
 
 /* Visits the lines of an operation as messages; false: stop. */
-static bool visit_messages(struct walk *walk)
+static bool visit_messages(struct collective_walk *walk)
 {
     const struct weft_collective *of = walk->of;
     const struct weft_collective_call *calls =
@@ -162,7 +164,7 @@ static bool visit_messages(struct walk *walk)
 }
 
 /* Visits the lines and the centre of an operation's star; false: stop. */
-static bool visit_star(struct walk *walk)
+static bool visit_star(struct collective_walk *walk)
 {
     const struct st_picture *p = walk->p;
     const struct weft_collective *of = walk->of;
@@ -207,11 +209,11 @@ void st_each_collective(const struct st_picture *p,
 {
     if (!p->collectives || p->collectives->kind == WEFT_COLLECTIVES_NONE)
         return;
-    struct some some = of_window(p);
-    for (size_t i = some.first; i < some.after; i++) {
+    struct operation_range range = of_window(p);
+    for (size_t i = range.first; i < range.after; i++) {
         const struct weft_collective *of = &p->collectives->traffic->collectives[i];
         struct weft_event event = { .value = WEFT_NONE };
-        struct walk walk = { .p = p, .of = of, .visit = visit, .user = user };
+        struct collective_walk walk = { .p = p, .of = of, .visit = visit, .user = user };
         if (of->end < p->window.begin
             || !p->source->ops->event(p->source, of->event, &event))
             continue;

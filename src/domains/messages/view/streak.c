@@ -134,7 +134,7 @@ static struct unit unit_of(double seconds)
     return units[u];
 }
 
-struct drawing {
+struct streak_drawing {
     const struct streaks *s;
     struct weft_frame *frame;
     struct weft_rect plot;
@@ -143,7 +143,7 @@ struct drawing {
     struct weft_swatch looks[2];
 };
 
-static void draw_bar(const struct drawing *d, uint32_t group)
+static void draw_bar(const struct streak_drawing *d, uint32_t group)
 {
     struct weft_scene *scene = d->frame->scene;
     double zero =
@@ -173,7 +173,7 @@ static void draw_bar(const struct drawing *d, uint32_t group)
     }
 }
 
-static size_t legend_of(const struct drawing *d, struct weft_legend_entry *legend)
+static size_t legend_of(const struct streak_drawing *d, struct weft_legend_entry *legend)
 {
     static const char *const now[] = { "idle (losing)", "busy (winning)" };
     static const char *const longest[] = { "longest time idle (losing)",
@@ -193,7 +193,7 @@ static void draw(const struct streaks *s, const struct weft_request *request,
     struct weft_legend_entry legend[2];
     struct weft_swatch looks[WEFT_CLASSES];
     struct weft_frame frame;
-    struct drawing d = { .s = s, .frame = &frame };
+    struct streak_drawing d = { .s = s, .frame = &frame };
     weft_class_swatches(request->theme, looks);
     d.looks[WEFT_LOSS] = looks[WEFT_CLASS_IDLE];
     d.looks[WEFT_WIN] = looks[WEFT_CLASS_BUSY];

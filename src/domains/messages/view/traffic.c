@@ -21,22 +21,22 @@ static const struct weft_parameter parameters[] = {
     COMM_PARAMETER_COLLECTIVES,
 };
 
-struct asked {
+struct traffic_query {
     const struct weft_traffic *traffic;
     enum weft_collectives collectives;
     uint32_t processor; /* or WEFT_NONE: all */
 };
 
-static bool begin(struct asked *asked, const struct weft_request *request,
+static bool begin(struct traffic_query *query, const struct weft_request *request,
                   struct weft_err *err)
 {
     const char *processor = weft_setting(request, "processor");
-    asked->collectives = comm_collectives(request);
-    asked->processor = WEFT_NONE;
-    asked->traffic = weft_use_traffic(request->use, err);
-    return asked->traffic
+    query->collectives = comm_collectives(request);
+    query->processor = WEFT_NONE;
+    query->traffic = weft_use_traffic(request->use, err);
+    return query->traffic
            && (!*processor || strcmp(processor, "all") == 0
-               || comm_processor(asked->traffic->processors, processor, &asked->processor,
+               || comm_processor(query->traffic->processors, processor, &query->processor,
                                  err));
 }
 
@@ -59,13 +59,13 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct weft_span window = request->has_at
                                   ? weft_request_instant(request)
                                   : weft_window_with_end(schema, request->window);
-    struct asked asked;
-    if (!begin(&asked, request, err))
+    struct traffic_query query;
+    if (!begin(&query, request, err))
         return false;
-    const struct weft_replay_options options = { .collectives = asked.collectives,
-                                                 .processor = asked.processor,
+    const struct weft_replay_options options = { .collectives = query.collectives,
+                                                 .processor = query.processor,
                                                  .job = request->job };
-    struct weft_replay *replay = weft_replay_begin(asked.traffic, window.begin, &options);
+    struct weft_replay *replay = weft_replay_begin(query.traffic, window.begin, &options);
     struct weft_amount last = weft_replay_pending(replay);
     struct weft_replay_step step;
     uint64_t n_steps = 0;
@@ -143,17 +143,17 @@ static void draw_titles(struct weft_frame *frame, struct weft_rect plot,
     }
 }
 
-static const char *subtitle_of(const struct asked *asked,
+static const char *subtitle_of(const struct traffic_query *query,
                                const struct weft_request *request, struct weft_arena *arena)
 {
     const char *range =
         weft_range_text(arena, request->set->sources[0]->schema, request->window);
-    if (asked->processor == WEFT_NONE)
+    if (query->processor == WEFT_NONE)
         return weft_arena_printf(arena, "%s · all %s processors", range,
-                                 weft_number_text(arena, asked->traffic->processors->n, 0));
+                                 weft_number_text(arena, query->traffic->processors->n, 0));
     return weft_arena_printf(
         arena, "%s · for processor %lld", range,
-        (long long)asked->traffic->processors->processors[asked->processor].number);
+        (long long)query->traffic->processors->processors[query->processor].number);
 }
 
 static bool scene(const struct weft_request *request, struct weft_scene *out,
@@ -162,11 +162,11 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     enum { GUTTER = 46, NARROW_GUTTER = 34 }; /* pixels, at least */
     const struct weft_schema *schema = request->set->sources[0]->schema;
     bool bytes = comm_shows_bytes(request);
-    struct asked asked;
-    if (!begin(&asked, request, err))
+    struct traffic_query query;
+    if (!begin(&query, request, err))
         return false;
     const struct weft_history *history =
-        comm_use_history(request->use, asked.collectives, asked.processor, err);
+        comm_use_history(request->use, query.collectives, query.processor, err);
     if (!history)
         return false;
     const struct weft_theme *theme = request->theme;
@@ -183,7 +183,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
                               bytes ? "B" : "", request->height));
     struct weft_frame frame;
     weft_frame_begin(&frame, out, request, fmin(gutter, request->width / 3), true, legend,
-                     2, subtitle_of(&asked, request, request->arena));
+                     2, subtitle_of(&query, request, request->arena));
     struct weft_rect plot = frame.plot;
     size_t n = (size_t)fmax(1, plot.width);
     struct weft_level *columns = weft_arena_zalloc(request->arena, n, sizeof *columns);

@@ -13,14 +13,14 @@
 
 /* ---- Table ---- */
 
-struct writing {
+struct moment_writer {
     const struct weft_schema *schema;
     struct weft_table *table;
 };
 
 static bool write_counts(void *user, int64_t time, const uint32_t counts[WEFT_CLASSES])
 {
-    const struct writing *w = user;
+    const struct moment_writer *w = user;
     const struct weft_cell cells[] = {
         weft_integer_cell(weft_ticks_to_ns(w->schema, time - w->schema->span.begin)),
         weft_integer_cell(counts[WEFT_CLASS_BUSY]),
@@ -31,8 +31,8 @@ static bool write_counts(void *user, int64_t time, const uint32_t counts[WEFT_CL
 }
 
 /* Writes a row of the counts at a moment. */
-static void write_moment(const struct weft_shown *shown, struct writing *w, int64_t at,
-                         struct weft_arena *arena)
+static void write_moment(const struct weft_shown *shown, struct moment_writer *w,
+                         int64_t at, struct weft_arena *arena)
 {
     uint8_t *class = weft_arena_alloc(arena, (size_t)shown->processors->n + 1);
     uint32_t counts[WEFT_CLASSES + 1] = { 0 }; /* last: unreadable */
@@ -51,7 +51,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         ok && !request->has_at ? weft_use_utilization(request->use, err) : NULL;
     ok = ok && (request->has_at || utilization);
     if (ok) {
-        struct writing w = { shown.schema, out };
+        struct moment_writer w = { shown.schema, out };
         weft_view_begin_table(request, out);
         if (request->has_at)
             write_moment(&shown, &w, request->at, request->arena);

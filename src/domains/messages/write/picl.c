@@ -11,7 +11,7 @@
 #include "domains/messages/write/picl_priv.h"
 #include "store/time.h"
 
-struct numbered {
+struct numbered_container {
     int64_t number;
     uint32_t container;
 };
@@ -48,7 +48,7 @@ static void find_by_messages(struct picl_write *w)
 
 static int compare_numbers(const void *a, const void *b)
 {
-    const struct numbered *x = a, *y = b;
+    const struct numbered_container *x = a, *y = b;
     return WEFT_COMPARE(x->number, y->number) ?: WEFT_COMPARE(x->container, y->container);
 }
 
@@ -74,10 +74,10 @@ static void number_processors(struct picl_write *w)
         any |= w->numbers[c] >= 0;
     if (!any)
         find_by_messages(w);
-    struct numbered *list = weft_alloc((n + 1) * sizeof *list);
+    struct numbered_container *list = weft_alloc((n + 1) * sizeof *list);
     for (uint32_t c = 0; c < n; c++)
         if (w->numbers[c] >= 0)
-            list[w->n_nodes++] = (struct numbered){ rank_of(w->schema, c), c };
+            list[w->n_nodes++] = (struct numbered_container){ rank_of(w->schema, c), c };
     if (w->n_nodes)
         qsort(list, w->n_nodes, sizeof *list, compare_numbers);
     bool good = w->n_nodes && list[0].number >= 0;
@@ -105,17 +105,17 @@ static uint64_t list_members(const char *text, int64_t *numbers, uint64_t limit)
 {
     uint64_t n = 0;
     while (*text) {
-        char *behind;
-        int64_t first = strtoll(text, &behind, 10), last = first;
-        if (behind == text)
+        char *rest;
+        int64_t first = strtoll(text, &rest, 10), last = first;
+        if (rest == text)
             break;
-        if (*behind == '-')
-            last = strtoll(behind + 1, &behind, 10);
+        if (*rest == '-')
+            last = strtoll(rest + 1, &rest, 10);
         uint64_t more = first <= last ? (uint64_t)last - (uint64_t)first : 0;
         for (uint64_t i = 0; first <= last && i <= more && n + i < limit; i++)
             numbers[n + i] = (int64_t)((uint64_t)first + i);
         n = first > last ? n : more < UINT64_MAX - n - 1 ? n + more + 1 : UINT64_MAX;
-        text = behind + (*behind == ',');
+        text = rest + (*rest == ',');
     }
     return n;
 }

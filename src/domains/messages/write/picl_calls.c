@@ -49,7 +49,7 @@ static char *text_field(const struct picl_write *w, uint64_t entity, uint32_t fi
                : NULL;
 }
 
-static bool take_link(void *user, const struct weft_link *link)
+static bool copy_link(void *user, const struct weft_link *link)
 {
     struct weft_link *out = user;
     *out = *link;
@@ -60,7 +60,7 @@ static bool first_link(const struct picl_write *w, uint64_t call, bool incoming,
                        struct weft_link *link)
 {
     link->id = WEFT_NO_ID;
-    w->source->ops->links_of(w->source, call, incoming, take_link, link);
+    w->source->ops->links_of(w->source, call, incoming, copy_link, link);
     return link->id != WEFT_NO_ID;
 }
 
@@ -98,15 +98,15 @@ char *picl_link_text(const struct picl_write *w, const struct weft_link *link,
                              &communicator))
         group = w->groups[communicator.index];
     group = group == PICL_NO_GROUP ? PICL_WORLD : group;
-    char length[32] = "", behind[32] = "";
+    char length[32] = "", suffix[32] = "";
     if (with_length)
         snprintf(length, sizeof length, " %" PRId64,
                  integer_of(w, link->id, WEFT_ROLE_BYTES));
     if (group != PICL_WORLD)
-        snprintf(behind, sizeof behind, " %" PRId64, group);
+        snprintf(suffix, sizeof suffix, " %" PRId64, group);
     return weft_asprintf(
         "%d 2%s %" PRId64 " %" PRId64 "%s", 2 + with_length + (group != PICL_WORLD), length,
-        integer_of(w, link->id, WEFT_ROLE_TAG), partner(w, link, receives), behind);
+        integer_of(w, link->id, WEFT_ROLE_TAG), partner(w, link, receives), suffix);
 }
 
 char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_shape shape)

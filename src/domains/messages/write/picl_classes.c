@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "domains/messages/write/picl_priv.h"
 
-enum key {
+enum class_key {
     SEND = -21,
     SYNCHRONOUS_SEND = -23,
     RECEIVE = -51,
@@ -154,7 +154,7 @@ static bool is_told(const struct picl_node *node, const struct picl_end *end,
            && whole.id == link->id;
 }
 
-static void take_end(struct picl_node *node)
+static void next_end_record(struct picl_node *node)
 {
     const struct picl_write *w = node->w;
     const struct picl_end *end = &node->ends[node->next_end++];
@@ -293,7 +293,7 @@ bool picl_classes_next(struct picl_node *node)
         call_record(node, edge.state, edge.begins);
         picl_states_next(&node->calls);
     } else {
-        take_end(node);
+        next_end_record(node);
     }
     return true;
 }

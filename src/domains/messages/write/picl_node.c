@@ -17,7 +17,8 @@
  * Returns how many entities of a track, from *NEXT on, are decoded in w->block from index
  * *AT, at most w->window; 0 at the end. *NEXT skips damaged blocks.
  */
-static size_t take(const struct picl_write *w, uint32_t track, uint64_t *next, size_t *at)
+static size_t decode_entities(const struct picl_write *w, uint32_t track, uint64_t *next,
+                              size_t *at)
 {
     struct weft_run *run = &w->block->run;
     uint64_t count = w->schema->tracks[track].count;
@@ -49,7 +50,7 @@ static const struct weft_state *upcoming(struct picl_states *s)
         return NULL;
     if (s->next - s->first >= s->n) {
         size_t at;
-        s->n = take(s->w, s->track, &s->next, &at);
+        s->n = decode_entities(s->w, s->track, &s->next, &at);
         s->first = s->next;
         if (!s->n)
             return NULL;
@@ -159,7 +160,7 @@ static bool load_event(const struct picl_write *w, struct picl_events *e)
     if (e->next - e->first < e->n)
         return true;
     size_t at;
-    e->n = take(w, e->track, &e->next, &at);
+    e->n = decode_entities(w, e->track, &e->next, &at);
     e->first = e->next;
     if (!e->n)
         return false;
@@ -185,9 +186,9 @@ static struct picl_record event_record(const struct picl_write *w,
 {
     struct picl_record record = { event->time, PICL_MARK, 0, NULL };
     if (w->native && event->value < w->schema->n_values) {
-        char *behind;
-        record.type = (int32_t)strtol(w->schema->values[event->value].alias, &behind, 10);
-        record.key = (int32_t)strtol(behind, NULL, 10);
+        char *rest;
+        record.type = (int32_t)strtol(w->schema->values[event->value].alias, &rest, 10);
+        record.key = (int32_t)strtol(rest, NULL, 10);
     } else {
         record.type = mark_type(w, e);
         record.key = number_of(w, event->id, event->value);
@@ -226,7 +227,7 @@ static void sift_down(struct picl_node *node, size_t at)
     heap[at] = moved;
 }
 
-static void take_event(struct picl_node *node, struct picl_record *record)
+static void next_event_record(struct picl_node *node, struct picl_record *record)
 {
     struct picl_events *top = &node->events[0];
     *record = event_record(node->w, top, event_of(top));
@@ -267,11 +268,11 @@ static bool is_better(const struct weft_schema *schema, uint32_t track, uint32_t
 }
 
 /* Tracks of a processor's calls and tasks, or WEFT_NONE. */
-struct found {
+struct node_tracks {
     uint32_t calls, tasks;
 };
 
-static void look_at_track(struct picl_node *node, uint32_t t, struct found *found)
+static void look_at_track(struct picl_node *node, uint32_t t, struct node_tracks *tracks)
 {
     const struct weft_schema *schema = node->w->schema;
     const struct weft_track *track = &schema->tracks[t];
@@ -282,11 +283,11 @@ static void look_at_track(struct picl_node *node, uint32_t t, struct found *foun
     if ((type->kind == WEFT_STATE || type->kind == WEFT_EVENT) && track->end > node->finish)
         node->finish = track->end;
     if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_ACTIVITY)) {
-        if (is_better(schema, t, found->calls, WEFT_ROLE_COMMUNICATION))
-            found->calls = t;
+        if (is_better(schema, t, tracks->calls, WEFT_ROLE_COMMUNICATION))
+            tracks->calls = t;
     } else if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_TASK)) {
-        if (is_better(schema, t, found->tasks, WEFT_ROLE_TASK))
-            found->tasks = t;
+        if (is_better(schema, t, tracks->tasks, WEFT_ROLE_TASK))
+            tracks->tasks = t;
     } else if (type->kind == WEFT_EVENT
                && ((node->w->native && own) || weft_role_is(type->role, WEFT_ROLE_MARK))) {
         begin_events(node, t);
@@ -302,7 +303,7 @@ static void look_at_track(struct picl_node *node, uint32_t t, struct found *foun
 static void find_tracks(struct picl_node *node)
 {
     const struct weft_schema *schema = node->w->schema;
-    struct found found = { WEFT_NONE, WEFT_NONE };
+    struct node_tracks tracks = { WEFT_NONE, WEFT_NONE };
     const struct weft_container *of = &schema->containers[node->container];
     for (uint32_t place = of->order; place < of->subtree_end;) {
         uint32_t c = schema->preorder[place];
@@ -312,15 +313,15 @@ static void find_tracks(struct picl_node *node)
         }
         for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1];
              t++)
-            look_at_track(node, t, &found);
+            look_at_track(node, t, &tracks);
         place++;
     }
-    if (found.calls != WEFT_NONE)
-        node->w->used[found.calls] = 1;
-    if (found.tasks != WEFT_NONE)
-        node->w->used[found.tasks] = 1;
-    picl_states_begin(&node->calls, node->w, found.calls);
-    picl_states_begin(&node->tasks, node->w, found.tasks);
+    if (tracks.calls != WEFT_NONE)
+        node->w->used[tracks.calls] = 1;
+    if (tracks.tasks != WEFT_NONE)
+        node->w->used[tracks.tasks] = 1;
+    picl_states_begin(&node->calls, node->w, tracks.calls);
+    picl_states_begin(&node->tasks, node->w, tracks.tasks);
     for (size_t i = node->n_events / 2; i-- > 0;)
         sift_down(node, i);
 }
@@ -351,17 +352,18 @@ static bool next_call(struct picl_node *node)
 }
 
 enum from { CALLS, TASKS, EVENTS };
-struct choice {
+struct merge_candidate {
     int64_t time;
     enum picl_rank rank;
     enum from from;
 };
 
-static void consider(struct choice *best, int64_t time, enum picl_rank rank, enum from from)
+static void consider(struct merge_candidate *best, int64_t time, enum picl_rank rank,
+                     enum from from)
 {
     if (best->rank == PICL_RANKS || time < best->time
         || (time == best->time && rank < best->rank))
-        *best = (struct choice){ time, rank, from };
+        *best = (struct merge_candidate){ time, rank, from };
 }
 
 static enum picl_rank call_rank(const struct picl_record *record)
@@ -371,9 +373,9 @@ static enum picl_rank call_rank(const struct picl_record *record)
     return record->key == PICL_TRACING ? PICL_RANK_LAST : PICL_RANK_CALL_EXIT;
 }
 
-static struct choice choose(struct picl_node *node)
+static struct merge_candidate choose(struct picl_node *node)
 {
-    struct choice best = { .rank = PICL_RANKS };
+    struct merge_candidate best = { .rank = PICL_RANKS };
     struct picl_edge edge;
     if (next_call(node)) {
         const struct picl_record *r = &node->call_queue.records[node->call_queue.first];
@@ -391,7 +393,7 @@ static struct choice choose(struct picl_node *node)
 
 bool picl_node_next(struct picl_node *node, struct picl_record *record)
 {
-    struct choice choice = choose(node);
+    struct merge_candidate choice = choose(node);
     if (choice.rank == PICL_RANKS)
         return false;
     if (choice.from == CALLS) {
@@ -405,7 +407,7 @@ bool picl_node_next(struct picl_node *node, struct picl_record *record)
                                   task_text(node->w, &edge) };
         picl_states_next(&node->tasks);
     } else {
-        take_event(node, record);
+        next_event_record(node, record);
     }
     if (!record->text)
         record->text = weft_strdup("0");
