@@ -63,7 +63,7 @@ static void test_what_is_no_number(void **state)
 
 static term pair(term head, term tail)
 {
-    term *at = heap_take(pe, 2);
+    term *at = heap_alloc(pe, 2);
     at[0] = head;
     at[1] = tail;
     return term_of(at, TERM_LIST);
@@ -71,7 +71,7 @@ static term pair(term head, term tail)
 
 static term structure(uint32_t name, term a, term b)
 {
-    term *at = heap_take(pe, 3);
+    term *at = heap_alloc(pe, 3);
     at[0] = term_functor(name, 2);
     at[1] = a;
     at[2] = b;

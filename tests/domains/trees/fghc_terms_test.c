@@ -33,7 +33,7 @@ static term build(const struct node *node)
     term parts[MAX_ARITY + 1];
     for (uint32_t i = 0; i < node->arity; i++)
         parts[i] = build(&node->arguments[i]);
-    term *at = heap_take(pe, 1 + (size_t)node->arity);
+    term *at = heap_alloc(pe, 1 + (size_t)node->arity);
     at[0] = term_functor(node->name, node->arity);
     memcpy(at + 1, parts, node->arity * sizeof *at);
     return term_of(at, TERM_STRUCT);
@@ -151,7 +151,7 @@ static term random_term(uint32_t depth, const term *some)
         parts[i] = random_term(depth - 1, some);
     if (arity == 2 && name == ATOM_DOT)
         return heap_list(pe, parts[0], parts[1]);
-    term *at = heap_take(pe, 1 + (size_t)arity);
+    term *at = heap_alloc(pe, 1 + (size_t)arity);
     at[0] = term_functor(name, arity);
     memcpy(at + 1, parts, arity * sizeof *at);
     return term_of(at, TERM_STRUCT);
@@ -256,7 +256,7 @@ static void test_notations(void **state)
 static term nested(uint32_t depth, term inner)
 {
     for (uint32_t i = 0; i < depth; i++) {
-        term *at = heap_take(pe, 3);
+        term *at = heap_alloc(pe, 3);
         at[0] = term_functor(ATOM_PLUS, 2);
         at[1] = inner;
         at[2] = term_small(1);
@@ -268,7 +268,7 @@ static term nested(uint32_t depth, term inner)
 static term shared(uint32_t depth, term inner)
 {
     for (uint32_t i = 0; i < depth; i++) {
-        term *at = heap_take(pe, 3);
+        term *at = heap_alloc(pe, 3);
         at[0] = term_functor(ATOM_PLUS, 2);
         at[1] = at[2] = inner;
         inner = term_of(at, TERM_STRUCT);

@@ -9,31 +9,31 @@
 
 enum { WORKS, WAITS, NOTHING }; /* the first two as in struct weft_waiting */
 
-struct reading {
+struct class_stretch {
     struct weft_row_times *working, *waiting;
     int64_t since;
     uint8_t class;
 };
 
-static void end_stretch(struct reading *r, int64_t time)
+static void end_stretch(struct class_stretch *stretch, int64_t time)
 {
-    struct weft_row_times *times = r->class == WORKS   ? r->working
-                                   : r->class == WAITS ? r->waiting
-                                                       : NULL;
-    if (times && time > r->since) {
+    struct weft_row_times *times = stretch->class == WORKS   ? stretch->working
+                                   : stretch->class == WAITS ? stretch->waiting
+                                                             : NULL;
+    if (times && time > stretch->since) {
         times->list =
             weft_grow(times->list, &times->capacity, times->n + 1, sizeof *times->list);
-        times->list[times->n++] = (struct weft_span){ r->since, time };
+        times->list[times->n++] = (struct weft_span){ stretch->since, time };
     }
-    r->since = time;
+    stretch->since = time;
 }
 
-static bool take_classes(void *user, const struct weft_class_run *run)
+static bool add_classes(void *user, const struct weft_class_run *run)
 {
-    struct reading *r = user;
+    struct class_stretch *stretch = user;
     for (size_t i = 0; i < run->n; i++) {
-        end_stretch(r, run->times[i]);
-        r->class = run->classes[i];
+        end_stretch(stretch, run->times[i]);
+        stretch->class = run->classes[i];
     }
     return true;
 }
@@ -43,25 +43,25 @@ void weft_row_calls(const struct weft_waiting *waiting, uint32_t track,
                     struct weft_row_times *waiting_times)
 {
     const struct weft_classing classing = { waiting->of_value, NOTHING, NOTHING, NULL };
-    struct reading r = { working, waiting_times, window.begin, NOTHING };
+    struct class_stretch stretch = { working, waiting_times, window.begin, NOTHING };
     working->n = 0;
     if (waiting_times)
         waiting_times->n = 0;
-    waiting->source->ops->classes(waiting->source, track, window, &classing, take_classes,
-                                  &r);
-    end_stretch(&r, window.end);
+    waiting->source->ops->classes(waiting->source, track, window, &classing, add_classes,
+                                  &stretch);
+    end_stretch(&stretch, window.end);
 }
 
 /* ---- Rows of a thread ---- */
 
 /* A change: how many more rows work and wait from TIME on. */
-struct turn {
+struct row_change {
     int64_t time;
     int32_t more[2];
 };
 
-struct turns {
-    struct turn *list;
+struct row_changes {
+    struct row_change *list;
     size_t n, capacity;
 };
 
@@ -76,23 +76,24 @@ struct sweep {
     } parts[2];
 };
 
-static void add_turns(struct turns *turns, const struct weft_row_times *times, int doing)
+static void add_turns(struct row_changes *changes, const struct weft_row_times *times,
+                      int doing)
 {
     for (size_t i = 0; i < times->n; i++) {
-        turns->list =
-            weft_grow(turns->list, &turns->capacity, turns->n + 2, sizeof *turns->list);
-        struct turn *turn = &turns->list[turns->n];
-        turn[0] = (struct turn){ .time = times->list[i].begin };
-        turn[1] = (struct turn){ .time = times->list[i].end };
-        turn[0].more[doing] = 1;
-        turn[1].more[doing] = -1;
-        turns->n += 2;
+        changes->list = weft_grow(changes->list, &changes->capacity, changes->n + 2,
+                                  sizeof *changes->list);
+        struct row_change *change = &changes->list[changes->n];
+        change[0] = (struct row_change){ .time = times->list[i].begin };
+        change[1] = (struct row_change){ .time = times->list[i].end };
+        change[0].more[doing] = 1;
+        change[1].more[doing] = -1;
+        changes->n += 2;
     }
 }
 
 static int by_time(const void *a, const void *b)
 {
-    const struct turn *x = a, *y = b;
+    const struct row_change *x = a, *y = b;
     return WEFT_COMPARE(x->time, y->time);
 }
 
@@ -147,26 +148,26 @@ void weft_row_times(const struct weft_waiting *waiting, const uint32_t *tracks, 
                     void *user)
 {
     struct weft_row_times working = { 0 }, waits = { 0 };
-    struct turns turns = { 0 };
+    struct row_changes changes = { 0 };
     struct sweep sweep = { .idle = idle, .visit = visit, .user = user };
     uint32_t count[2] = { 0 };
     for (size_t i = 0; i < n; i++) {
         weft_row_calls(waiting, tracks[i], window, &working, &waits);
-        add_turns(&turns, &working, WEFT_ROW_WORKS);
-        add_turns(&turns, &waits, WEFT_ROW_WAITS);
+        add_turns(&changes, &working, WEFT_ROW_WORKS);
+        add_turns(&changes, &waits, WEFT_ROW_WAITS);
     }
     free(working.list);
     free(waits.list);
-    if (turns.n)
-        qsort(turns.list, turns.n, sizeof *turns.list, by_time);
-    for (size_t i = 0; i < turns.n; i++) {
-        if (i && turns.list[i].time > turns.list[i - 1].time)
-            sweep_to(&sweep, turns.list[i - 1].time, turns.list[i].time,
+    if (changes.n)
+        qsort(changes.list, changes.n, sizeof *changes.list, by_time);
+    for (size_t i = 0; i < changes.n; i++) {
+        if (i && changes.list[i].time > changes.list[i - 1].time)
+            sweep_to(&sweep, changes.list[i - 1].time, changes.list[i].time,
                      count[WEFT_ROW_WORKS], count[WEFT_ROW_WAITS]);
         for (int d = 0; d < 2; d++)
-            count[d] += (uint32_t)turns.list[i].more[d];
+            count[d] += (uint32_t)changes.list[i].more[d];
     }
     end_part(&sweep, WEFT_ROW_WORKS);
     end_part(&sweep, WEFT_ROW_WAITS);
-    free(turns.list);
+    free(changes.list);
 }

@@ -27,14 +27,14 @@ struct row {
     int64_t done;                       /* work in these, in ticks */
     int64_t counted;                    /* work of the stretches so far */
     int64_t since;                      /* the end of the latest stretch */
-    int64_t way;                        /* length of the longest path to `since` */
+    int64_t length;                     /* length of the longest path to `since` */
     uint32_t before;                    /* last stretch of that path, or WEFT_NONE */
 };
 
 struct edge {
     uint32_t from, to; /* containers */
     int64_t begin, end;
-    int64_t way; /* length of the longest path to its begin, once passed */
+    int64_t length; /* length of the longest path to its begin, once passed */
     uint32_t before;
 };
 
@@ -47,7 +47,7 @@ struct event {
     uint32_t edge;
 };
 
-struct search {
+struct span_search {
     const struct weft_source *source;
     const struct weft_tree *tree;
     struct row *rows; /* [n_pes] */
@@ -67,7 +67,7 @@ struct search {
 
 /* ---- Reading ---- */
 
-static void read_rows(struct search *s)
+static void read_rows(struct span_search *s)
 {
     const struct weft_tree *tree = s->tree;
     size_t n = s->source->schema->n_containers;
@@ -96,7 +96,7 @@ static void read_rows(struct search *s)
  * Returns the container with rows at an end of a link: CONTAINER, or that of ENTITY; else
  * WEFT_NONE.
  */
-static uint32_t with_rows(const struct search *s, uint32_t container, uint64_t entity)
+static uint32_t with_rows(const struct span_search *s, uint32_t container, uint64_t entity)
 {
     const struct weft_schema *schema = s->source->schema;
     if (container < schema->n_containers && s->first_row[container] != WEFT_NONE)
@@ -107,9 +107,9 @@ static uint32_t with_rows(const struct search *s, uint32_t container, uint64_t e
     return s->first_row[container] != WEFT_NONE ? container : WEFT_NONE;
 }
 
-static bool take_link(void *user, const struct weft_link *link)
+static bool add_link(void *user, const struct weft_link *link)
 {
-    struct search *s = user;
+    struct span_search *s = user;
     uint32_t from = with_rows(s, link->from, link->from_entity);
     uint32_t to = with_rows(s, link->to, link->to_entity);
     if (from == WEFT_NONE || to == WEFT_NONE || from == to)
@@ -131,14 +131,14 @@ static bool orders(enum weft_role role)
            || weft_role_is(role, WEFT_ROLE_DEPENDENCE);
 }
 
-static void read_edges(struct search *s)
+static void read_edges(struct span_search *s)
 {
     const struct weft_schema *schema = s->source->schema;
     const struct weft_span all = { INT64_MIN, INT64_MAX };
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
         const struct weft_type *type = &schema->types[schema->tracks[t].type];
         if (type->kind == WEFT_LINK && orders(type->role))
-            s->source->ops->links(s->source, t, all, take_link, s);
+            s->source->ops->links(s->source, t, all, add_link, s);
     }
     s->out->n_links = s->n_edges;
 }
@@ -175,7 +175,7 @@ static int64_t end_of_work(const struct row *row)
 }
 
 /* Advances row I to TIME: its work since the latest stretch becomes a stretch. */
-static void advance(struct search *s, uint32_t i, int64_t time)
+static void advance(struct span_search *s, uint32_t i, int64_t time)
 {
     struct row *row = &s->rows[i];
     struct weft_thread_span *out = s->out;
@@ -192,37 +192,38 @@ static void advance(struct search *s, uint32_t i, int64_t time)
     else if (work > 0) {
         out->stretches = weft_grow(out->stretches, &s->stretch_capacity,
                                    out->n_stretches + 1, sizeof *out->stretches);
-        out->stretches[out->n_stretches] =
-            (struct weft_stretch){ i, row->before, { row->since, time }, row->way, work };
+        out->stretches[out->n_stretches] = (struct weft_stretch){
+            i, row->before, { row->since, time }, row->length, work
+        };
         row->before = (uint32_t)out->n_stretches++;
         row->counted += work;
-        row->way = weft_ticks_add(row->way, work);
+        row->length = weft_ticks_add(row->length, work);
     }
     row->since = time > row->since ? time : row->since;
 }
 
-static bool is_row_of(const struct search *s, uint32_t row, uint32_t container)
+static bool is_row_of(const struct span_search *s, uint32_t row, uint32_t container)
 {
     return row < s->tree->n_pes && s->tree->pes[row].container == container;
 }
 
-static void leave(struct search *s, struct edge *edge)
+static void leave(struct span_search *s, struct edge *edge)
 {
     for (uint32_t i = s->first_row[edge->from]; s->ok && is_row_of(s, i, edge->from); i++) {
         advance(s, i, edge->begin);
-        if (s->rows[i].way > edge->way) {
-            edge->way = s->rows[i].way;
+        if (s->rows[i].length > edge->length) {
+            edge->length = s->rows[i].length;
             edge->before = s->rows[i].before;
         }
     }
 }
 
-static void arrive(struct search *s, const struct edge *edge)
+static void arrive(struct span_search *s, const struct edge *edge)
 {
     for (uint32_t i = s->first_row[edge->to]; s->ok && is_row_of(s, i, edge->to); i++) {
         advance(s, i, edge->end);
-        if (edge->way > s->rows[i].way) {
-            s->rows[i].way = edge->way;
+        if (edge->length > s->rows[i].length) {
+            s->rows[i].length = edge->length;
             s->rows[i].before = edge->before;
         }
     }
@@ -235,7 +236,7 @@ static int by_time(const void *a, const void *b)
            ?: WEFT_COMPARE(x->edge, y->edge);
 }
 
-static struct event *list_events(const struct search *s, size_t *n)
+static struct event *list_events(const struct span_search *s, size_t *n)
 {
     struct event *events = weft_alloc((2 * s->n_edges + 1) * sizeof *events);
     *n = 0;
@@ -250,7 +251,7 @@ static struct event *list_events(const struct search *s, size_t *n)
     return events;
 }
 
-static bool follow(struct search *s)
+static bool follow(struct span_search *s)
 {
     size_t n;
     struct event *events = list_events(s, &n);
@@ -270,16 +271,16 @@ static bool follow(struct search *s)
     return s->ok;
 }
 
-static void report(const struct search *s)
+static void report(const struct span_search *s)
 {
     struct weft_thread_span *out = s->out;
     uint32_t last = WEFT_NONE, n = 0;
     for (uint32_t i = 0; i < out->n_stretches; i++) {
         const struct weft_stretch *stretch = &out->stretches[i];
-        int64_t way = weft_ticks_add(stretch->first, stretch->work);
+        int64_t length = weft_ticks_add(stretch->first, stretch->work);
         out->work = weft_ticks_add(out->work, stretch->work);
-        if (way > out->span) {
-            out->span = way;
+        if (length > out->span) {
+            out->span = length;
             last = i;
         }
     }
@@ -295,7 +296,7 @@ bool weft_thread_span(const struct weft_source *source, const struct weft_tree *
                       struct weft_job *job, struct weft_thread_span *out,
                       struct weft_err *err)
 {
-    struct search s = {
+    struct span_search s = {
         .source = source, .tree = tree, .out = out, .job = job, .err = err, .ok = true
     };
     *out = (struct weft_thread_span){ 0 };

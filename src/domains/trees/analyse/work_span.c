@@ -8,7 +8,7 @@
 
 enum { STEP = 1 << 14 }; /* nodes between two looks at the job: about a millisecond */
 
-struct search {
+struct work_search {
     const struct weft_graph *graph;
     bool by_creation;
     enum weft_work_unit unit;
@@ -20,7 +20,7 @@ struct search {
 };
 
 /* Returns true if an edge's target must wait for its source. */
-static bool orders(const struct search *s, uint32_t edge)
+static bool orders(const struct work_search *s, uint32_t edge)
 {
     enum weft_role role = weft_tree_edge_role(s->graph->edges, edge);
     if (role == WEFT_ROLE_WAKE_UP || role == WEFT_ROLE_MIGRATION)
@@ -30,13 +30,13 @@ static bool orders(const struct search *s, uint32_t edge)
                && role != WEFT_ROLE_WAIT_CONTINUATION);
 }
 
-static int64_t work_of(const struct search *s, uint32_t node)
+static int64_t work_of(const struct work_search *s, uint32_t node)
 {
     return s->unit == WEFT_WORK_IN_TICKS ? weft_graph_work(s->graph, node)
                                          : s->graph->tree->ordinal[node] != WEFT_NONE;
 }
 
-static bool count_waits(struct search *s, struct weft_job *job, struct weft_err *err)
+static bool count_waits(struct work_search *s, struct weft_job *job, struct weft_err *err)
 {
     const struct weft_tree *tree = s->graph->tree;
     const struct weft_tree_edges *edges = s->graph->edges;
@@ -56,7 +56,7 @@ static bool count_waits(struct search *s, struct weft_job *job, struct weft_err 
 }
 
 /* NODE has finished: TO has one less to wait for. */
-static void pass_on(struct search *s, uint32_t node, uint32_t to)
+static void pass_on(struct work_search *s, uint32_t node, uint32_t to)
 {
     if (s->before[to] == WEFT_NONE || s->longest[node] > s->longest[s->before[to]])
         s->before[to] = node;
@@ -64,7 +64,7 @@ static void pass_on(struct search *s, uint32_t node, uint32_t to)
         s->ready[s->n_ready++] = to;
 }
 
-static void finish_node(struct search *s, uint32_t node)
+static void finish_node(struct work_search *s, uint32_t node)
 {
     const struct weft_tree *tree = s->graph->tree;
     const struct weft_tree_edges *edges = s->graph->edges;
@@ -79,7 +79,7 @@ static void finish_node(struct search *s, uint32_t node)
             pass_on(s, node, edges->to[e]);
 }
 
-static bool search(struct search *s, struct weft_job *job, struct weft_err *err)
+static bool search(struct work_search *s, struct weft_job *job, struct weft_err *err)
 {
     if (!count_waits(s, job, err))
         return false;
@@ -91,7 +91,7 @@ static bool search(struct search *s, struct weft_job *job, struct weft_err *err)
     return true;
 }
 
-static void report(const struct search *s, struct weft_work_span *out)
+static void report(const struct work_search *s, struct weft_work_span *out)
 {
     uint32_t n = s->graph->tree->n, last = WEFT_NONE;
     for (uint32_t i = n; i-- > 0;) {
@@ -117,9 +117,9 @@ bool weft_work_span(const struct weft_graph *graph, enum weft_work_unit unit,
                     struct weft_job *job, struct weft_work_span *out, struct weft_err *err)
 {
     size_t n = (size_t)graph->tree->n + 1;
-    struct search s = { .graph = graph,
-                        .unit = unit,
-                        .by_creation = graph->hierarchy == WEFT_HIERARCHY_CREATION };
+    struct work_search s = { .graph = graph,
+                             .unit = unit,
+                             .by_creation = graph->hierarchy == WEFT_HIERARCHY_CREATION };
     *out = (struct weft_work_span){ .first_cyclic = WEFT_NONE };
     s.waits = weft_zalloc(n, sizeof *s.waits);
     s.longest = weft_alloc(n * sizeof *s.longest);

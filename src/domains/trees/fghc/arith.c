@@ -79,7 +79,7 @@ static bool find_result(struct pe *pe, term t, uint32_t *class)
  */
 static enum outcome evaluate_all(struct pe *pe, term expression, int64_t *result)
 {
-    struct walk *walk = &pe->walk;
+    struct term_walk *walk = &pe->walk;
     enum outcome all = OUTCOME_YES;
     uint32_t steps = 0;
     size_t n = 0;

@@ -34,7 +34,7 @@ bool same_constants(term a, term b)
  * Compares two bound terms and pushes their parts onto the walk, the first on top, so that
  * they are compared from left to right.  Returns false when the terms differ.
  */
-static bool push_parts(struct walk *walk, term a, term b)
+static bool push_parts(struct term_walk *walk, term a, term b)
 {
     if (term_tag(a) != term_tag(b)
         || (term_tag(a) != TERM_LIST && term_tag(a) != TERM_STRUCT))
@@ -60,7 +60,7 @@ static bool push_parts(struct walk *walk, term a, term b)
 
 enum outcome same_terms(struct pe *pe, term a, term b)
 {
-    struct walk *walk = &pe->walk;
+    struct term_walk *walk = &pe->walk;
     enum outcome all = OUTCOME_YES;
     uint32_t steps = 0;
     walk_begin(walk);
@@ -94,7 +94,7 @@ enum outcome other_functors(struct pe *pe, term a, term b)
     return same_constants(a, b) ? OUTCOME_NO : OUTCOME_YES;
 }
 
-enum outcome is_known(struct pe *pe, struct walk *walk)
+enum outcome is_known(struct pe *pe, struct term_walk *walk)
 {
     uint32_t steps = 0;
     for (term t; walk_pop(walk, &t);) {
@@ -151,7 +151,7 @@ static bool bind(struct pe *pe, term variable, term value)
 
 enum outcome unify(struct pe *pe, term a, term b)
 {
-    struct walk *walk = &pe->walk;
+    struct term_walk *walk = &pe->walk;
     uint32_t steps = 0;
     walk_begin(walk);
     do {
@@ -191,7 +191,7 @@ void suspend(struct pe *pe, struct goal *goal)
     atomic_store(&goal->wait, wait);
     for (uint32_t i = 0; i < pe->n_waited; i++) {
         term variable = pe->waited[i], *cell = term_cell(variable);
-        struct waiter *waiter = (struct waiter *)(void *)heap_take(pe, WAITER_WORDS);
+        struct waiter *waiter = (struct waiter *)(void *)heap_alloc(pe, WAITER_WORDS);
         *waiter = (struct waiter){ .goal = goal, .wait = wait };
         term before = term_load(cell);
         bool bound = false;

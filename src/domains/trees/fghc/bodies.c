@@ -33,7 +33,7 @@ bool parser_new_variable(struct parser *p, const char *text, uint32_t *index)
 }
 
 /* Replaces ~(Expression) by a new variable, and appends a goal that assigns the value. */
-static bool take_out(struct parser *p, struct node *node, bool in_guard,
+static bool move_out(struct parser *p, struct node *node, bool in_guard,
                      struct goals *goals)
 {
     struct node *pair = weft_arena_zalloc(&p->program->arena, 2, sizeof *pair);
@@ -72,7 +72,7 @@ bool parser_expand(struct parser *p, struct node *nodes, uint32_t n, bool in_gua
                     p, node->line, node->column,
                     "~(...) cannot stand in a head: write a variable, and "
                     "a guard that compares");
-            if (!take_out(p, node, in_guard, goals))
+            if (!move_out(p, node, in_guard, goals))
                 return false;
         } else if (!parser_expand(p, node->arguments, node->arity, in_guard, goals)) {
             return false;

@@ -67,7 +67,7 @@ static void run_assign(struct pe *pe, struct goal *goal)
  */
 bool when_known(struct pe *pe, struct goal *goal, uint32_t argument)
 {
-    struct walk *walk = &pe->walk;
+    struct term_walk *walk = &pe->walk;
     term left = goal->arguments[argument];
     enum outcome outcome = OUTCOME_YES;
     walk_begin(walk);

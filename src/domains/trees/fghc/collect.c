@@ -50,7 +50,7 @@ static term *fresh_chunk(struct collector *c)
     return (term *)(void *)chunk;
 }
 
-static term *take(struct collector *c, size_t words)
+static term *alloc_words(struct collector *c, size_t words)
 {
     struct block *last = &c->blocks[c->n_blocks - 1];
     if ((size_t)(c->limit - last->end) < words) {
@@ -64,7 +64,7 @@ static term *take(struct collector *c, size_t words)
     return at;
 }
 
-static term *take_plain(struct collector *c, size_t words)
+static term *alloc_plain(struct collector *c, size_t words)
 {
     if ((size_t)(c->plain_limit - c->plain) < words) {
         c->plain = fresh_chunk(c);
@@ -88,7 +88,7 @@ static term copy_waiters(struct collector *c, term waiting, term end)
     while (term_tag(waiting) == TERM_WAIT) {
         const struct waiter *waiter = (struct waiter *)(void *)term_cell(waiting);
         if (atomic_load(&waiter->goal->wait) == (uint32_t)waiter->wait) {
-            struct waiter *kept = (struct waiter *)(void *)take_plain(c, WAITER_WORDS);
+            struct waiter *kept = (struct waiter *)(void *)alloc_plain(c, WAITER_WORDS);
             *kept = *waiter;
             kept->next = end;
             end = term_of(kept, TERM_WAIT);
@@ -100,7 +100,7 @@ static term copy_waiters(struct collector *c, term waiting, term end)
 
 static term copy_variable(struct collector *c, term *cell, term value)
 {
-    term *fresh = take(c, 1), variable = term_of(fresh, TERM_REF);
+    term *fresh = alloc_words(c, 1), variable = term_of(fresh, TERM_REF);
     *fresh = copy_waiters(c, value, variable);
     *cell = variable;
     return variable;
@@ -111,7 +111,7 @@ static term copy_words(struct collector *c, term t, size_t words)
     term *from = term_cell(t), *to;
     if (term_tag(*from) == TERM_WAIT)
         return term_of(term_cell(*from), term_tag(t));
-    to = take(c, words);
+    to = alloc_words(c, words);
     memcpy(to, from, words * sizeof *to);
     *from = term_of(to, TERM_WAIT);
     return term_of(to, term_tag(t));
@@ -122,7 +122,7 @@ static term copy_box(struct collector *c, term *from)
 {
     if (term_tag(from[1]) == TERM_WAIT)
         return term_of(term_cell(from[1]), TERM_BOX);
-    term *to = take_plain(c, BOX_WORDS);
+    term *to = alloc_plain(c, BOX_WORDS);
     memcpy(to, from, BOX_WORDS * sizeof *to);
     from[1] = term_of(to, TERM_WAIT);
     return term_of(to, TERM_BOX);
@@ -134,7 +134,7 @@ static term copy_string(struct collector *c, term t)
     if (term_tag(*from) == TERM_WAIT)
         return term_of(term_cell(*from), TERM_STRING);
     size_t words = term_string_words(term_length(t));
-    term *to = take_plain(c, words);
+    term *to = alloc_plain(c, words);
     memcpy(to, from, words * sizeof *to);
     *from = term_of(to, TERM_WAIT);
     return term_of(to, TERM_STRING);

@@ -109,7 +109,7 @@ term compiler_term(struct compiler *c, const struct node *node)
 /* ---- Heads ---- */
 
 /* Emits code that matches the term in register AT with a pattern. */
-static void take(struct compiler *c, const struct node *node, uint16_t at)
+static void match_term(struct compiler *c, const struct node *node, uint16_t at)
 {
     struct instruction get = { .a = at };
     for (;;) {
@@ -148,7 +148,7 @@ static void take(struct compiler *c, const struct node *node, uint16_t at)
         if (node->kind == NODE_STRUCT)
             compiler_emit_term(c, term_functor(node->name, node->arity));
         for (uint32_t i = 0; i + 1 < node->arity; i++)
-            take(c, &node->arguments[i], (uint16_t)(get.b + i));
+            match_term(c, &node->arguments[i], (uint16_t)(get.b + i));
         at = (uint16_t)(get.b + node->arity - 1);
         node = &node->arguments[node->arity - 1];
     }
@@ -165,12 +165,12 @@ static bool is_local(const struct compiler *c, const struct node *node)
 static void match(struct compiler *c, const struct node *pattern, const struct node *value)
 {
     uint16_t at = compiler_build_here(c, value);
-    if (at >= OPERAND_CONSTANT) { /* take() wants a register */
+    if (at >= OPERAND_CONSTANT) { /* match_term() wants a register */
         uint16_t constant = at;
         at = compiler_registers(c, 1);
         compiler_emit(c, (struct instruction){ .op = OP_MOVE, .a = at, .b = constant });
     }
-    take(c, pattern, at);
+    match_term(c, pattern, at);
 }
 
 /*
@@ -237,7 +237,7 @@ static void guard_function(struct compiler *c, const struct goal_call *goal)
                          .op = OP_FUNCTION, .a = first, .b = (uint16_t)goal->procedure });
     for (uint32_t i = 0; i < goal->arity && !c->failed; i++)
         if (outputs >> i & 1)
-            take(c, &goal->arguments[i], (uint16_t)(first + i));
+            match_term(c, &goal->arguments[i], (uint16_t)(first + i));
 }
 
 static void guard(struct compiler *c, const struct goal_call *goal)
@@ -293,7 +293,7 @@ static void compile_clause(struct compiler *c, uint32_t arity)
     c->too_far = false;
     clause->code = (uint32_t)c->program->n_code;
     for (uint32_t i = 0; i < arity; i++)
-        take(c, &clause->head[i], (uint16_t)i);
+        match_term(c, &clause->head[i], (uint16_t)i);
     for (uint32_t i = 0; i < clause->n_guards; i++)
         guard(c, &clause->guards[i]);
     compiler_emit(c, (struct instruction){ .op = OP_COMMIT });

@@ -178,9 +178,9 @@ static void assignment(struct compiler *c, const struct goal_call *goal)
         assign_goal(c, goal, compiler_build_here(c, target));
         return;
     }
-    struct pending pending = { .goal = goal,
-                               .target_is_new = compiler_is_new(c, target)
-                                                || target->kind == NODE_VOID };
+    struct inline_assignment pending = { .goal = goal,
+                                         .target_is_new = compiler_is_new(c, target)
+                                                          || target->kind == NODE_VOID };
     if (!pending.target_is_new)
         pending.target = compiler_build_here(c, target);
     pending.first = (uint32_t)c->program->n_code;
@@ -198,7 +198,7 @@ static void assignment(struct compiler *c, const struct goal_call *goal)
     c->pending[c->n_pending++] = pending;
 }
 
-static void finish_pending(struct compiler *c, const struct pending *pending)
+static void finish_pending(struct compiler *c, const struct inline_assignment *pending)
 {
     uint32_t here = (uint32_t)c->program->n_code;
     for (uint32_t at = pending->first; at < pending->last; at++) {

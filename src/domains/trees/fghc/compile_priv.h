@@ -13,7 +13,7 @@ enum { NOWHERE = 0xfffe }; /* the operand of a variable that has not occurred ye
  * jumps to instructions behind those of the clause, which finish_pending() emits: they
  * start a process that waits for the operand.
  */
-struct pending {
+struct inline_assignment {
     const struct goal_call *goal;
     uint32_t first, last; /* its instructions: word indices in the code, without `last` */
     uint16_t target;      /* operand */
@@ -29,7 +29,7 @@ struct compiler {
     /* too_far: a jump to a pending ":=" is too long; the clause is compiled again without
      * inline_arithmetic. */
     bool inline_arithmetic, too_far, failed;
-    struct pending *pending;
+    struct inline_assignment *pending;
     size_t n_pending, pending_capacity;
 };
 

@@ -20,7 +20,7 @@
 
 enum { LOOK_EVERY = 10 }; /* ms: a waiting PE notices the end of the run so soon */
 
-struct end { /* the cookie of a stdio stream */
+struct stream_end { /* the cookie of a stdio stream */
     const struct machine *machine;
     int fd;
     bool is_own; /* closed with the stream */
@@ -44,7 +44,7 @@ static bool may_try_again(void)
 
 static ssize_t end_read(void *cookie, char *bytes, size_t n)
 {
-    const struct end *end = cookie;
+    const struct stream_end *end = cookie;
     const struct machine *m = end->machine;
     if (m->options.out && !is_ready(end->fd, POLLIN, 0))
         fflush(m->options.out); /* it may hold the prompt for this input */
@@ -61,7 +61,7 @@ static ssize_t end_read(void *cookie, char *bytes, size_t n)
 
 static ssize_t end_write(void *cookie, const char *bytes, size_t n)
 {
-    const struct end *end = cookie;
+    const struct stream_end *end = cookie;
     size_t done = 0;
     while (done < n) {
         bool hurries = weft_job_cancelled(end->machine->options.job);
@@ -83,7 +83,7 @@ static ssize_t end_write(void *cookie, const char *bytes, size_t n)
 
 static int end_close(void *cookie)
 {
-    struct end *end = cookie;
+    struct stream_end *end = cookie;
     int status = end->is_own ? close(end->fd) : 0;
     free(end);
     return status;
@@ -94,8 +94,8 @@ static FILE *end_open(const struct machine *m, int fd, bool is_own, const char *
     static const cookie_io_functions_t functions = { .read = end_read,
                                                      .write = end_write,
                                                      .close = end_close };
-    struct end *end = weft_zalloc(1, sizeof *end);
-    *end = (struct end){ m, fd, is_own };
+    struct stream_end *end = weft_zalloc(1, sizeof *end);
+    *end = (struct stream_end){ m, fd, is_own };
     return weft_or_end(fopencookie(end, mode, functions), BUFSIZ);
 }
 

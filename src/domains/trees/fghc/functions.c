@@ -66,7 +66,7 @@ static enum outcome run_arg(struct pe *pe, term *a)
 /* Returns a copy of a term of WORDS words with one word replaced. */
 static term with_word(struct pe *pe, term t, size_t words, size_t index, term word)
 {
-    term *copy = heap_take(pe, words);
+    term *copy = heap_alloc(pe, words);
     memcpy(copy, term_cell(t), words * sizeof *copy);
     copy[index] = word;
     return term_of(copy, term_tag(t));
@@ -97,7 +97,7 @@ static enum outcome run_exchange_arg(struct pe *pe, term *a)
 
 static term *new_struct(struct pe *pe, uint32_t name, uint32_t arity, term *out)
 {
-    term *at = heap_take(pe, 1 + (size_t)arity);
+    term *at = heap_alloc(pe, 1 + (size_t)arity);
     at[0] = term_functor(name, arity);
     *out = term_of(at, TERM_STRUCT);
     return at + 1;
@@ -168,7 +168,7 @@ static enum outcome run_new_vector(struct pe *pe, term *a)
 static term new_string(struct pe *pe, uint32_t length, char **bytes)
 {
     size_t words = term_string_words(length);
-    term *at = heap_take(pe, words);
+    term *at = heap_alloc(pe, words);
     at[words - 1] = 0; /* also the NUL at its end */
     at[0] = term_small(length);
     *bytes = (char *)(at + 1);
@@ -370,7 +370,7 @@ static enum outcome run_argv(struct pe *pe, term *a)
         size_t length = strlen(options->arguments[i]);
         if (length > MAX_STRING)
             return OUTCOME_NO;
-        term *pair = heap_take(pe, 2);
+        term *pair = heap_alloc(pe, 2);
         pair[0] = new_string(pe, (uint32_t)length, &bytes);
         memcpy(bytes, options->arguments[i], length);
         pair[1] = a[0];

@@ -45,7 +45,7 @@ static int compare_outside(const struct program *program, term a, term b)
  * variable. */
 static enum outcome compare_terms(struct pe *pe, term a, term b, int *order)
 {
-    struct walk *walk = &pe->walk;
+    struct term_walk *walk = &pe->walk;
     uint32_t steps = 0;
     *order = 0;
     walk_begin(walk);

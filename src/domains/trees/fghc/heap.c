@@ -75,7 +75,7 @@ char *heap_beyond(struct heap *heap)
     return chunk;
 }
 
-term *heap_take_chunk(struct pe *pe, size_t words)
+term *heap_alloc_chunk(struct pe *pe, size_t words)
 {
     WEFT_REQUIRE(words * sizeof(term) <= CHUNK, "a term of %zu words", words);
     pe->free = heap_chunk(pe->machine);
@@ -85,13 +85,13 @@ term *heap_take_chunk(struct pe *pe, size_t words)
         pe->free = heap_beyond(&pe->machine->heap);
     }
     pe->limit = pe->free + CHUNK;
-    return heap_take(pe, words);
+    return heap_alloc(pe, words);
 }
 
 term heap_string(struct pe *pe, const char *bytes, size_t length)
 {
     size_t words = term_string_words(length);
-    term *at = heap_take(pe, words);
+    term *at = heap_alloc(pe, words);
     at[words - 1] = 0; /* also the NUL behind the bytes */
     at[0] = term_small((int64_t)length);
     memcpy(at + 1, bytes, length);
@@ -104,7 +104,7 @@ term heap_integer(struct pe *pe, int64_t value)
         value = (int32_t)(uint32_t)(uint64_t)value;
     if (term_fits(value))
         return term_small(value);
-    term *box = heap_take(pe, BOX_WORDS);
+    term *box = heap_alloc(pe, BOX_WORDS);
     box[0] = (term)value;
     box[1] = term_small(0);
     return term_of(box, TERM_BOX);

@@ -159,7 +159,7 @@ struct pe {
     term unknown; /* a variable that is never bound: a cell that refers to itself */
     term *waited; /* [n_waited] unbound variables that the running goal needs */
     size_t waited_capacity;
-    struct walk walk;
+    struct term_walk walk;
     int64_t *values; /* evaluation of an expression: the stack of operands */
     size_t value_capacity;
     struct result { /* values of subexpressions, by their classes in the walk */
@@ -266,14 +266,14 @@ void heap_close(struct heap *heap);
 char *heap_chunk(struct machine *machine);
 /* Returns CHUNK bytes outside the heap, for a run that ends because its heap is full. */
 char *heap_beyond(struct heap *heap);
-/* Like heap_take(), but from a new chunk; when the heap is full the run ends. */
-term *heap_take_chunk(struct pe *pe, size_t words);
+/* Like heap_alloc(), but from a new chunk; when the heap is full the run ends. */
+term *heap_alloc_chunk(struct pe *pe, size_t words);
 /* Returns uninitialised memory of WORDS words, at most CHUNK bytes; never NULL. */
-static inline term *heap_take(struct pe *pe, size_t words)
+static inline term *heap_alloc(struct pe *pe, size_t words)
 {
     size_t size = words * sizeof(term);
     if ((size_t)(pe->limit - pe->free) < size)
-        return heap_take_chunk(pe, words);
+        return heap_alloc_chunk(pe, words);
     term *at = (term *)(void *)pe->free;
     pe->free += size;
     return at;
@@ -281,13 +281,13 @@ static inline term *heap_take(struct pe *pe, size_t words)
 /* Returns a fresh unbound variable. */
 static inline term heap_variable(struct pe *pe)
 {
-    term *cell = heap_take(pe, 1);
+    term *cell = heap_alloc(pe, 1);
     *cell = term_of(cell, TERM_REF);
     return *cell;
 }
 static inline term heap_list(struct pe *pe, term head, term tail)
 {
-    term *pair = heap_take(pe, 2);
+    term *pair = heap_alloc(pe, 2);
     pair[0] = head;
     pair[1] = tail;
     return term_of(pair, TERM_LIST);
@@ -344,7 +344,7 @@ enum outcome other_functors(struct pe *pe, term a, term b);
  * variable, or the run has ended; the parts not yet tested, that variable first, are left
  * on the stack.
  */
-enum outcome is_known(struct pe *pe, struct walk *walk);
+enum outcome is_known(struct pe *pe, struct term_walk *walk);
 /* Unifies two terms (active unification): binds variables and wakes the goals that wait for
  * them.  NO: the terms differ.  WAIT: only when the run has ended meanwhile. */
 enum outcome unify(struct pe *pe, term a, term b);

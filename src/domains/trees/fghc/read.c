@@ -165,7 +165,7 @@ static term term_of_node(struct reader *r, const struct node *node)
     case NODE_LIST: return list_of_node(r, node);
     case NODE_STRUCT: break;
     }
-    term *at = heap_take(r->pe, 1 + (size_t)node->arity);
+    term *at = heap_alloc(r->pe, 1 + (size_t)node->arity);
     at[0] = term_functor(node->name, node->arity);
     for (uint32_t i = 0; i < node->arity; i++)
         at[1 + i] = term_of_node(r, &node->arguments[i]);

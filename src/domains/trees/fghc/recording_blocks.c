@@ -19,9 +19,9 @@ enum {
     MAX_TRIES = 1000,
 };
 
-enum found { FOUND, NONE, FAILED };
+enum block_result { FOUND, NONE, FAILED };
 
-struct finding {
+struct block_finder {
     struct fghc_recording *recording;
     uint64_t size;
     struct recording_block block; /* the latest one found */
@@ -75,14 +75,14 @@ static uint64_t hash_of(const struct recording_block *block, const unsigned char
            ^ weft_hash(entries, block->bytes);
 }
 
-static bool is_plausible(const struct finding *f, const struct recording_block *block)
+static bool is_plausible(const struct block_finder *f, const struct recording_block *block)
 {
     return block->magic == BLOCK_MAGIC && block->pe < f->recording->header.pes
            && block->bytes <= LOG_BYTES && block->n_records <= block->bytes;
 }
 
 /* Looks for a whole block at OFFSET; reads it into `block` and `entries`. */
-static enum found block_at(struct finding *f, uint64_t offset)
+static enum block_result block_at(struct block_finder *f, uint64_t offset)
 {
     struct recording_block *block = &f->block;
     uint64_t room = f->size - offset;
@@ -99,7 +99,7 @@ static enum found block_at(struct finding *f, uint64_t offset)
 }
 
 /* Finds the next whole block from *OFFSET on. */
-static enum found search(struct finding *f, uint64_t *offset)
+static enum block_result search(struct block_finder *f, uint64_t *offset)
 {
     const uint32_t magic = BLOCK_MAGIC;
     while (*offset < f->size && f->size - *offset >= sizeof f->block
@@ -114,9 +114,9 @@ static enum found search(struct finding *f, uint64_t *offset)
             continue;
         }
         *offset += (uint64_t)(hit - f->chunk);
-        enum found found = block_at(f, *offset);
-        if (found != NONE)
-            return found;
+        enum block_result result = block_at(f, *offset);
+        if (result != NONE)
+            return result;
         f->tries++;
         ++*offset;
     }
@@ -124,7 +124,7 @@ static enum found search(struct finding *f, uint64_t *offset)
 }
 
 /* Returns FOUND if only zeros follow OFFSET, as a crash of the system may leave them. */
-static enum found zeros_at(struct finding *f, uint64_t offset)
+static enum block_result zeros_at(struct block_finder *f, uint64_t offset)
 {
     while (offset < f->size) {
         uint64_t room = f->size - offset;
@@ -144,7 +144,7 @@ static enum found zeros_at(struct finding *f, uint64_t offset)
  * cut, or zeros.  A block whose hash fits the bytes that are there has a damaged length:
  * NONE.
  */
-static enum found torn_at(struct finding *f, uint64_t offset)
+static enum block_result torn_at(struct block_finder *f, uint64_t offset)
 {
     const uint32_t magic = BLOCK_MAGIC;
     struct recording_block block = { 0 };
@@ -168,7 +168,7 @@ static enum found torn_at(struct finding *f, uint64_t offset)
 /* ---- All of them ---- */
 
 /* Notes the first and the last reading of the clocks, which give the length of a tick. */
-static void note_clocks(struct finding *f)
+static void note_clocks(struct block_finder *f)
 {
     struct fghc_recording *r = f->recording;
     if (!f->has_clocks) { /* written by the run's main thread when it begins */
@@ -184,7 +184,7 @@ static void note_clocks(struct finding *f)
 
 /* Adds a block to its PE; a gap in the numbers of reductions means that one before is
  * missing. */
-static void note_block(struct finding *f, uint64_t offset)
+static void note_block(struct block_finder *f, uint64_t offset)
 {
     struct fghc_recording *r = f->recording;
     const struct recording_block *block = &f->block;
@@ -204,47 +204,47 @@ static void note_block(struct finding *f, uint64_t offset)
     r->n_records += block->n_records;
     if (block->bytes) {
         pe->list = weft_grow(pe->list, &pe->capacity, pe->n + 1, sizeof *pe->list);
-        pe->list[pe->n++] = (struct place){ offset + sizeof *block, block->begin,
-                                            block->bytes, block->n_records };
+        pe->list[pe->n++] = (struct block_place){ offset + sizeof *block, block->begin,
+                                                  block->bytes, block->n_records };
     }
 }
 
 /* Notes the block or the damage at *OFFSET and advances *OFFSET; returns false when reading
  * fails. */
-static bool take_part(struct finding *f, uint64_t *offset)
+static bool note_part(struct block_finder *f, uint64_t *offset)
 {
     uint64_t next = *offset + 1;
-    enum found found = block_at(f, *offset);
-    if (found == FOUND) {
+    enum block_result result = block_at(f, *offset);
+    if (result == FOUND) {
         note_block(f, *offset);
         *offset += sizeof f->block + f->block.bytes;
     }
-    if (found != NONE)
-        return found == FOUND;
-    found = search(f, &next);
-    if (found == NONE) {
+    if (result != NONE)
+        return result == FOUND;
+    result = search(f, &next);
+    if (result == NONE) {
         next = f->size;
-        found = f->tries < MAX_TRIES ? torn_at(f, *offset) : NONE;
-        if (found == NONE)
+        result = f->tries < MAX_TRIES ? torn_at(f, *offset) : NONE;
+        if (result == NONE)
             recording_note_damage(f->recording, *offset, next - *offset);
-    } else if (found == FOUND) {
+    } else if (result == FOUND) {
         recording_note_damage(f->recording, *offset, next - *offset);
     }
     *offset = next;
-    return found != FAILED;
+    return result != FAILED;
 }
 
 bool recording_find_blocks(struct fghc_recording *r, uint64_t size, struct weft_err *err)
 {
-    struct finding f = { .recording = r,
-                         .size = size,
-                         .entries = weft_alloc(LOG_BYTES),
-                         .chunk = weft_alloc(CHUNK),
-                         .err = err };
+    struct block_finder f = { .recording = r,
+                              .size = size,
+                              .entries = weft_alloc(LOG_BYTES),
+                              .chunk = weft_alloc(CHUNK),
+                              .err = err };
     uint64_t offset = r->header.bytes;
     bool ok = true;
     while (ok && offset < size)
-        ok = take_part(&f, &offset);
+        ok = note_part(&f, &offset);
     free(f.entries);
     free(f.chunk);
     double ticks = (double)(r->last_tick - r->first_tick);

@@ -33,14 +33,14 @@ struct recording_block {
 
 /* ---- An open recording ---- */
 
-struct place { /* where a block's entries are */
+struct block_place { /* where a block's entries are */
     uint64_t offset;
     uint64_t begin; /* ticks */
     uint32_t bytes, n_records;
 };
 
 struct pe_blocks { /* the blocks of a PE, in order */
-    struct place *list;
+    struct block_place *list;
     size_t n, capacity;
     uint64_t n_records;
     uint64_t end; /* ticks: up to here all of the PE's reductions are known */

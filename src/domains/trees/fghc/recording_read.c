@@ -207,7 +207,7 @@ struct fghc_cursor {
 };
 
 /* Reads a number; behind the end of a damaged block it is 0. */
-static uint64_t take(struct fghc_cursor *c)
+static uint64_t read_number(struct fghc_cursor *c)
 {
     uint64_t number = 0;
     for (unsigned shift = 0; c->at < c->end && shift < 64; shift += 7) {
@@ -219,9 +219,9 @@ static uint64_t take(struct fghc_cursor *c)
     return number;
 }
 
-static uint64_t take_near(struct fghc_cursor *c)
+static uint64_t read_near(struct fghc_cursor *c)
 {
-    uint64_t number = take(c);
+    uint64_t number = read_number(c);
     return number & 1 ? c->tick - (number >> 1) : c->tick + (number >> 1);
 }
 
@@ -229,7 +229,7 @@ static uint64_t take_near(struct fghc_cursor *c)
  * block. */
 static void pass(struct fghc_cursor *c)
 {
-    uint64_t ticks = take(c);
+    uint64_t ticks = read_number(c);
     c->tick = ticks < UINT64_MAX - c->tick ? c->tick + ticks : UINT64_MAX - 1;
 }
 
@@ -238,7 +238,7 @@ static bool next_block(struct fghc_cursor *c)
     struct fghc_recording *r = c->recording;
     if (c->n_blocks == c->blocks->n || r->failure.code)
         return false;
-    const struct place *place = &c->blocks->list[c->n_blocks++];
+    const struct block_place *place = &c->blocks->list[c->n_blocks++];
     c->at = c->end = c->bytes;
     if (!recording_read_at(r, c->bytes, place->bytes, place->offset, &r->failure))
         return false;
@@ -249,19 +249,19 @@ static bool next_block(struct fghc_cursor *c)
     return true;
 }
 
-static void take_wait(struct fghc_cursor *c)
+static void read_wait(struct fghc_cursor *c)
 {
     const struct fghc_recording *r = c->recording;
-    c->wait.suspended = recording_nanoseconds(r, take_near(c));
-    c->wait.woken = recording_nanoseconds(r, take_near(c));
-    c->wait.count = (uint32_t)take(c);
-    c->wait.by_index = (uint32_t)take(c);
-    c->wait.by_pe = (uint16_t)take(c);
-    c->wait.site = (uint16_t)take(c);
-    c->wait.argument = (uint16_t)take(c);
+    c->wait.suspended = recording_nanoseconds(r, read_near(c));
+    c->wait.woken = recording_nanoseconds(r, read_near(c));
+    c->wait.count = (uint32_t)read_number(c);
+    c->wait.by_index = (uint32_t)read_number(c);
+    c->wait.by_pe = (uint16_t)read_number(c);
+    c->wait.site = (uint16_t)read_number(c);
+    c->wait.argument = (uint16_t)read_number(c);
 }
 
-static void take_idle(struct fghc_cursor *c)
+static void read_idle(struct fghc_cursor *c)
 {
     pass(c);
     if (c->tick <= c->recording->cutoff && c->idle_after != c->index + 1) {
@@ -272,19 +272,19 @@ static void take_idle(struct fghc_cursor *c)
     pass(c);
 }
 
-static void take_reduction(struct fghc_cursor *c, unsigned byte)
+static void read_reduction(struct fghc_cursor *c, unsigned byte)
 {
     unsigned clause = byte / ENTRY_KINDS;
     c->next = (struct fghc_record){ .parent_pe = (uint16_t)c->number };
-    c->next.clause = (uint16_t)(clause > MAX_SHORT_CLAUSE ? take(c) : clause);
+    c->next.clause = (uint16_t)(clause > MAX_SHORT_CLAUSE ? read_number(c) : clause);
     pass(c);
     c->index++;
     switch ((enum entry_kind)(byte % ENTRY_KINDS)) {
     case ENTRY_NEXT: c->next.parent_index = (uint32_t)(c->index - 1); break;
-    case ENTRY_OWN: c->next.parent_index = (uint32_t)(c->index - take(c)); break;
+    case ENTRY_OWN: c->next.parent_index = (uint32_t)(c->index - read_number(c)); break;
     case ENTRY_OTHER:
-        c->next.parent_pe = (uint16_t)take(c);
-        c->next.parent_index = (uint32_t)take(c);
+        c->next.parent_pe = (uint16_t)read_number(c);
+        c->next.parent_index = (uint32_t)read_number(c);
         break;
     default: break;
     }
@@ -310,7 +310,7 @@ static bool is_possible(const struct fghc_cursor *c)
 static void stop(struct fghc_cursor *c)
 {
     struct fghc_recording *r = c->recording;
-    const struct place *place = &c->blocks->list[c->n_blocks - 1];
+    const struct block_place *place = &c->blocks->list[c->n_blocks - 1];
     recording_note_damage(r, place->offset, place->bytes);
     if (c->tick < r->cutoff)
         r->cutoff = c->tick;
@@ -327,9 +327,9 @@ static void advance(struct fghc_cursor *c)
     while (c->at < c->end || next_block(c)) {
         unsigned byte = *c->at++;
         switch (byte % ENTRY_KINDS) {
-        case ENTRY_WAIT: take_wait(c); break;
-        case ENTRY_IDLE: take_idle(c); break;
-        default: take_reduction(c, byte);
+        case ENTRY_WAIT: read_wait(c); break;
+        case ENTRY_IDLE: read_idle(c); break;
+        default: read_reduction(c, byte);
         }
         bool is_reduction = byte % ENTRY_KINDS < ENTRY_WAIT;
         if (byte % ENTRY_KINDS > ENTRY_IDLE || (is_reduction && !is_possible(c))

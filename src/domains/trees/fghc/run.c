@@ -117,13 +117,13 @@ static void forget_results(struct pe *pe, const struct instruction *i)
 
 static term new_list(struct pe *pe, const struct instruction *i)
 {
-    term *pair = heap_take(pe, 2);
+    term *pair = heap_alloc(pe, 2);
     pair[0] = i->b == OPERAND_NEW ? heap_variable(pe) : pe_operand(pe, i->b);
     pair[1] = i->c == OPERAND_NEW ? heap_variable(pe) : pe_operand(pe, i->c);
     return term_of(pair, TERM_LIST);
 }
 
-static void take_operands(struct pe *pe, const union word *from, uint32_t n, term *to)
+static void load_operands(struct pe *pe, const union word *from, uint32_t n, term *to)
 {
     const uint16_t *operands = from->operands;
     for (uint32_t i = 0; i < n; i++)
@@ -135,9 +135,9 @@ static void take_operands(struct pe *pe, const union word *from, uint32_t n, ter
 static const union word *new_struct(struct pe *pe, const union word *at)
 {
     const struct instruction *i = &at->instruction;
-    term *structure = heap_take(pe, 1 + (size_t)i->n);
+    term *structure = heap_alloc(pe, 1 + (size_t)i->n);
     structure[0] = at[1].term;
-    take_operands(pe, at + 2, i->n, structure + 1);
+    load_operands(pe, at + 2, i->n, structure + 1);
     pe->registers[i->a] = term_of(structure, TERM_STRUCT);
     return at + 1 + operand_words(i->n);
 }
@@ -222,15 +222,15 @@ static struct goal *new_goal(struct pe *pe, const union word *at)
     goal->site = i->c;
     goal->parent_pe = pe->number;
     goal->parent_index = (uint32_t)pe->reductions;
-    take_operands(pe, at + 1, i->n, goal->arguments);
+    load_operands(pe, at + 1, i->n, goal->arguments);
     return goal;
 }
 
 /* Makes the call of an EXECUTE the current goal: its arguments become the registers. */
-static void take_registers(struct pe *pe, const union word *at)
+static void load_registers(struct pe *pe, const union word *at)
 {
     const struct instruction *i = &at->instruction;
-    take_operands(pe, at + 1, i->n, pe->others);
+    load_operands(pe, at + 1, i->n, pe->others);
     term *registers = pe->others;
     pe->others = pe->registers;
     pe->registers = registers;
@@ -279,7 +279,7 @@ static bool run_body(struct pe *pe, const union word *at)
                 push_goal(pe, new_goal(pe, at));
                 return false;
             }
-            take_registers(pe, at);
+            load_registers(pe, at);
             return true;
         case OP_JUMP: at -= (i->b | (uint32_t)i->c << 16) + 1; break;
         case OP_PROCEED: return false;

@@ -30,11 +30,11 @@ struct clause_names {
     uint32_t value, site;
 };
 
-struct pe_writing {
+struct pe_writer {
     uint32_t container, track;
 };
 
-struct writing {
+struct store_writer {
     struct weft_builder *builder;
     const struct program *program;
     struct fghc_recording *recording;
@@ -42,11 +42,11 @@ struct writing {
     uint32_t type, link_type;
     uint32_t fields[FIELDS];
     struct clause_names *clauses; /* by number */
-    struct pe_writing *pes;
+    struct pe_writer *pes;
     uint32_t record;
 };
 
-static void write_types(struct writing *w)
+static void write_types(struct store_writer *w)
 {
     static const struct {
         const char *name;
@@ -89,7 +89,7 @@ static void write_types(struct writing *w)
     for (unsigned i = 0; i < fghc_recording_pes(w->recording); i++) {
         char name[16];
         snprintf(name, sizeof name, "PE %u", i);
-        struct pe_writing *pe = &w->pes[i];
+        struct pe_writer *pe = &w->pes[i];
         pe->container = weft_builder_container(w->builder, pe_type, 0, name, NULL, 0);
         pe->track = weft_builder_track(w->builder, pe->container, w->type);
     }
@@ -99,7 +99,7 @@ static void write_types(struct writing *w)
  * Makes a value of each procedure name and a site of each clause.  Procedures of one name
  * share a value, like in VISTA's file read with its source.
  */
-static void write_clauses(struct writing *w)
+static void write_clauses(struct store_writer *w)
 {
     const struct program *program = w->program;
     w->clauses = weft_zalloc(program->n_clauses + 1, sizeof *w->clauses);
@@ -129,7 +129,7 @@ static void write_clauses(struct writing *w)
 
 /* Returns a text such as "RT, argument 1 of append/3", with the variable's name in the
  * caller's source. */
-static uint32_t variable_text(const struct writing *w, const struct fghc_wait *wait)
+static uint32_t variable_text(const struct store_writer *w, const struct fghc_wait *wait)
 {
     const struct call_site *site = &w->program->calls[wait->site];
     char text[300];
@@ -153,9 +153,9 @@ static uint32_t variable_text(const struct writing *w, const struct fghc_wait *w
 }
 
 /* Ends the state of a PE's latest reduction when the PE becomes idle. */
-static void write_idle(struct writing *w, unsigned number)
+static void write_idle(struct store_writer *w, unsigned number)
 {
-    const struct pe_writing *pe = &w->pes[number];
+    const struct pe_writer *pe = &w->pes[number];
     for (uint64_t begin; fghc_order_idle(&w->order, number, &begin);)
         if (weft_builder_open_states(w->builder, pe->track))
             WEFT_REQUIRE(weft_builder_reset(w->builder, pe->track, (int64_t)begin)
@@ -164,12 +164,12 @@ static void write_idle(struct writing *w, unsigned number)
 }
 
 /* Returns the id of a reduction's state: states of a track are numbered in order. */
-static uint64_t state_of(const struct writing *w, unsigned pe, uint64_t index)
+static uint64_t state_of(const struct store_writer *w, unsigned pe, uint64_t index)
 {
     return weft_entity_id(w->pes[pe].track, index - 1);
 }
 
-static void write_wakening(struct writing *w, const struct fghc_order *at)
+static void write_wakening(struct store_writer *w, const struct fghc_order *at)
 {
     const struct fghc_wait *wait = &at->wait;
     if (!wait->by_index || !fghc_order_has(at, wait->by_pe, wait->by_index))
@@ -189,7 +189,7 @@ static void write_wakening(struct writing *w, const struct fghc_order *at)
 }
 
 /* Fills in the fields of a reduction; returns their number. */
-static size_t fill_fields(struct writing *w, const struct fghc_order *at,
+static size_t fill_fields(struct store_writer *w, const struct fghc_order *at,
                           struct weft_field_value fields[FIELDS])
 {
     const struct fghc_record *record = &at->record;
@@ -220,7 +220,7 @@ static size_t fill_fields(struct writing *w, const struct fghc_order *at,
     return n;
 }
 
-static void write_reduction(struct writing *w, const struct fghc_order *at)
+static void write_reduction(struct store_writer *w, const struct fghc_order *at)
 {
     struct weft_field_value fields[FIELDS] = { 0 };
     size_t n = fill_fields(w, at, fields);
@@ -235,7 +235,8 @@ static void write_reduction(struct writing *w, const struct fghc_order *at)
         write_wakening(w, at);
 }
 
-static bool write_reductions(struct writing *w, struct weft_job *job, struct weft_err *err)
+static bool write_reductions(struct store_writer *w, struct weft_job *job,
+                             struct weft_err *err)
 {
     uint64_t all = fghc_recording_records(w->recording);
     while (fghc_order_next(&w->order)) {
@@ -253,7 +254,7 @@ static bool write_reductions(struct writing *w, struct weft_job *job, struct wef
     return true;
 }
 
-static void write_loss(struct writing *w)
+static void write_loss(struct store_writer *w)
 {
     char text[300];
     switch (fghc_recording_loss(w->recording, text, sizeof text)) {
@@ -274,9 +275,9 @@ bool fghc_write_store(struct fghc_recording *recording, const char *path,
     struct weft_builder *builder = weft_builder_new(path, "fghc", err);
     if (!builder)
         return false;
-    struct writing w = { .builder = builder,
-                         .program = fghc_recording_program(recording),
-                         .recording = recording };
+    struct store_writer w = { .builder = builder,
+                              .program = fghc_recording_program(recording),
+                              .recording = recording };
     w.pes = weft_zalloc(fghc_recording_pes(recording), sizeof *w.pes);
     weft_builder_resolution(builder, 1000000000, 1);
     write_types(&w);

@@ -90,7 +90,7 @@ static bool takes_term(enum command command)
 /* Numbers of streams; the stream of file i has FIRST_FILE + i. */
 enum { STREAM_OF_RUN, STREAM_OF_ERRORS, FIRST_FILE };
 
-struct ends {
+struct stream_files {
     FILE *in, *out;            /* the same for a file of the program */
     struct program_file *file; /* NULL: the run's standard streams */
 };
@@ -136,8 +136,8 @@ static bool read_command(struct pe *pe, FILE *in, enum command command, term fir
     return true;
 }
 
-static bool run_command(struct pe *pe, const struct ends *ends, enum command command,
-                        term first, term *answer)
+static bool run_command(struct pe *pe, const struct stream_files *ends,
+                        enum command command, term first, term *answer)
 {
     FILE *out = ends->out;
     const struct program *program = pe->machine->program;
@@ -172,17 +172,17 @@ static bool run_command(struct pe *pe, const struct ends *ends, enum command com
 
 /* Finds the files of a stream by its number; returns false when it is closed.  The caller
  * holds out_lock. */
-static bool ends_of(const struct machine *m, int64_t number, struct ends *ends)
+static bool ends_of(const struct machine *m, int64_t number, struct stream_files *ends)
 {
     const struct fghc_options *options = &m->options;
     if (number < FIRST_FILE) {
         bool on_errors = number == STREAM_OF_ERRORS && options->errors;
-        *ends =
-            (struct ends){ options->in, on_errors ? options->errors : options->out, NULL };
+        *ends = (struct stream_files){ options->in,
+                                       on_errors ? options->errors : options->out, NULL };
         return true;
     }
     struct program_file *file = &m->files[number - FIRST_FILE];
-    *ends = (struct ends){ file->stream, file->stream, file };
+    *ends = (struct stream_files){ file->stream, file->stream, file };
     return file->stream != NULL;
 }
 
@@ -230,7 +230,7 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
     enum command command = command_of(pe->machine->program, t, &arity, &arguments);
     term first = arity ? term_deref(arguments[0]) : t, answer = 0;
     int64_t number = term_integer(goal->arguments[2]);
-    struct ends ends;
+    struct stream_files ends;
     pthread_mutex_lock(&pe->machine->out_lock);
     bool is_open = ends_of(pe->machine, number, &ends);
     errno = 0;
@@ -370,7 +370,7 @@ static term normal_stream(struct pe *pe, const struct goal *goal, int64_t number
     stream->arguments[0] = heap_variable(pe);
     stream->arguments[1] = term_small(0);
     stream->arguments[2] = term_small(number);
-    term *normal = heap_take(pe, 2);
+    term *normal = heap_alloc(pe, 2);
     normal[0] = term_functor(ATOM_NORMAL, 1);
     normal[1] = stream->arguments[0];
     push_goal(pe, stream);
@@ -460,7 +460,7 @@ static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
     if (!with && n == 1)
         return term_atom(ATOM_NIL);
     uint32_t rest = with ? n : n - 1;
-    term *fresh = heap_take(pe, 1 + (size_t)rest);
+    term *fresh = heap_alloc(pe, 1 + (size_t)rest);
     fresh[0] = term_functor(ATOM_VECTOR, rest);
     /* The streams after I come first, so that each has its turn. */
     for (uint32_t k = 1; k < n; k++)

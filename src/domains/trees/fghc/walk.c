@@ -9,7 +9,7 @@
  * twice. */
 enum { FREE_STEPS = 2000 };
 
-void walk_begin(struct walk *walk)
+void walk_begin(struct term_walk *walk)
 {
     walk->n = 0;
     walk->steps = 0;
@@ -20,20 +20,20 @@ void walk_begin(struct walk *walk)
     }
 }
 
-void walk_free(struct walk *walk)
+void walk_free(struct term_walk *walk)
 {
     weft_id_map_free(&walk->classes);
     free(walk->parents);
     free(walk->stack);
 }
 
-void walk_grow(struct walk *walk, size_t n)
+void walk_grow(struct term_walk *walk, size_t n)
 {
     walk->stack = weft_grow(walk->stack, &walk->capacity, walk->n + n, sizeof *walk->stack);
 }
 
 /* Returns the class of a part, before merging; makes a new one if there is none. */
-static uint32_t class_of(struct walk *walk, term t, bool *is_new)
+static uint32_t class_of(struct term_walk *walk, term t, bool *is_new)
 {
     uint32_t class = weft_id_map_get(&walk->classes, t);
     *is_new = class == WEFT_MAP_NONE;
@@ -47,13 +47,13 @@ static uint32_t class_of(struct walk *walk, term t, bool *is_new)
     return class;
 }
 
-uint32_t walk_class(struct walk *walk, term t, bool *is_new)
+uint32_t walk_class(struct term_walk *walk, term t, bool *is_new)
 {
     *is_new = true;
     return ++walk->steps > FREE_STEPS ? class_of(walk, t, is_new) : WEFT_MAP_NONE;
 }
 
-bool walk_is_new(struct walk *walk, term t)
+bool walk_is_new(struct term_walk *walk, term t)
 {
     bool is_new;
     (void)walk_class(walk, t, &is_new);
@@ -68,7 +68,7 @@ static uint32_t find(uint32_t *parents, uint32_t class)
     return class;
 }
 
-bool walk_is_new_pair(struct walk *walk, term a, term b)
+bool walk_is_new_pair(struct term_walk *walk, term a, term b)
 {
     bool is_new;
     if (++walk->steps <= FREE_STEPS)

@@ -13,7 +13,7 @@
 #include "domains/trees/fghc/term.h"
 
 /* A traversal of one or several terms. */
-struct walk {
+struct term_walk {
     term *stack;
     size_t n, capacity;
     uint64_t steps;
@@ -23,18 +23,18 @@ struct walk {
 };
 
 /* Begins a traversal with an empty stack; memory of the last one is reused. */
-void walk_begin(struct walk *walk);
-void walk_free(struct walk *walk);
-void walk_grow(struct walk *walk, size_t n); /* makes room for N more on the stack */
+void walk_begin(struct term_walk *walk);
+void walk_free(struct term_walk *walk);
+void walk_grow(struct term_walk *walk, size_t n); /* makes room for N more on the stack */
 
-static inline void walk_push(struct walk *walk, term t)
+static inline void walk_push(struct term_walk *walk, term t)
 {
     if (walk->n == walk->capacity)
         walk_grow(walk, 1);
     walk->stack[walk->n++] = t;
 }
 /* Returns false when the stack is empty. */
-static inline bool walk_pop(struct walk *walk, term *t)
+static inline bool walk_pop(struct term_walk *walk, term *t)
 {
     if (!walk->n)
         return false;
@@ -47,15 +47,15 @@ static inline bool walk_pop(struct walk *walk, term *t)
  * table of visited parts; WEFT_MAP_NONE in the first 2,000 steps, which keep no table.
  * Sets *IS_NEW to false if T was visited before, as far as the table knows.
  */
-uint32_t walk_class(struct walk *walk, term t, bool *is_new);
+uint32_t walk_class(struct term_walk *walk, term t, bool *is_new);
 /* Like walk_class(), but returns *IS_NEW. */
-bool walk_is_new(struct walk *walk, term t);
+bool walk_is_new(struct term_walk *walk, term t);
 /*
  * Like walk_is_new(), for two parts that are compared: returns false when they are equal
  * provided that all pairs visited or still on the stack are.  Otherwise marks them as equal
  * by merging their sets (Hopcroft and Karp, "A linear algorithm for testing equivalence of
  * finite automata", 1971).
  */
-bool walk_is_new_pair(struct walk *walk, term a, term b);
+bool walk_is_new_pair(struct term_walk *walk, term a, term b);
 
 #endif

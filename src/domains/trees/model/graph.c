@@ -52,7 +52,7 @@ static void durations_free(struct weft_durations *of)
 
 /* ---- Times ---- */
 
-struct times {
+struct graph_times {
     const struct weft_source *source;
     const struct weft_graph *graph;
     int64_t *end, *work, *waited; /* by node, in ticks */
@@ -63,7 +63,7 @@ struct times {
 };
 
 struct row_walk {
-    const struct times *times;
+    const struct graph_times *times;
     const struct weft_tree_pe *row;
     struct open { /* the open states, by depth */
         uint32_t node;
@@ -82,7 +82,7 @@ static void close_from(struct row_walk *walk, size_t depth)
 {
     while (walk->n_open > depth) {
         const struct open *open = &walk->open[--walk->n_open];
-        const struct times *times = walk->times;
+        const struct graph_times *times = walk->times;
         if (open->node == WEFT_NONE || open->own <= 0)
             continue;
         int64_t waited = open->waits ? open->own : open->waited;
@@ -93,10 +93,10 @@ static void close_from(struct row_walk *walk, size_t depth)
     }
 }
 
-static bool take_state(void *user, const struct weft_state *state)
+static bool add_state(void *user, const struct weft_state *state)
 {
     struct row_walk *walk = user;
-    const struct times *times = walk->times;
+    const struct graph_times *times = walk->times;
     const struct weft_tree *tree = times->graph->tree;
     uint64_t ordinal = weft_entity_ordinal(state->id);
     int64_t length = weft_ticks_length(state->begin, state->end);
@@ -122,7 +122,7 @@ static bool take_state(void *user, const struct weft_state *state)
     return true;
 }
 
-static void walk_row(const struct times *times, uint32_t row, struct weft_idle *idle)
+static void walk_row(const struct graph_times *times, uint32_t row, struct weft_idle *idle)
 {
     const struct weft_span all = { INT64_MIN, INT64_MAX };
     struct row_walk walk = { .times = times, .row = &times->graph->tree->pes[row] };
@@ -131,7 +131,7 @@ static void walk_row(const struct times *times, uint32_t row, struct weft_idle *
     walk.by_roles = times->graph->hierarchy == WEFT_HIERARCHY_CONTAINMENT;
     if (walk.by_roles)
         walk.idle = weft_idle_of(idle, walk.row->track);
-    times->source->ops->states(times->source, walk.row->track, all, take_state, &walk);
+    times->source->ops->states(times->source, walk.row->track, all, add_state, &walk);
     close_from(&walk, 0);
     free(walk.open);
 }
@@ -142,14 +142,14 @@ static void walk_row(const struct times *times, uint32_t row, struct weft_idle *
  */
 static void walk_group(void *user, size_t group)
 {
-    const struct times *times = user;
+    const struct graph_times *times = user;
     struct weft_idle idle = { .waiting = times->waiting };
     for (uint32_t row = times->groups[group]; row < times->groups[group + 1]; row++)
         walk_row(times, row, &idle);
     weft_idle_end(&idle);
 }
 
-static void group_rows(struct times *times)
+static void group_rows(struct graph_times *times)
 {
     const struct weft_tree *tree = times->graph->tree;
     times->groups = weft_alloc(((size_t)tree->n_pes + 1) * sizeof *times->groups);
@@ -162,7 +162,7 @@ static void group_rows(struct times *times)
 /*
  * A node of several pieces may be on several rows, so such graphs are walked by one thread.
  */
-static bool walk_rows(struct times *times, struct weft_err *err)
+static bool walk_rows(struct graph_times *times, struct weft_err *err)
 {
     enum { ROUND = 64 }; /* containers between two looks at the job */
     struct weft_waiting waiting;
@@ -195,7 +195,7 @@ static bool read_times(struct weft_graph *graph, const struct weft_source *sourc
                        struct weft_job *job, struct weft_err *err)
 {
     const struct weft_tree *tree = graph->tree;
-    struct times times = { .source = source, .graph = graph, .job = job };
+    struct graph_times times = { .source = source, .graph = graph, .job = job };
     times.end = weft_alloc(((size_t)tree->n + 1) * sizeof *times.end);
     times.work = weft_zalloc((size_t)tree->n + 1, sizeof *times.work);
     times.waited = weft_zalloc((size_t)tree->n + 1, sizeof *times.waited);

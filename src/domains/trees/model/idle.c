@@ -38,27 +38,27 @@ void weft_waiting_end(struct weft_waiting *waiting)
 
 /* ---- Times ---- */
 
-struct reading {
+struct idle_scan {
     struct weft_idle_times *times;
     size_t capacity;
     int64_t end; /* of the track */
     bool open;
 };
 
-static bool take_classes(void *user, const struct weft_class_run *run)
+static bool add_classes(void *user, const struct weft_class_run *run)
 {
-    struct reading *reading = user;
-    struct weft_idle_times *times = reading->times;
+    struct idle_scan *scan = user;
+    struct weft_idle_times *times = scan->times;
     for (size_t i = 0; i < run->n; i++) {
-        int64_t time = run->times[i] < reading->end ? run->times[i] : reading->end;
-        if (reading->open)
+        int64_t time = run->times[i] < scan->end ? run->times[i] : scan->end;
+        if (scan->open)
             times->spans[times->n - 1].end = time;
-        reading->open = run->classes[i] == WAITS;
-        if (!reading->open)
+        scan->open = run->classes[i] == WAITS;
+        if (!scan->open)
             continue;
         times->spans =
-            weft_grow(times->spans, &reading->capacity, times->n + 1, sizeof *times->spans);
-        times->spans[times->n++] = (struct weft_span){ time, reading->end };
+            weft_grow(times->spans, &scan->capacity, times->n + 1, sizeof *times->spans);
+        times->spans[times->n++] = (struct weft_span){ time, scan->end };
     }
     return true;
 }
@@ -87,9 +87,9 @@ static struct weft_idle_times read_times(const struct weft_waiting *waiting,
         if (schema->types[of->type].kind != WEFT_STATE || of->max_depth > 1
             || !waiting->of_type[of->type])
             continue;
-        struct reading reading = { .times = &times, .end = of->end };
+        struct idle_scan scan = { .times = &times, .end = of->end };
         source->ops->classes(source, t, (struct weft_span){ of->begin, of->end }, &classing,
-                             take_classes, &reading);
+                             add_classes, &scan);
         times.track = times.n ? t : WEFT_NONE;
     }
     sum_up(&times);

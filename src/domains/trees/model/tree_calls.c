@@ -125,7 +125,7 @@ struct row_walk {
     size_t capacity;
 };
 
-static bool take_call(void *user, const struct weft_state *state)
+static bool add_call(void *user, const struct weft_state *state)
 {
     struct row_walk *walk = user;
     struct calls *c = walk->c;
@@ -175,7 +175,7 @@ static bool put_calls(struct calls *c)
     for (uint32_t r = 0; r < c->n_rows && !c->cancelled; r++) {
         walk.row = r;
         walk.thread = thread_node(c, r);
-        c->source->ops->states(c->source, c->rows[r].track, all, take_call, &walk);
+        c->source->ops->states(c->source, c->rows[r].track, all, add_call, &walk);
     }
     free(walk.open);
     return !c->cancelled;
@@ -183,7 +183,7 @@ static bool put_calls(struct calls *c)
 
 /* ---- Creators ---- */
 
-static bool take_birth(void *user, const struct weft_link *link)
+static bool add_birth(void *user, const struct weft_link *link)
 {
     struct calls *c = user;
     if (link->to < c->schema->n_containers && link->from < c->schema->n_containers
@@ -200,7 +200,7 @@ static bool find_births(struct calls *c)
     for (uint32_t t = 0; t < c->schema->n_tracks && !c->cancelled; t++) {
         const struct weft_type *type = &c->schema->types[c->schema->tracks[t].type];
         if (type->kind == WEFT_LINK && weft_role_is(type->role, WEFT_ROLE_SPAWN))
-            c->source->ops->links(c->source, t, all, take_birth, c);
+            c->source->ops->links(c->source, t, all, add_birth, c);
     }
     return !c->cancelled;
 }
@@ -243,7 +243,7 @@ static int64_t end_of(const struct calls *c, uint32_t container)
 /*
  * A created thread, and its creator's innermost call that was open at TIME and until END.
  */
-struct created {
+struct created_thread {
     uint32_t thread; /* number of its node */
     uint32_t creator;
     int64_t time, end;
@@ -252,21 +252,22 @@ struct created {
 
 static int by_creator_and_time(const void *a, const void *b)
 {
-    const struct created *x = a, *y = b;
+    const struct created_thread *x = a, *y = b;
     return WEFT_COMPARE(x->creator, y->creator) ?: WEFT_COMPARE(x->time, y->time)
            ?: WEFT_COMPARE(x->thread, y->thread);
 }
 
 /* Lists the threads with a creator, by creator and time; returns how many. */
-static size_t list_created(const struct calls *c, struct created *list)
+static size_t list_created(const struct calls *c, struct created_thread *list)
 {
     size_t n = 0;
     for (uint32_t r = 0; r < c->n_rows; r++) {
         uint32_t container = c->rows[r].container;
         struct birth birth = creator_of(c, container);
         if (birth.creator != WEFT_NONE && c->first_row[container] == r)
-            list[n++] = (struct created){ c->thread_of[container], birth.creator,
-                                          birth.time, end_of(c, container), WEFT_NONE };
+            list[n++] =
+                (struct created_thread){ c->thread_of[container], birth.creator, birth.time,
+                                         end_of(c, container), WEFT_NONE };
     }
     if (n)
         qsort(list, n, sizeof *list, by_creator_and_time);
@@ -277,10 +278,10 @@ static size_t list_created(const struct calls *c, struct created *list)
  * A walk through a row's calls that finds the calls of all threads created meanwhile. A
  * walk for each thread would visit all open calls each time.
  */
-struct answering {
+struct creation_walk {
     struct calls *c;
     const struct weft_tree_pe *row;
-    struct created *list; /* [n] by time; entries before AT are answered */
+    struct created_thread *list; /* [n] by time; entries before AT are answered */
     size_t n, at;
     struct on {
         int64_t end;     /* the calls inside end no later */
@@ -289,26 +290,26 @@ struct answering {
     size_t n_on, capacity;
 };
 
-static uint32_t innermost(const struct answering *walk, int64_t end)
+static uint32_t innermost(const struct creation_walk *walk, int64_t end)
 {
     size_t n = WEFT_FIRST(i, 0, walk->n_on, walk->on[i].end < end);
     return n ? walk->on[n - 1].number : WEFT_NONE;
 }
 
 /* Answers for the threads created before TIME, where the next call begins. */
-static void answer_until(struct answering *walk, int64_t time)
+static void answer_until(struct creation_walk *walk, int64_t time)
 {
     for (; walk->at < walk->n && walk->list[walk->at].time < time; walk->at++) {
-        struct created *created = &walk->list[walk->at];
+        struct created_thread *created = &walk->list[walk->at];
         int64_t end = created->time + 1 > created->end ? created->time + 1 : created->end;
         uint32_t call = innermost(walk, end);
         created->call = call != WEFT_NONE ? call : created->call;
     }
 }
 
-static bool take_on(void *user, const struct weft_state *state)
+static bool add_on(void *user, const struct weft_state *state)
 {
-    struct answering *walk = user;
+    struct creation_walk *walk = user;
     uint64_t ordinal = weft_entity_ordinal(state->id);
     answer_until(walk, state->begin);
     walk->n_on = state->depth < walk->n_on ? state->depth : walk->n_on;
@@ -323,14 +324,14 @@ static bool take_on(void *user, const struct weft_state *state)
 }
 
 /* Returns the first of LIST [n], in order of time, with a time of at least TIME. */
-static size_t first_created(const struct created *list, size_t n, int64_t time)
+static size_t first_created(const struct created_thread *list, size_t n, int64_t time)
 {
     return WEFT_FIRST(i, 0, n, list[i].time >= time);
 }
 
 /* Finds the calls of a row in which threads of LIST [n], of one creator, were created. */
-static void answer_row(struct answering *walk, const struct weft_tree_pe *row,
-                       struct created *list, size_t n)
+static void answer_row(struct creation_walk *walk, const struct weft_tree_pe *row,
+                       struct created_thread *list, size_t n)
 {
     const struct weft_source *source = walk->c->source;
     const struct weft_track *track = &source->schema->tracks[row->track];
@@ -344,15 +345,15 @@ static void answer_row(struct answering *walk, const struct weft_tree_pe *row,
     walk->at = walk->n_on = 0;
     source->ops->states(source, row->track,
                         (struct weft_span){ list[first].time, list[after - 1].time + 1 },
-                        take_on, walk);
+                        add_on, walk);
     answer_until(walk, INT64_MAX);
 }
 
 /* Makes threads the children of the calls that created them, or of their creators. */
 static bool hang_threads(struct calls *c)
 {
-    struct created *list = weft_alloc(((size_t)c->n_rows + 1) * sizeof *list);
-    struct answering walk = { .c = c };
+    struct created_thread *list = weft_alloc(((size_t)c->n_rows + 1) * sizeof *list);
+    struct creation_walk walk = { .c = c };
     size_t n = list_created(c, list), after;
     for (size_t i = 0; i < n && !c->cancelled; i = after) {
         uint32_t creator = list[i].creator;

@@ -15,7 +15,7 @@ struct edge {
     uint8_t role;
 };
 
-struct collecting {
+struct edge_collector {
     const struct weft_tree *tree;
     const struct weft_schema *schema;
     struct weft_id_map rows; /* by track */
@@ -27,7 +27,7 @@ struct collecting {
     bool failed;
 };
 
-static uint32_t end_of(const struct collecting *c, uint64_t id)
+static uint32_t end_of(const struct edge_collector *c, uint64_t id)
 {
     if (id == WEFT_NO_ID)
         return WEFT_NONE;
@@ -46,9 +46,9 @@ static uint8_t role_of(const struct weft_schema *schema, uint32_t type)
     return of_link ? (uint8_t)(role - WEFT_ROLE_MESSAGE + 1) : 0;
 }
 
-static bool take_link(void *user, const struct weft_link *link)
+static bool add_link(void *user, const struct weft_link *link)
 {
-    struct collecting *c = user;
+    struct edge_collector *c = user;
     if (c->seen++ % STEP == 0 && !weft_job_step(c->job, c->seen, 2 * c->all, c->err))
         return !(c->failed = true);
     struct edge edge = { end_of(c, link->from_entity), end_of(c, link->to_entity),
@@ -64,7 +64,7 @@ static bool take_link(void *user, const struct weft_link *link)
     return true;
 }
 
-static bool collect(struct collecting *c, const struct weft_source *source)
+static bool collect(struct edge_collector *c, const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;
     const struct weft_span all = { INT64_MIN, INT64_MAX };
@@ -74,21 +74,21 @@ static bool collect(struct collecting *c, const struct weft_source *source)
             weft_id_map_put(&c->rows, c->tree->pes[p].track, p);
     for (uint32_t t = 0; t < schema->n_tracks && !c->failed; t++)
         if (schema->types[schema->tracks[t].type].kind == WEFT_LINK)
-            source->ops->links(source, t, all, take_link, c);
+            source->ops->links(source, t, all, add_link, c);
     weft_id_map_free(&c->rows);
     return !c->failed;
 }
 
 /* ---- Sorting: stable counting sorts ---- */
 
-struct sorting {
+struct edge_sort {
     struct weft_tree_edges *edges;
     uint64_t done; /* edges moved, in three walks through all */
     struct weft_job *job;
     struct weft_err *err;
 };
 
-static bool step(struct sorting *s)
+static bool step(struct edge_sort *s)
 {
     uint64_t n = s->edges->n;
     return s->done++ % STEP || weft_job_step(s->job, 3 * n + s->done, 6 * n, s->err);
@@ -116,7 +116,7 @@ static void begins_from_ends(uint32_t *begin, uint32_t n_nodes)
 }
 
 /* Sorts LIST by `to`, that by `from`, and the resulting edge numbers by `to` again. */
-static bool sort_edges(struct sorting *s, const struct edge *list, struct edge *by_to)
+static bool sort_edges(struct edge_sort *s, const struct edge *list, struct edge *by_to)
 {
     struct weft_tree_edges *e = s->edges;
     for (uint32_t i = 0; i < e->n; i++) {
@@ -151,7 +151,7 @@ static bool sort_edges(struct sorting *s, const struct edge *list, struct edge *
 static bool order(struct weft_tree_edges *edges, const struct edge *list,
                   struct weft_job *job, struct weft_err *err)
 {
-    struct sorting s = { edges, 0, job, err };
+    struct edge_sort s = { edges, 0, job, err };
     size_t n = (size_t)edges->n + 1;
     struct edge *by_to = weft_alloc(n * sizeof *by_to);
     edges->out_begin = weft_zalloc((size_t)edges->n_nodes + 1, sizeof *edges->out_begin);
@@ -169,7 +169,7 @@ struct weft_tree_edges *weft_tree_edges_read(const struct weft_tree *tree,
                                              struct weft_job *job, struct weft_err *err)
 {
     struct weft_tree_edges *edges = weft_zalloc(1, sizeof *edges);
-    struct collecting c = {
+    struct edge_collector c = {
         .tree = tree, .schema = source->schema, .job = job, .err = err
     };
     bool ok = collect(&c, source);

@@ -11,7 +11,7 @@
 #include "domains/trees/model/tree.h"
 #include "store/build/sort.h"
 
-struct hashed {
+struct tree_hashes {
     const struct weft_tree *tree;
     uint64_t *of_node;
     uint64_t *of_label;
@@ -28,7 +28,7 @@ static uint64_t mix(uint64_t x)
 }
 
 /* Ends early when the job is cancelled; the caller checks. */
-static void hash_tree(struct hashed *h, const struct weft_tree *tree,
+static void hash_tree(struct tree_hashes *h, const struct weft_tree *tree,
                       const struct weft_job *job)
 {
     enum { STEP = 1 << 16 }; /* nodes between two looks at the job: about a millisecond */
@@ -49,7 +49,7 @@ static void hash_tree(struct hashed *h, const struct weft_tree *tree,
         h->of_node[tree->parent[i]] += mix(h->of_node[i] ^ 0x9e3779b97f4a7c15u);
 }
 
-static void free_hashed(struct hashed *h)
+static void free_hashed(struct tree_hashes *h)
 {
     free(h->of_node);
     free(h->of_label);
@@ -60,7 +60,7 @@ struct family {
     size_t capacity, n;
 };
 
-static void list_family(struct family *family, const struct hashed *h, uint32_t parent,
+static void list_family(struct family *family, const struct tree_hashes *h, uint32_t parent,
                         const uint64_t *keys, bool by_label, const bool *taken)
 {
     const struct weft_tree *tree = h->tree;
@@ -76,15 +76,15 @@ static void list_family(struct family *family, const struct hashed *h, uint32_t 
         weft_sort(family->items, family->n);
 }
 
-struct matching {
-    struct hashed a, b;
+struct child_matching {
+    struct tree_hashes a, b;
     struct family from, to;
     bool *taken_a, *taken_b;
     size_t capacity_a, capacity_b;
     uint32_t *match;
 };
 
-static void pair_up(struct matching *m, uint32_t first_a, uint32_t first_b)
+static void pair_up(struct child_matching *m, uint32_t first_a, uint32_t first_b)
 {
     for (size_t i = 0, j = 0; i < m->from.n && j < m->to.n;) {
         uint64_t x = m->from.items[i].key, y = m->to.items[j].key;
@@ -108,7 +108,7 @@ static bool *no_marks(bool *marks, size_t *capacity, size_t n)
     return marks;
 }
 
-static void match_children(struct matching *m, uint32_t a, uint32_t b)
+static void match_children(struct child_matching *m, uint32_t a, uint32_t b)
 {
     const struct weft_tree *x = m->a.tree, *y = m->b.tree;
     uint32_t first_a = x->first_child[a], n_a = x->first_child[a + 1] - first_a;
@@ -130,7 +130,7 @@ uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,
                           struct weft_job *job, struct weft_err *err)
 {
     enum { STEP = 4096 }; /* nodes between two looks at the job: below a millisecond */
-    struct matching m = { 0 };
+    struct child_matching m = { 0 };
     if (!weft_job_step(job, 0, a->n, err))
         return NULL;
     hash_tree(&m.a, a, job);

@@ -44,7 +44,7 @@ struct weft_tree_rings weft_tree_condense(uint32_t levels, uint32_t most)
     return rings;
 }
 
-struct part {
+struct ring_part {
     struct weft_tree_layout *layout;
     uint32_t ring;
     uint32_t parts;
@@ -53,7 +53,7 @@ struct part {
 /* Computes the weights of part INDEX of a ring from those of the next ring. */
 static void weigh(void *user, size_t index)
 {
-    const struct part *part = user;
+    const struct ring_part *part = user;
     struct weft_tree_layout *layout = part->layout;
     struct weft_tree_run run = layout->runs[part->ring];
     uint64_t n = run.end - run.begin;
@@ -221,7 +221,7 @@ static bool weigh_all(struct weft_tree_layout *layout, struct weft_job *job,
     layout->weights = weft_alloc((layout->n_kept + 1) * sizeof *layout->weights);
     for (uint32_t ring = layout->rings.n; ring-- > 0;) {
         uint32_t n = layout->runs[ring].end - layout->runs[ring].begin;
-        struct part part = { layout, ring, n > WORTH ? PARTS : 1 };
+        struct ring_part part = { layout, ring, n > WORTH ? PARTS : 1 };
         if ((part.parts > 1 || ring % STEP == 0)
             && !weft_job_step(job, done, layout->n_kept, err))
             return false;

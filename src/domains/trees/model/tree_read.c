@@ -99,7 +99,7 @@ static void index_rows(struct reductions *r, const struct weft_schema *schema,
     }
 }
 
-static bool take_run(void *user, const struct weft_field_run *run)
+static bool copy_run(void *user, const struct weft_field_run *run)
 {
     uint32_t *column = user;
     for (size_t i = 0; i < run->n; i++)
@@ -110,7 +110,7 @@ static bool take_run(void *user, const struct weft_field_run *run)
     return true;
 }
 
-static bool take_state(void *user, const struct weft_state *state)
+static bool add_state(void *user, const struct weft_state *state)
 {
     enum { STEP = 1 << 16 };
     struct row *row = user;
@@ -136,11 +136,11 @@ static void load_row(struct row *row)
         memset(row->columns[f], 0, row->n * sizeof *row->columns[f]);
         if (weft_job_cancelled(r->job))
             continue;
-        r->source->ops->column(r->source, pe->track, r->fields[f], take_run,
+        r->source->ops->column(r->source, pe->track, r->fields[f], copy_run,
                                row->columns[f]);
     }
     memset(row->values, 0xff, row->n * sizeof *row->values);
-    r->source->ops->states(r->source, pe->track, all, take_state, row);
+    r->source->ops->states(r->source, pe->track, all, add_state, row);
 }
 
 static void make_row(struct row *row, struct reductions *r, size_t most)
@@ -168,7 +168,7 @@ static void map_indices(void *user, size_t pe)
     if (!n || r->fields[INDEX] == WEFT_NONE)
         return;
     uint32_t *column = weft_zalloc(n + 1, sizeof *column);
-    r->source->ops->column(r->source, r->pes[pe].track, r->fields[INDEX], take_run, column);
+    r->source->ops->column(r->source, r->pes[pe].track, r->fields[INDEX], copy_run, column);
     bool in_order = true;
     for (size_t i = 0; i < n && in_order; i++)
         in_order = column[i] == i + 2;
@@ -292,7 +292,7 @@ static void fill_row(struct row *row)
     for (size_t i = 0; i < row->n; i++) {
         if (row->values[i] == WEFT_NONE)
             continue; /* its state is damaged: time and procedure are unknown */
-        int64_t time = row->nodes[i].time; /* set by take_state */
+        int64_t time = row->nodes[i].time; /* set by add_state */
         uint32_t number = first + (uint32_t)i;
         uint32_t record = row->columns[RECORD] ? row->columns[RECORD][i] : 0;
         uint64_t key = (uint64_t)row->values[i] << 32

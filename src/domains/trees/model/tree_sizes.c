@@ -25,22 +25,22 @@ static bool sum_work(const struct weft_graph *graph, double *sizes, struct weft_
 
 /* ---- Shared time ---- */
 
-struct turn { /* a child begins or ends */
+struct child_change { /* a child begins or ends */
     int64_t time;
     uint32_t child;
     bool begins;
 };
 
-struct sharing {
+struct time_shares {
     const struct weft_graph *graph;
     double *sizes;
-    struct turn *turns;
+    struct child_change *changes;
     size_t capacity;
 };
 
 static int by_time(const void *a, const void *b)
 {
-    const struct turn *x = a, *y = b;
+    const struct child_change *x = a, *y = b;
     return WEFT_COMPARE(x->time, y->time) ?: WEFT_COMPARE(x->child, y->child);
 }
 
@@ -74,32 +74,34 @@ static bool in_turn(const struct weft_graph *graph, uint32_t parent,
  * Gives each of K children that run at once 1 / K of that time. `sum` runs over such
  * shares, and a child gets the sum at its end less that at its begin.
  */
-static void share_time(struct sharing *s, uint32_t parent, struct weft_tree_run children)
+static void share_time(struct time_shares *s, uint32_t parent,
+                       struct weft_tree_run children)
 {
     size_t n = 0, running = 0;
     double sum = 0;
-    s->turns = weft_grow(s->turns, &s->capacity,
-                         2 * ((size_t)children.end - children.begin) + 1, sizeof *s->turns);
+    s->changes =
+        weft_grow(s->changes, &s->capacity, 2 * ((size_t)children.end - children.begin) + 1,
+                  sizeof *s->changes);
     for (uint32_t c = children.begin; c < children.end; c++) {
         struct weft_span in = inside(s->graph, parent, c);
         s->sizes[c] = 0;
         if (in.begin == in.end)
             continue;
-        s->turns[n++] = (struct turn){ in.begin, c, true };
-        s->turns[n++] = (struct turn){ in.end, c, false };
+        s->changes[n++] = (struct child_change){ in.begin, c, true };
+        s->changes[n++] = (struct child_change){ in.end, c, false };
     }
-    qsort(s->turns, n, sizeof *s->turns, by_time);
+    qsort(s->changes, n, sizeof *s->changes, by_time);
     for (size_t i = 0; i < n; i++) {
-        const struct turn *turn = &s->turns[i];
+        const struct child_change *change = &s->changes[i];
         if (running)
-            sum += (double)(turn->time - s->turns[i - 1].time) / (double)running;
-        s->sizes[turn->child] += turn->begins ? -sum : sum;
-        running += turn->begins ? 1 : (size_t)-1;
+            sum += (double)(change->time - s->changes[i - 1].time) / (double)running;
+        s->sizes[change->child] += change->begins ? -sum : sum;
+        running += change->begins ? 1 : (size_t)-1;
     }
 }
 
 /* Computes the sizes of a node's children from its own size. */
-static void size_children(struct sharing *s, uint32_t parent)
+static void size_children(struct time_shares *s, uint32_t parent)
 {
     const struct weft_graph *graph = s->graph;
     struct weft_tree_run children = { graph->tree->first_child[parent],
@@ -122,14 +124,14 @@ static void size_children(struct sharing *s, uint32_t parent)
 static bool share_all(const struct weft_graph *graph, double *sizes, struct weft_job *job,
                       struct weft_err *err)
 {
-    struct sharing s = { .graph = graph, .sizes = sizes };
+    struct time_shares s = { .graph = graph, .sizes = sizes };
     bool ok = true;
     sizes[0] = (double)(weft_graph_end(graph, 0) - weft_graph_begin(graph, 0));
     for (uint32_t i = 0; i < graph->tree->n && ok; i++) {
         size_children(&s, i);
         ok = i % STEP || weft_job_step(job, i, graph->tree->n, err);
     }
-    free(s.turns);
+    free(s.changes);
     return ok;
 }
 

@@ -83,7 +83,7 @@ struct column {
     uint64_t n;
 };
 
-static bool take_run(void *user, const struct weft_field_run *run)
+static bool copy_run(void *user, const struct weft_field_run *run)
 {
     struct column *column = user;
     for (size_t i = 0; i < run->n; i++)
@@ -99,7 +99,7 @@ static int64_t *read_column(const struct tasks *t, uint32_t field)
         values[i] = UNNUMBERED;
     for (uint32_t r = 0; r < t->n_rows && field != WEFT_NONE; r++) {
         struct column column = { values + t->rows[r].first, t->rows[r].count };
-        t->source->ops->column(t->source, t->rows[r].track, field, take_run, &column);
+        t->source->ops->column(t->source, t->rows[r].track, field, copy_run, &column);
     }
     return values;
 }
@@ -110,7 +110,7 @@ struct row_walk {
     struct weft_tree_node *nodes;
 };
 
-static bool take_state(void *user, const struct weft_state *state)
+static bool add_state(void *user, const struct weft_state *state)
 {
     struct row_walk *walk = user;
     struct tasks *t = walk->t;
@@ -134,7 +134,7 @@ static bool read_states(struct tasks *t)
     const struct weft_span all = { INT64_MIN, INT64_MAX };
     for (uint32_t r = 0; r < t->n_rows && !t->stopped; r++) {
         struct row_walk walk = { t, r, weft_tree_nodes(t->builder, t->rows[r].first) };
-        t->source->ops->states(t->source, t->rows[r].track, all, take_state, &walk);
+        t->source->ops->states(t->source, t->rows[r].track, all, add_state, &walk);
     }
     return !t->stopped;
 }

@@ -51,9 +51,9 @@ static const struct weft_fault_kind vista_faults[VISTA_FAULTS] = {
 };
 /* clang-format on */
 
-void vista_report(struct vista_reading *reading, enum vista_fault fault, uint64_t line,
+void vista_report(struct vista_import *import, enum vista_fault fault, uint64_t line,
                   int64_t first, int64_t second)
 {
-    weft_builder_fault(reading->builder, &vista_faults[fault], line, (long long)first,
+    weft_builder_fault(import->builder, &vista_faults[fault], line, (long long)first,
                        (long long)second);
 }

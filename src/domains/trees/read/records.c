@@ -21,16 +21,15 @@ enum {
  */
 enum { MAX_CLAUSE = 1 << 20 };
 
-static struct vista_seen *find(const struct vista_reading *reading, int64_t pe,
-                               int64_t index)
+static struct vista_seen *find(const struct vista_import *import, int64_t pe, int64_t index)
 {
-    const struct vista_pe *of = &reading->pes[pe];
+    const struct vista_pe *of = &import->pes[pe];
     if ((uint64_t)index < of->capacity && of->seen[index].line)
         return &of->seen[index];
-    if (!reading->n_far)
+    if (!import->n_far)
         return NULL;
-    uint32_t at = weft_id_map_get(&reading->far, (uint64_t)pe << 40 | (uint64_t)index);
-    return at == WEFT_MAP_NONE ? NULL : &reading->far_seen[at];
+    uint32_t at = weft_id_map_get(&import->far, (uint64_t)pe << 40 | (uint64_t)index);
+    return at == WEFT_MAP_NONE ? NULL : &import->far_seen[at];
 }
 
 /*
@@ -38,9 +37,9 @@ static struct vista_seen *find(const struct vista_reading *reading, int64_t pe,
  * array; an index far beyond twice the PE's reductions so far goes into a map, so that a
  * damaged number does not cost memory.
  */
-static struct vista_seen *make(struct vista_reading *reading, int64_t pe, int64_t index)
+static struct vista_seen *make(struct vista_import *import, int64_t pe, int64_t index)
 {
-    struct vista_pe *of = &reading->pes[pe];
+    struct vista_pe *of = &import->pes[pe];
     if ((uint64_t)index <= 2 * (uint64_t)of->n + 64) {
         size_t old = of->capacity;
         of->seen = weft_grow(of->seen, &of->capacity, (size_t)index + 1, sizeof *of->seen);
@@ -48,14 +47,14 @@ static struct vista_seen *make(struct vista_reading *reading, int64_t pe, int64_
             memset(of->seen + old, 0, (of->capacity - old) * sizeof *of->seen);
         return &of->seen[index];
     }
-    reading->far_seen = weft_grow(reading->far_seen, &reading->far_capacity,
-                                  reading->n_far + 1, sizeof *reading->far_seen);
-    weft_id_map_put(&reading->far, (uint64_t)pe << 40 | (uint64_t)index,
-                    (uint32_t)reading->n_far);
-    return &reading->far_seen[reading->n_far++];
+    import->far_seen = weft_grow(import->far_seen, &import->far_capacity, import->n_far + 1,
+                                 sizeof *import->far_seen);
+    weft_id_map_put(&import->far, (uint64_t)pe << 40 | (uint64_t)index,
+                    (uint32_t)import->n_far);
+    return &import->far_seen[import->n_far++];
 }
 
-void vista_begin(struct vista_reading *reading, int64_t time)
+void vista_begin(struct vista_import *import, int64_t time)
 {
     static const struct {
         const char *name;
@@ -68,7 +67,7 @@ void vista_begin(struct vista_reading *reading, int64_t time)
         [FIELD_PARENT_INDEX] = { "parent_index", WEFT_ROLE_PARENT_NUMBER },
         [FIELD_SITE] = { "site", WEFT_ROLE_SITE },
     };
-    struct weft_builder *b = reading->builder;
+    struct weft_builder *b = import->builder;
     struct weft_type type = { .kind = WEFT_CONTAINER,
                               .parent = 0,
                               .name = "PE",
@@ -78,82 +77,82 @@ void vista_begin(struct vista_reading *reading, int64_t time)
     type.kind = WEFT_STATE;
     type.parent = pe_type;
     type.name = "reduction";
-    reading->type = weft_builder_type(b, &type);
+    import->type = weft_builder_type(b, &type);
     weft_builder_type_role(b, pe_type, WEFT_ROLE_WORKER);
-    weft_builder_type_role(b, reading->type, WEFT_ROLE_REDUCTION);
+    weft_builder_type_role(b, import->type, WEFT_ROLE_REDUCTION);
     for (int i = 0; i < FIELDS; i++) {
-        if (i == FIELD_SITE && !reading->program)
+        if (i == FIELD_SITE && !import->program)
             continue;
-        reading->fields[i] =
-            weft_builder_field(b, reading->type, fields[i].name,
+        import->fields[i] =
+            weft_builder_field(b, import->type, fields[i].name,
                                i == FIELD_SITE ? WEFT_FIELD_SITE : WEFT_FIELD_INTEGER);
-        weft_builder_field_role(b, reading->fields[i], fields[i].role);
+        weft_builder_field_role(b, import->fields[i], fields[i].role);
     }
-    for (size_t pe = 0; pe < reading->n_pes; pe++) {
+    for (size_t pe = 0; pe < import->n_pes; pe++) {
         char name[32];
         snprintf(name, sizeof name, "PE %zu", pe);
         uint32_t container = weft_builder_container(b, pe_type, 0, name, NULL, time);
-        reading->pes[pe].track = weft_builder_track(b, container, reading->type);
-        reading->pes[pe].last = INT64_MIN;
+        import->pes[pe].track = weft_builder_track(b, container, import->type);
+        import->pes[pe].last = INT64_MIN;
     }
 }
 
-static uint32_t value_of_clause(struct vista_reading *reading, uint32_t clause)
+static uint32_t value_of_clause(struct vista_import *import, uint32_t clause)
 {
-    if (clause >= reading->n_values) {
-        size_t old = reading->n_values, need = clause + 1 > 2 * old ? clause + 1 : 2 * old;
-        reading->values = weft_realloc(reading->values, need * sizeof *reading->values);
-        reading->sites = weft_realloc(reading->sites, need * sizeof *reading->sites);
-        memset(reading->values + old, 0xff, (need - old) * sizeof *reading->values);
-        reading->n_values = need;
+    if (clause >= import->n_values) {
+        size_t old = import->n_values, need = clause + 1 > 2 * old ? clause + 1 : 2 * old;
+        import->values = weft_realloc(import->values, need * sizeof *import->values);
+        import->sites = weft_realloc(import->sites, need * sizeof *import->sites);
+        memset(import->values + old, 0xff, (need - old) * sizeof *import->values);
+        import->n_values = need;
     }
-    if (reading->values[clause] != WEFT_NONE)
-        return reading->values[clause];
+    if (import->values[clause] != WEFT_NONE)
+        return import->values[clause];
     uint32_t value = WEFT_NONE;
-    if (reading->program) {
-        const struct vista_clause *of = &reading->program->clauses[clause - 1];
+    if (import->program) {
+        const struct vista_clause *of = &import->program->clauses[clause - 1];
         /* The clauses of a procedure share a value. */
-        value = weft_text_map_get(&reading->procedures, of->name, strlen(of->name));
+        value = weft_text_map_get(&import->procedures, of->name, strlen(of->name));
         if (value == WEFT_MAP_NONE) {
-            value = weft_builder_value(reading->builder, reading->type, of->name, NULL, 0);
-            weft_text_map_put(&reading->procedures, of->name, strlen(of->name), value);
+            value = weft_builder_value(import->builder, import->type, of->name, NULL, 0);
+            weft_text_map_put(&import->procedures, of->name, strlen(of->name), value);
         }
-        reading->sites[clause] = weft_builder_site(
-            reading->builder, &(struct weft_site){ .object = "",
-                                                   .function = of->name,
-                                                   .file = reading->source,
-                                                   .line = of->line });
+        import->sites[clause] =
+            weft_builder_site(import->builder, &(struct weft_site){ .object = "",
+                                                                    .function = of->name,
+                                                                    .file = import->source,
+                                                                    .line = of->line });
     } else {
         char name[32];
         snprintf(name, sizeof name, "clause %u", clause);
-        value = weft_builder_value(reading->builder, reading->type, name, NULL, 0);
+        value = weft_builder_value(import->builder, import->type, name, NULL, 0);
     }
-    weft_builder_value_role(reading->builder, value, WEFT_ROLE_COMPUTING);
-    return reading->values[clause] = value;
+    weft_builder_value_role(import->builder, value, WEFT_ROLE_COMPUTING);
+    return import->values[clause] = value;
 }
 
 /*
  * Returns true if each number of the record is possible by itself; reports the first that
  * is not.
  */
-static bool is_sound(struct vista_reading *reading, const struct vista_record *r)
+static bool is_sound(struct vista_import *import, const struct vista_record *r)
 {
-    int64_t n = (int64_t)reading->n_pes;
+    int64_t n = (int64_t)import->n_pes;
     int64_t clauses =
-        reading->program ? (int64_t)reading->program->n_clauses : (int64_t)MAX_CLAUSE;
+        import->program ? (int64_t)import->program->n_clauses : (int64_t)MAX_CLAUSE;
     if (r->pe < 0 || r->pe >= n)
-        vista_report(reading, VISTA_FAULT_PE, reading->line, r->pe, n);
+        vista_report(import, VISTA_FAULT_PE, import->line, r->pe, n);
     else if (r->parent_pe < 0 || r->parent_pe >= n)
-        vista_report(reading, VISTA_FAULT_PE, reading->line, r->parent_pe, n);
+        vista_report(import, VISTA_FAULT_PE, import->line, r->parent_pe, n);
     else if (r->index < 1 || r->index >= INT64_C(1) << 40)
-        vista_report(reading, VISTA_FAULT_INDEX, reading->line, r->index, r->pe);
+        vista_report(import, VISTA_FAULT_INDEX, import->line, r->index, r->pe);
     else if (r->parent_index < 0 || r->parent_index >= INT64_C(1) << 40)
-        vista_report(reading, VISTA_FAULT_INDEX, reading->line, r->parent_index,
+        vista_report(import, VISTA_FAULT_INDEX, import->line, r->parent_index,
                      r->parent_pe);
     else if (r->clause < 1 || r->clause > clauses)
-        vista_report(reading, VISTA_FAULT_CLAUSE, reading->line, r->clause, clauses);
+        vista_report(import, VISTA_FAULT_CLAUSE, import->line, r->clause, clauses);
     else if (!weft_time_fits(r->time))
-        vista_report(reading, VISTA_FAULT_TIME, reading->line, r->time, r->pe);
+        vista_report(import, VISTA_FAULT_TIME, import->line, r->time, r->pe);
     else
         return true;
     return false;
@@ -163,91 +162,90 @@ static bool is_sound(struct vista_reading *reading, const struct vista_record *r
  * Returns true if the record is consistent with those before; else reports why not. *PARENT
  * is its parent's entry, NULL for the root.
  */
-static bool fits(struct vista_reading *reading, const struct vista_record *r,
+static bool fits(struct vista_import *import, const struct vista_record *r,
                  struct vista_seen **parent)
 {
     *parent = NULL;
-    if (find(reading, r->pe, r->index)) {
-        vista_report(reading, VISTA_FAULT_DUPLICATE, reading->line, r->pe, r->index);
+    if (find(import, r->pe, r->index)) {
+        vista_report(import, VISTA_FAULT_DUPLICATE, import->line, r->pe, r->index);
         return false;
     }
     if (r->parent_index == 0) {
-        if (reading->root)
-            vista_report(reading, VISTA_FAULT_SECOND_ROOT, reading->line, reading->root, 1);
-        return !reading->root;
+        if (import->root)
+            vista_report(import, VISTA_FAULT_SECOND_ROOT, import->line, import->root, 1);
+        return !import->root;
     }
-    *parent = find(reading, r->parent_pe, r->parent_index);
+    *parent = find(import, r->parent_pe, r->parent_index);
     if (!*parent)
-        vista_report(reading, VISTA_FAULT_PARENT, reading->line, r->parent_pe,
+        vista_report(import, VISTA_FAULT_PARENT, import->line, r->parent_pe,
                      r->parent_index);
     return *parent;
 }
 
-static void check_parent(struct vista_reading *reading, const struct vista_record *r,
+static void check_parent(struct vista_import *import, const struct vista_record *r,
                          struct vista_seen *parent)
 {
     if (r->time < parent->time)
-        vista_report(reading, VISTA_FAULT_BEFORE_PARENT, reading->line, r->time,
+        vista_report(import, VISTA_FAULT_BEFORE_PARENT, import->line, r->time,
                      parent->time);
-    if (!reading->program)
+    if (!import->program)
         return;
     if (parent->left)
         parent->left--;
     else
-        vista_report(reading, VISTA_FAULT_MANY_CHILDREN, reading->line, r->parent_pe,
+        vista_report(import, VISTA_FAULT_MANY_CHILDREN, import->line, r->parent_pe,
                      r->parent_index);
 }
 
-static void store(struct vista_reading *reading, const struct vista_record *r, int64_t time)
+static void store(struct vista_import *import, const struct vista_record *r, int64_t time)
 {
     struct weft_field_value fields[FIELDS];
     size_t n = 0;
-    const int64_t numbers[] = { reading->records, r->clause, r->index, r->parent_pe,
+    const int64_t numbers[] = { import->records, r->clause, r->index, r->parent_pe,
                                 r->parent_index };
-    uint32_t value = value_of_clause(reading, (uint32_t)r->clause);
+    uint32_t value = value_of_clause(import, (uint32_t)r->clause);
     for (size_t i = 0; i < (r->parent_index ? 5u : 3u); i++)
-        fields[n++] = (struct weft_field_value){ reading->fields[i], { numbers[i] } };
-    if (reading->program)
-        fields[n++] = (struct weft_field_value){ reading->fields[FIELD_SITE],
-                                                 { .index = reading->sites[r->clause] } };
+        fields[n++] = (struct weft_field_value){ import->fields[i], { numbers[i] } };
+    if (import->program)
+        fields[n++] = (struct weft_field_value){ import->fields[FIELD_SITE],
+                                                 { .index = import->sites[r->clause] } };
     /*
      * The trace has one time for each reduction: its state lasts until the next one of the
      * PE.
      */
-    enum weft_build built = weft_builder_set(reading->builder, reading->pes[r->pe].track,
+    enum weft_build built = weft_builder_set(import->builder, import->pes[r->pe].track,
                                              time, value, fields, n, NULL);
     WEFT_REQUIRE(built == WEFT_BUILD_OK, "a record could not be stored");
 }
 
-void vista_add(struct vista_reading *reading, const struct vista_record *r)
+void vista_add(struct vista_import *import, const struct vista_record *r)
 {
     struct vista_seen *parent;
-    if (!is_sound(reading, r) || !fits(reading, r, &parent))
+    if (!is_sound(import, r) || !fits(import, r, &parent))
         return;
     if (parent)
-        check_parent(reading, r, parent);
+        check_parent(import, r, parent);
     else
-        reading->root = reading->records;
-    struct vista_pe *pe = &reading->pes[r->pe];
+        import->root = import->records;
+    struct vista_pe *pe = &import->pes[r->pe];
     int64_t time = r->time;
     if (time < pe->last) {
-        vista_report(reading, VISTA_FAULT_ORDER, reading->line, time, pe->last);
+        vista_report(import, VISTA_FAULT_ORDER, import->line, time, pe->last);
         time = pe->last;
     }
     pe->last = time;
-    struct vista_seen *seen = make(reading, r->pe, r->index);
-    uint32_t left =
-        reading->program ? reading->program->clauses[r->clause - 1].children : 0;
-    *seen = (struct vista_seen){ time, (uint32_t)reading->line, (uint16_t)left,
-                                 (uint16_t)left };
+    struct vista_seen *seen = make(import, r->pe, r->index);
+    uint32_t left = import->program ? import->program->clauses[r->clause - 1].children : 0;
+    *seen =
+        (struct vista_seen){ time, (uint32_t)import->line, (uint16_t)left, (uint16_t)left };
     pe->n++;
-    store(reading, r, time);
+    store(import, r, time);
 }
 
-static void check_left(struct vista_reading *reading, const struct vista_seen *seen)
+static void check_left(struct vista_import *import, const struct vista_seen *seen)
 {
     if (seen->line && seen->left)
-        vista_report(reading, VISTA_FAULT_FEW_CHILDREN, seen->line, seen->left,
+        vista_report(import, VISTA_FAULT_FEW_CHILDREN, seen->line, seen->left,
                      seen->wanted);
 }
 
@@ -255,36 +253,36 @@ static void check_left(struct vista_reading *reading, const struct vista_seen *s
  * Ends the last state of each PE with length 0: the trace does not say when the reduction
  * ended, and it did not last until the end of the run.
  */
-static void end_last(struct vista_reading *reading)
+static void end_last(struct vista_import *import)
 {
-    for (size_t pe = 0; pe < reading->n_pes; pe++)
-        if (weft_builder_open_states(reading->builder, reading->pes[pe].track))
-            WEFT_REQUIRE(weft_builder_reset(reading->builder, reading->pes[pe].track,
-                                            reading->pes[pe].last)
+    for (size_t pe = 0; pe < import->n_pes; pe++)
+        if (weft_builder_open_states(import->builder, import->pes[pe].track))
+            WEFT_REQUIRE(weft_builder_reset(import->builder, import->pes[pe].track,
+                                            import->pes[pe].last)
                              == WEFT_BUILD_OK,
                          "a PE ends before its last reduction");
 }
 
-void vista_end(struct vista_reading *reading)
+void vista_end(struct vista_import *import)
 {
-    end_last(reading);
-    if (!reading->program)
+    end_last(import);
+    if (!import->program)
         return;
-    for (size_t pe = 0; pe < reading->n_pes; pe++)
-        for (size_t i = 0; i < reading->pes[pe].capacity; i++)
-            check_left(reading, &reading->pes[pe].seen[i]);
-    for (size_t i = 0; i < reading->n_far; i++)
-        check_left(reading, &reading->far_seen[i]);
+    for (size_t pe = 0; pe < import->n_pes; pe++)
+        for (size_t i = 0; i < import->pes[pe].capacity; i++)
+            check_left(import, &import->pes[pe].seen[i]);
+    for (size_t i = 0; i < import->n_far; i++)
+        check_left(import, &import->far_seen[i]);
 }
 
-void vista_free(struct vista_reading *reading)
+void vista_free(struct vista_import *import)
 {
-    for (size_t pe = 0; pe < reading->n_pes; pe++)
-        free(reading->pes[pe].seen);
-    free(reading->pes);
-    free(reading->far_seen);
-    weft_id_map_free(&reading->far);
-    weft_text_map_free(&reading->procedures);
-    free(reading->values);
-    free(reading->sites);
+    for (size_t pe = 0; pe < import->n_pes; pe++)
+        free(import->pes[pe].seen);
+    free(import->pes);
+    free(import->far_seen);
+    weft_id_map_free(&import->far);
+    weft_text_map_free(&import->procedures);
+    free(import->values);
+    free(import->sites);
 }

@@ -58,65 +58,68 @@ static size_t parse_line(const char *at, const char *end, int64_t *numbers, size
     }
 }
 
-struct reading {
-    struct vista_reading vista;
+struct vista_parser {
+    struct vista_import vista;
     bool begun;  /* the first valid record was read */
     bool headed; /* the first line was read */
     const char *path;
 };
 
-static bool read_head(struct reading *r, const char *at, const char *end,
+static bool read_head(struct vista_parser *parser, const char *at, const char *end,
                       struct weft_err *err)
 {
     int64_t numbers[NUMBERS];
     size_t bad, n = parse_line(at, end, numbers, &bad);
     if (n != 1 || bad || numbers[0] < 1)
-        return weft_fail_at(err, WEFT_ERR_FORMAT, r->path, 1,
+        return weft_fail_at(err, WEFT_ERR_FORMAT, parser->path, 1,
                             "the first line of a VISTA trace is the number of PEs");
     if (numbers[0] > MAX_PES)
-        return weft_fail_at(err, WEFT_ERR_LIMIT, r->path, 1,
+        return weft_fail_at(err, WEFT_ERR_LIMIT, parser->path, 1,
                             "%lld PEs are more than Weft reads (%d)", (long long)numbers[0],
                             MAX_PES);
-    r->headed = true;
-    r->vista.n_pes = (size_t)numbers[0];
-    r->vista.pes = weft_zalloc(r->vista.n_pes, sizeof *r->vista.pes);
+    parser->headed = true;
+    parser->vista.n_pes = (size_t)numbers[0];
+    parser->vista.pes = weft_zalloc(parser->vista.n_pes, sizeof *parser->vista.pes);
     return true;
 }
 
-static void read_record(struct reading *r, const char *at, const char *end)
+static void read_record(struct vista_parser *parser, const char *at, const char *end)
 {
     int64_t numbers[NUMBERS];
     size_t bad, n = parse_line(at, end, numbers, &bad);
     if (n == 0)
         return; /* an empty line */
-    r->vista.records++;
+    parser->vista.records++;
     if (n != NUMBERS) {
-        vista_report(&r->vista, VISTA_FAULT_LINE, r->vista.line, (int64_t)n, NUMBERS);
+        vista_report(&parser->vista, VISTA_FAULT_LINE, parser->vista.line, (int64_t)n,
+                     NUMBERS);
         return;
     }
     if (bad) {
-        vista_report(&r->vista, VISTA_FAULT_NUMBER, r->vista.line, (int64_t)bad, 63);
+        vista_report(&parser->vista, VISTA_FAULT_NUMBER, parser->vista.line, (int64_t)bad,
+                     63);
         return;
     }
-    if (!r->begun)
-        vista_begin(&r->vista, weft_time_clamp(numbers[0]));
-    r->begun = true;
-    vista_add(&r->vista, &(struct vista_record){ numbers[0], numbers[1], numbers[2],
-                                                 numbers[3], numbers[4], numbers[5] });
+    if (!parser->begun)
+        vista_begin(&parser->vista, weft_time_clamp(numbers[0]));
+    parser->begun = true;
+    vista_add(&parser->vista, &(struct vista_record){ numbers[0], numbers[1], numbers[2],
+                                                      numbers[3], numbers[4], numbers[5] });
 }
 
-static bool read_line(struct reading *r, const char *at, const char *end,
+static bool read_line(struct vista_parser *parser, const char *at, const char *end,
                       struct weft_err *err)
 {
-    r->vista.line++;
-    if (!r->headed)
-        return read_head(r, at, end, err);
+    parser->vista.line++;
+    if (!parser->headed)
+        return read_head(parser, at, end, err);
     if (end - at >= LONGEST) {
-        r->vista.records++;
-        vista_report(&r->vista, VISTA_FAULT_LONG_LINE, r->vista.line, end - at, LONGEST);
+        parser->vista.records++;
+        vista_report(&parser->vista, VISTA_FAULT_LONG_LINE, parser->vista.line, end - at,
+                     LONGEST);
         return true;
     }
-    read_record(r, at, end);
+    read_record(parser, at, end);
     return true;
 }
 
@@ -124,8 +127,8 @@ static bool read_line(struct reading *r, const char *at, const char *end,
  * Splits the input into lines; bytes after the last newline of a block are kept for the
  * next block.
  */
-static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
-                       struct weft_err *err)
+static bool read_lines(struct vista_parser *parser, struct weft_input *input,
+                       struct weft_job *job, struct weft_err *err)
 {
     char *buffer = weft_alloc(BLOCK);
     size_t kept = 0;
@@ -139,24 +142,24 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
          * Damaged compression is reported as a fault of the trace; other errors end the
          * reading.
          */
-        bool told = got < 0 && r->headed && damage.code == WEFT_ERR_FORMAT;
+        bool told = got < 0 && parser->headed && damage.code == WEFT_ERR_FORMAT;
         if (told)
-            vista_report(&r->vista, VISTA_FAULT_DAMAGED, r->vista.line, r->vista.records,
-                         (int64_t)kept);
+            vista_report(&parser->vista, VISTA_FAULT_DAMAGED, parser->vista.line,
+                         parser->vista.records, (int64_t)kept);
         else if (got < 0 && err)
             *err = damage;
         ok = got >= 0 || told;
         const char *at = buffer, *end = buffer + kept + (got > 0 ? got : 0);
         for (const char *newline; ok && (newline = memchr(at, '\n', (size_t)(end - at)));
              at = newline + 1)
-            ok = read_line(r, at, newline, err);
+            ok = read_line(parser, at, newline, err);
         kept = (size_t)(end - at);
         if (got <= 0) {
-            uint64_t before = r->vista.records;
-            if (ok && (kept || !r->headed))
-                ok = read_line(r, at, end, err);
-            if (ok && r->vista.records > before && !told)
-                vista_report(&r->vista, VISTA_FAULT_UNFINISHED, r->vista.line,
+            uint64_t before = parser->vista.records;
+            if (ok && (kept || !parser->headed))
+                ok = read_line(parser, at, end, err);
+            if (ok && parser->vista.records > before && !told)
+                vista_report(&parser->vista, VISTA_FAULT_UNFINISHED, parser->vista.line,
                              (int64_t)kept, (int64_t)before);
             break;
         }
@@ -182,18 +185,18 @@ static bool read_vista(struct weft_input *input, const struct weft_read_options 
         return false;
     }
     weft_builder_resolution(builder, weft_decimal_ticks(decimals), 1);
-    struct reading r = { .vista = { .builder = builder,
-                                    .program = source ? &program : NULL,
-                                    .source = source },
-                         .path = weft_input_path(input) };
-    bool ok = read_lines(&r, input, job, err);
-    if (ok && !r.begun) {
-        vista_begin(&r.vista, 0);
-        vista_report(&r.vista, VISTA_FAULT_EMPTY, 0, 0, (int64_t)r.vista.n_pes);
+    struct vista_parser parser = { .vista = { .builder = builder,
+                                              .program = source ? &program : NULL,
+                                              .source = source },
+                                   .path = weft_input_path(input) };
+    bool ok = read_lines(&parser, input, job, err);
+    if (ok && !parser.begun) {
+        vista_begin(&parser.vista, 0);
+        vista_report(&parser.vista, VISTA_FAULT_EMPTY, 0, 0, (int64_t)parser.vista.n_pes);
     }
     if (ok) {
-        vista_end(&r.vista);
-        weft_builder_records(builder, r.vista.records);
+        vista_end(&parser.vista);
+        weft_builder_records(builder, parser.vista.records);
         weft_input_tell(input, builder);
         if (source)
             weft_builder_note(builder, "program", source);
@@ -201,7 +204,7 @@ static bool read_vista(struct weft_input *input, const struct weft_read_options 
     } else {
         weft_builder_abandon(builder);
     }
-    vista_free(&r.vista);
+    vista_free(&parser.vista);
     vista_program_free(&program);
     return ok;
 }

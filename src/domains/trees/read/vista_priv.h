@@ -94,7 +94,7 @@ struct vista_pe {
     size_t capacity;
 };
 
-struct vista_reading {
+struct vista_import {
     struct weft_builder *builder;
     const struct vista_program *program; /* NULL: the program's source is not given */
     const char *source;                  /* path of the program */
@@ -117,14 +117,14 @@ struct vista_reading {
 /*
  * Makes the types, fields, and a container for each PE; TIME is the first record's.
  */
-void vista_begin(struct vista_reading *reading, int64_t time);
+void vista_begin(struct vista_import *import, int64_t time);
 /* Checks a record and puts it into the store, or reports as a problem why it is skipped. */
-void vista_add(struct vista_reading *reading, const struct vista_record *record);
+void vista_add(struct vista_import *import, const struct vista_record *record);
 /* Ends the last states, and reports the reductions that lack children. */
-void vista_end(struct vista_reading *reading);
-void vista_free(struct vista_reading *reading);
+void vista_end(struct vista_import *import);
+void vista_free(struct vista_import *import);
 /* Adds a problem of kind FAULT at LINE to the trace; FIRST and SECOND go into its text. */
-void vista_report(struct vista_reading *reading, enum vista_fault fault, uint64_t line,
+void vista_report(struct vista_import *import, enum vista_fault fault, uint64_t line,
                   int64_t first, int64_t second);
 
 extern const struct weft_reader weft_reader_vista;

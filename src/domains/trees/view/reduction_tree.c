@@ -273,7 +273,7 @@ bool rt_lay_out(struct rt_picture *p, struct weft_rect *line, struct weft_err *e
             "are a polygon, or a line.";
     n += rt_edge_legend(p, legend + n);
     weft_frame_begin(&p->frame, p->scene, &titled, 0, false, legend, n, subtitle(p));
-    *line = rt_take_line(p);
+    *line = rt_cut_status_line(p);
     return rt_fill_plot(p, err);
 }
 

@@ -318,7 +318,7 @@ size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
 /* Takes room for the lines of the status text from the plot's lower edge and returns it;
    its width is 0 when there is no room. */
-struct weft_rect rt_take_line(struct rt_picture *p);
+struct weft_rect rt_cut_status_line(struct rt_picture *p);
 /*
  * Begins the frame, then finds and places the visible nodes. Sets *LINE to the room for the
  * status text; its width is 0 when there is none. Returns false with *ERR.

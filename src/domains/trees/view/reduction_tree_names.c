@@ -35,7 +35,7 @@ static bool is_free(struct grid *grid, struct weft_rect box, bool take)
     return true;
 }
 
-static void take_point(struct grid *grid, struct weft_point at)
+static void occupy_point(struct grid *grid, struct weft_point at)
 {
     double x = at.x - grid->plot.x, y = at.y - grid->plot.y;
     if (x >= 0 && y >= 0 && x <= grid->plot.width && y <= grid->plot.height)
@@ -50,14 +50,14 @@ static struct weft_point between(struct weft_point a, struct weft_point b, doubl
 /*
  * Takes the cells of nodes, lines and polygons point by point, so that no name covers them.
  */
-static void take_family(const struct rt_picture *p, struct grid *grid,
-                        const struct rt_place *place)
+static void occupy_family(const struct rt_picture *p, struct grid *grid,
+                          const struct rt_place *place)
 {
     enum { MAX_STEPS = 300 };
     const struct rt_place *children = p->places + place->first;
     for (int x = -4; x <= 4; x += 4)
         for (int y = -4; y <= 4; y += 4)
-            take_point(grid, (struct weft_point){ place->at.x + x, place->at.y + y });
+            occupy_point(grid, (struct weft_point){ place->at.x + x, place->at.y + y });
     for (uint32_t c = 0; c < place->n; c++) {
         struct weft_point a = children[c].at, b = c ? children[c - 1].at : a;
         double far = hypot(a.x - place->at.x, a.y - place->at.y);
@@ -66,8 +66,8 @@ static void take_family(const struct rt_picture *p, struct grid *grid,
         int across = (int)fmin(wide / CELL + 1, MAX_STEPS);
         for (int i = 0; i <= across; i++)
             for (int k = 1; k < out; k++)
-                take_point(grid, between(place->at, between(a, b, (double)i / across),
-                                         (double)k / out));
+                occupy_point(grid, between(place->at, between(a, b, (double)i / across),
+                                           (double)k / out));
     }
 }
 
@@ -197,7 +197,7 @@ void rt_draw_names(struct rt_picture *p)
                          .plot = p->plot };
     grid.cells = weft_arena_zalloc(p->arena, grid.columns * grid.rows, 1);
     for (size_t i = 0; p->layout != RT_ICICLE && i < p->n_places; i++)
-        take_family(p, &grid, &p->places[i]);
+        occupy_family(p, &grid, &p->places[i]);
     for (size_t i = 0; i < p->n_places && most; i++) {
         const struct rt_place *place = &p->places[i];
         if (p->layout == RT_ICICLE)

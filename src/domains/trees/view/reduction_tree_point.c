@@ -116,7 +116,7 @@ struct waker {
     uint64_t of, by;
 };
 
-static bool take_waker(void *user, const struct weft_link *link)
+static bool find_waker(void *user, const struct weft_link *link)
 {
     struct waker *waker = user;
     if (link->to_entity != waker->of || link->from_entity == WEFT_NO_ID)
@@ -137,7 +137,7 @@ static void tell_waker(const struct rt_picture *p, uint32_t node, int64_t since,
     struct waker waker = { weft_tree_id(tree, node), WEFT_NO_ID };
     source->ops->links_at(
         source, tree->pes[tree->pe[node]].container, true,
-        (struct weft_span){ weft_time_clamp(since), tree->time[node] + 1 }, take_waker,
+        (struct weft_span){ weft_time_clamp(since), tree->time[node] + 1 }, find_waker,
         &waker);
     uint32_t by = waker.by == WEFT_NO_ID ? WEFT_NONE : weft_tree_find(tree, waker.by);
     if (by != WEFT_NONE)

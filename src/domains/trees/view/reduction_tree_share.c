@@ -29,7 +29,7 @@ enum {
 /* The part of its parent's sector that an opened group has. */
 #define OPENED_PART 0.75
 
-struct sharing {
+struct sector_division {
     struct rt_picture *p;
     size_t parent; /* index among the places */
     uint32_t ring; /* ring of the children */
@@ -69,7 +69,7 @@ static double least_part(const struct rt_picture *p, uint32_t ring, bool alone)
     return 1 / (2 * M_PI * fmax(p->reach[alone ? ring : rim], 0.01));
 }
 
-static bool is_small(const struct sharing *s, uint32_t child)
+static bool is_small(const struct sector_division *s, uint32_t child)
 {
     double part = s->share * weft_tree_size(s->p->look.layout, s->ring, child);
     return part < (s->p->look.tree->count[child] > 1 ? s->least : s->alone);
@@ -124,7 +124,7 @@ static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double 
  * Adds a place for N members, the first of which stands for all; NULL when it is outside of
  * the picture.
  */
-static struct rt_place *put(struct sharing *s, const uint32_t *members, uint32_t n,
+static struct rt_place *put(struct sector_division *s, const uint32_t *members, uint32_t n,
                             struct weft_tree_sector sector)
 {
     struct rt_picture *p = s->p;
@@ -144,8 +144,8 @@ static struct rt_place *put(struct sharing *s, const uint32_t *members, uint32_t
 }
 
 /* Puts a child or a group at the next part of the sector; WIDEN: at least a pixel wide. */
-static void put_next(struct sharing *s, const uint32_t *members, uint32_t n, double size,
-                     bool widen)
+static void put_next(struct sector_division *s, const uint32_t *members, uint32_t n,
+                     double size, bool widen)
 {
     struct weft_tree_sector sector = { s->from, s->narrow * s->share * size };
     s->from += sector.size;
@@ -163,7 +163,7 @@ static void put_next(struct sharing *s, const uint32_t *members, uint32_t n, dou
  * Returns true if a child has begun by the picture's moment; else counts its subtree as
  * later.
  */
-static bool is_there(struct sharing *s, uint32_t child)
+static bool is_there(struct sector_division *s, uint32_t child)
 {
     bool there = s->p->look.tree->time[child] <= s->p->at;
     if (!there)
@@ -174,7 +174,7 @@ static bool is_there(struct sharing *s, uint32_t child)
 /* ---- Children in order ---- */
 
 /* Puts the children in order; small ones are widened to a pixel, or become gaps. */
-static void put_all(struct sharing *s, struct weft_tree_run run, bool widen)
+static void put_all(struct sector_division *s, struct weft_tree_run run, bool widen)
 {
     const struct weft_tree_layout *layout = s->p->look.layout;
     for (uint32_t child = run.begin; child < run.end; child++) {
@@ -192,7 +192,7 @@ static void put_all(struct sharing *s, struct weft_tree_run run, bool widen)
 /* ---- Merged children ---- */
 
 /* Adds a small child to the group of its procedure. */
-static void add_small(struct sharing *s, struct groups *groups, uint32_t child)
+static void add_small(struct sector_division *s, struct groups *groups, uint32_t child)
 {
     struct rt_picture *p = s->p;
     uint32_t label = p->look.tree->label[child], *of = &p->group_of[label];
@@ -240,10 +240,10 @@ static struct group *opened_group(const struct rt_picture *p, const struct group
 }
 
 /* Puts the members of a group one by one into a PART of the circle. */
-static void put_members(struct sharing *s, const struct group *group, double part)
+static void put_members(struct sector_division *s, const struct group *group, double part)
 {
     const struct weft_tree_layout *layout = s->p->look.layout;
-    struct sharing own = *s;
+    struct sector_division own = *s;
     own.narrow = 1;
     own.share = group->size > 0 ? part / group->size : 0;
     for (uint32_t i = 0; i < group->n; i++) {
@@ -259,7 +259,8 @@ static void put_members(struct sharing *s, const struct group *group, double par
     s->from = own.from;
 }
 
-static void put_groups(struct sharing *s, struct groups *groups, const struct group *opened)
+static void put_groups(struct sector_division *s, struct groups *groups,
+                       const struct group *opened)
 {
     for (size_t g = 0; g < groups->n; g++) {
         struct group *group = &groups->list[g];
@@ -271,7 +272,7 @@ static void put_groups(struct sharing *s, struct groups *groups, const struct gr
 }
 
 /* Leaves all groups to the shades: there is no room for as many procedures. */
-static void hide_groups(struct sharing *s, const struct groups *groups)
+static void hide_groups(struct sector_division *s, const struct groups *groups)
 {
     for (size_t i = 0; i < groups->n_small; i++) {
         uint64_t count = s->p->look.tree->count[groups->small[i]];
@@ -284,8 +285,8 @@ static void hide_groups(struct sharing *s, const struct groups *groups)
  * Puts the children of a place's nodes: first the large ones, in order, then the groups of
  * the others. With ALL, all children are in groups.
  */
-static void put_merged(struct sharing *s, const struct weft_tree_run *runs, uint32_t n_runs,
-                       bool all)
+static void put_merged(struct sector_division *s, const struct weft_tree_run *runs,
+                       uint32_t n_runs, bool all)
 {
     const struct weft_tree_layout *layout = s->p->look.layout;
     struct groups groups = { 0 };
@@ -350,7 +351,7 @@ static struct weft_tree_run *list_runs(const struct rt_picture *p,
 }
 
 /* Returns true if a place's small children, if any, may be widened to a pixel each. */
-static bool fit_at_edges(const struct sharing *s, struct weft_tree_run run)
+static bool fit_at_edges(const struct sector_division *s, struct weft_tree_run run)
 {
     double room = EDGE_PART * s->sector.size;
     for (uint32_t child = run.begin; child < run.end && room >= 0; child++)
@@ -367,16 +368,16 @@ void rt_open_place(struct rt_picture *p, size_t index)
     fold_between(p, &p->places[index], runs);
     if (!n)
         return;
-    struct sharing s = { .p = p,
-                         .parent = index,
-                         .ring = place.ring + 1,
-                         .sector = place.sector,
-                         .share = whole > 0 ? place.sector.size / whole : 0,
-                         .narrow = 1,
-                         .least = least_part(p, place.ring + 1, false),
-                         .alone = least_part(p, place.ring + 1, true),
-                         .from = place.sector.from,
-                         .edge = place.sector.from };
+    struct sector_division s = { .p = p,
+                                 .parent = index,
+                                 .ring = place.ring + 1,
+                                 .sector = place.sector,
+                                 .share = whole > 0 ? place.sector.size / whole : 0,
+                                 .narrow = 1,
+                                 .least = least_part(p, place.ring + 1, false),
+                                 .alone = least_part(p, place.ring + 1, true),
+                                 .from = place.sector.from,
+                                 .edge = place.sector.from };
     p->places[index].first = (uint32_t)p->n_places;
     if (p->depth == WEFT_TREE_DEPTH_VISTA) {
         put_all(&s, *runs, false);

@@ -199,7 +199,7 @@ static int lines_for(double width)
     return lines < MAX_LINES ? lines : MAX_LINES;
 }
 
-struct weft_rect rt_take_line(struct rt_picture *p)
+struct weft_rect rt_cut_status_line(struct rt_picture *p)
 {
     struct weft_rect *plot = &p->frame.plot, line = { 0 };
     int lines = lines_for(plot->width);

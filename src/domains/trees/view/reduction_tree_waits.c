@@ -24,7 +24,7 @@ struct kind {                        /* waits with the same value, object and pa
     uint32_t count;
 };
 
-struct telling {
+struct wait_totals {
     const struct rt_picture *p;
     struct weft_span time; /* from the node's begin to its end */
     uint32_t container;
@@ -37,16 +37,16 @@ struct telling {
 
 /* ---- Ends of waits ---- */
 
-struct ending {
+struct wait_end {
     const struct weft_schema *schema;
     struct weft_span wait;
     uint32_t by;
     int64_t at;
 };
 
-static bool take_link(void *user, const struct weft_link *link)
+static bool find_ending(void *user, const struct weft_link *link)
 {
-    struct ending *ending = user;
+    struct wait_end *ending = user;
     enum weft_role role = ending->schema->types[link->type].role;
     bool ends = weft_role_is(role, WEFT_ROLE_WAKE_UP)
                 || weft_role_is(role, WEFT_ROLE_MESSAGE)
@@ -60,21 +60,21 @@ static bool take_link(void *user, const struct weft_link *link)
     return true;
 }
 
-static uint32_t partner_of(const struct telling *t, const struct weft_state *state)
+static uint32_t partner_of(const struct wait_totals *t, const struct weft_state *state)
 {
     const struct weft_source *source = t->p->look.source;
-    struct ending ending = {
+    struct wait_end ending = {
         source->schema, { state->begin, state->end }, WEFT_NONE, INT64_MIN
     };
-    source->ops->links_of(source, state->id, true, take_link, &ending);
+    source->ops->links_of(source, state->id, true, find_ending, &ending);
     if (ending.by == WEFT_NONE)
         source->ops->links_at(source, t->container, true,
-                              (struct weft_span){ state->begin, state->end + 1 }, take_link,
-                              &ending);
+                              (struct weft_span){ state->begin, state->end + 1 },
+                              find_ending, &ending);
     return ending.by;
 }
 
-static uint32_t object_of(const struct telling *t, const struct weft_state *state)
+static uint32_t object_of(const struct wait_totals *t, const struct weft_state *state)
 {
     const struct weft_source *source = t->p->look.source;
     struct weft_field_value fields[WEFT_FIELDS_MAX];
@@ -96,9 +96,9 @@ static bool is_wait(const struct weft_schema *schema, const struct weft_state *s
     return state->value != WEFT_NONE && weft_role_waits(schema->values[state->value].role);
 }
 
-static bool take_state(void *user, const struct weft_state *state)
+static bool tell_wait(void *user, const struct weft_state *state)
 {
-    struct telling *t = user;
+    struct wait_totals *t = user;
     if (!is_wait(t->p->look.schema, state))
         return true;
     int64_t begin = state->begin > t->time.begin ? state->begin : t->time.begin;
@@ -125,7 +125,7 @@ static bool take_state(void *user, const struct weft_state *state)
  * Finds when the node ran: a call's state, or the track of the thread's first row. False
  * for the added root or without a state. Adds a call that is itself a wait.
  */
-static bool find_time(struct telling *t, uint32_t node)
+static bool find_time(struct wait_totals *t, uint32_t node)
 {
     const struct weft_tree *tree = t->p->look.tree;
     const struct weft_source *source = t->p->look.source;
@@ -145,7 +145,7 @@ static bool find_time(struct telling *t, uint32_t node)
         return false;
     t->time = (struct weft_span){ state.begin, state.end };
     if (is_wait(source->schema, &state))
-        take_state(t, &state);
+        tell_wait(t, &state);
     return true;
 }
 
@@ -177,7 +177,7 @@ void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table 
 {
     const struct weft_source *source = p->look.source;
     const struct weft_schema *schema = p->look.schema;
-    struct telling t = { .p = p };
+    struct wait_totals t = { .p = p };
     char time[WEFT_TIME_TEXT];
     if (!find_time(&t, node))
         return;
@@ -186,7 +186,7 @@ void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table 
          i < schema->track_begin[position + 1] && !t.n; i++)
         if (schema->types[schema->tracks[i].type].kind == WEFT_STATE
             && (t.id == WEFT_NO_ID || i != weft_entity_track(t.id)))
-            source->ops->states(source, i, t.time, take_state, &t);
+            source->ops->states(source, i, t.time, tell_wait, &t);
     if (!t.n)
         return;
     qsort(t.kinds, t.n, sizeof *t.kinds, by_time);

@@ -234,7 +234,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     struct weft_legend_entry *legend;
     size_t n = make_legend(&c, &legend);
     weft_frame_begin(&p->frame, out, request, 0, false, legend, n, NULL);
-    struct weft_rect line = rt_take_line(p), half = p->frame.plot;
+    struct weft_rect line = rt_cut_status_line(p), half = p->frame.plot;
     bool beside = half.width >= half.height;
     *(beside ? &half.width : &half.height) /= 2;
     bool ok = draw_half(&c, half, false, err);

@@ -166,22 +166,22 @@ static bool find_calls_available(struct curves *curves, struct sum *available,
 }
 
 /* Intervals in which a PE has a state, that is, runs a reduction. */
-struct running {
+struct running_stretch {
     struct sum *sum;
     int64_t since;
     bool runs;
 };
 
-static void end_running(struct running *r, int64_t time)
+static void end_running(struct running_stretch *r, int64_t time)
 {
     if (r->runs)
         add_interval(r->sum, r->since, time);
     r->since = time;
 }
 
-static bool take_classes(void *user, const struct weft_class_run *run)
+static bool add_classes(void *user, const struct weft_class_run *run)
 {
-    struct running *r = user;
+    struct running_stretch *r = user;
     for (size_t i = 0; i < run->n; i++) {
         end_running(r, run->times[i]);
         r->runs = run->classes[i];
@@ -201,13 +201,13 @@ static void find_reductions_running(struct curves *curves, struct weft_arena *ar
         uint32_t track = tree->pes[p].track;
         if (track == WEFT_NONE || !tree->pes[p].count)
             continue;
-        struct running r = { sum, curves->window.begin, false };
-        source->ops->classes(source, track, curves->window, &classing, take_classes, &r);
+        struct running_stretch r = { sum, curves->window.begin, false };
+        source->ops->classes(source, track, curves->window, &classing, add_classes, &r);
         end_running(&r, curves->window.end);
     }
 }
 
-static bool take_times(void *user, const struct weft_field_run *run)
+static bool copy_times(void *user, const struct weft_field_run *run)
 {
     int64_t *times = user;
     for (size_t i = 0; i < run->n; i++)
@@ -232,9 +232,9 @@ static void find_suspended(struct curves *curves, struct sum *suspended)
         int64_t *from = weft_alloc(2 * pe->count * sizeof *from), *to = from + pe->count;
         for (uint64_t i = 0; i < 2 * pe->count; i++)
             from[i] = INT64_MAX;
-        curves->source->ops->column(curves->source, pe->track, since, take_times, from);
+        curves->source->ops->column(curves->source, pe->track, since, copy_times, from);
         if (woken != WEFT_NONE)
-            curves->source->ops->column(curves->source, pe->track, woken, take_times, to);
+            curves->source->ops->column(curves->source, pe->track, woken, copy_times, to);
         for (uint64_t i = 0; i < pe->count; i++) {
             uint32_t node = tree->node_of[pe->first + i];
             if (from[i] == INT64_MAX || node == WEFT_NONE)

@@ -30,18 +30,16 @@ struct pes {
                      unknown */
 };
 
-struct counting {
+struct field_total {
     uint64_t *sum;
     bool ones; /* count the entities with the field instead of adding its values */
 };
 
 static bool add_run(void *user, const struct weft_field_run *run)
 {
-    struct counting *counting = user;
+    struct field_total *total = user;
     for (size_t i = 0; i < run->n; i++)
-        *counting->sum += counting->ones       ? 1
-                          : run->values[i] > 0 ? (uint64_t)run->values[i]
-                                               : 0;
+        *total->sum += total->ones ? 1 : run->values[i] > 0 ? (uint64_t)run->values[i] : 0;
     return true;
 }
 
@@ -59,10 +57,10 @@ static void count_suspensions(struct pes *pes)
     uint32_t field = many != WEFT_NONE ? many : since;
     pes->has_suspensions = field != WEFT_NONE;
     for (uint32_t p = 0; field != WEFT_NONE && p < pes->tree->n_pes; p++) {
-        struct counting counting = { &pes->list[p].suspensions, many == WEFT_NONE };
+        struct field_total total = { &pes->list[p].suspensions, many == WEFT_NONE };
         if (pes->tree->pes[p].track != WEFT_NONE)
             pes->source->ops->column(pes->source, pes->tree->pes[p].track, field, add_run,
-                                     &counting);
+                                     &total);
     }
 }
 

@@ -184,7 +184,7 @@ struct waiting {
     int64_t *ticks; /* by node: how long it waited */
 };
 
-static bool take_since(void *user, const struct weft_field_run *run)
+static bool copy_since(void *user, const struct weft_field_run *run)
 {
     const struct waiting *w = user;
     for (size_t i = 0; i < run->n; i++) {
@@ -199,7 +199,7 @@ static bool take_since(void *user, const struct weft_field_run *run)
 }
 
 /* Shortens the waits of goals that were woken before they ran: they waited until then. */
-static bool take_woken(void *user, const struct weft_field_run *run)
+static bool shorten_waits(void *user, const struct weft_field_run *run)
 {
     const struct waiting *w = user;
     for (size_t i = 0; i < run->n; i++) {
@@ -226,9 +226,9 @@ static void read_suspensions(const struct weft_source *source, const struct weft
         w.pe = &tree->pes[p];
         if (!w.pe->count)
             continue;
-        source->ops->column(source, w.pe->track, since, take_since, &w);
+        source->ops->column(source, w.pe->track, since, copy_since, &w);
         if (woken != WEFT_NONE)
-            source->ops->column(source, w.pe->track, woken, take_woken, &w);
+            source->ops->column(source, w.pe->track, woken, shorten_waits, &w);
     }
 }
 
