@@ -168,7 +168,7 @@ struct couple { /* N consecutive nodes of each DAG, from these on */
     uint32_t first[2], n, depth;
 };
 
-struct walk {
+struct couple_walk {
     const struct weft_dag *const *dags;
     const struct weft_dag_bill *const *bills;
     struct couple *couples;
@@ -177,7 +177,8 @@ struct walk {
     size_t out_capacity;
 };
 
-static void push(struct walk *walk, uint32_t a, uint32_t b, uint32_t n, uint32_t depth)
+static void push(struct couple_walk *walk, uint32_t a, uint32_t b, uint32_t n,
+                 uint32_t depth)
 {
     walk->couples =
         weft_grow(walk->couples, &walk->capacity, walk->n + 1, sizeof *walk->couples);
@@ -189,7 +190,7 @@ static double change_between(struct weft_dag_costs a, struct weft_dag_costs b)
     return fabs(a.work - b.work) + fabs(a.delay - b.delay) + fabs(a.no_work - b.no_work);
 }
 
-static void add_pair(struct walk *walk, const uint32_t node[2], uint32_t depth,
+static void add_pair(struct couple_walk *walk, const uint32_t node[2], uint32_t depth,
                      bool differs)
 {
     struct weft_dag_pairs *out = walk->out;
@@ -206,7 +207,7 @@ static void add_pair(struct walk *walk, const uint32_t node[2], uint32_t depth,
 
 /* Compares the insides of two nodes, of which at least one is contracted or a leaf, by
    counts. */
-static bool counts_differ(const struct walk *walk, const uint32_t node[2])
+static bool counts_differ(const struct couple_walk *walk, const uint32_t node[2])
 {
     struct weft_dag_node a, b;
     weft_dag_node(walk->dags[0], node[0], &a);
@@ -214,7 +215,7 @@ static bool counts_differ(const struct walk *walk, const uint32_t node[2])
     return memcmp(a.leaves, b.leaves, sizeof a.leaves) != 0;
 }
 
-static void look_at(struct walk *walk, const uint32_t node[2], uint32_t depth)
+static void look_at(struct couple_walk *walk, const uint32_t node[2], uint32_t depth)
 {
     struct weft_dag_node a, b;
     weft_dag_shape(walk->dags[0], node[0], &a);
@@ -237,7 +238,7 @@ static void look_at(struct walk *walk, const uint32_t node[2], uint32_t depth)
 }
 
 /* Pairs the children of two nodes, up to the first two of different kinds. */
-static void look_at_couple(struct walk *walk, struct couple couple)
+static void look_at_couple(struct couple_walk *walk, struct couple couple)
 {
     for (uint32_t i = 0; i < couple.n; i++) {
         uint32_t node[2] = { couple.first[0] + i, couple.first[1] + i };
@@ -260,7 +261,7 @@ bool weft_dag_compare(const struct weft_dag *const dags[2],
                       const struct weft_dag_bill *const bills[2], struct weft_job *job,
                       struct weft_dag_pairs *out, struct weft_err *err)
 {
-    struct walk walk = { .dags = dags, .bills = bills, .out = out };
+    struct couple_walk walk = { .dags = dags, .bills = bills, .out = out };
     uint32_t n = weft_dag_size(dags[0]);
     bool ok = true;
     *out = (struct weft_dag_pairs){ 0 };

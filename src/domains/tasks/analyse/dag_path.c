@@ -10,7 +10,7 @@
 
 enum { STEP = 1 << 12 }; /* steps between two of the job: about a millisecond */
 
-struct search {
+struct path_search {
     const struct weft_dag *dag;
     struct weft_job *job;
     struct weft_err *err;
@@ -24,7 +24,7 @@ static int64_t at_least_0(int64_t ticks)
 }
 
 /* READY is when the node could have begun.  Returns false if cancelled. */
-static bool add_step(struct search *search, uint32_t number,
+static bool add_step(struct path_search *search, uint32_t number,
                      const struct weft_dag_node *node, int64_t work, int64_t ready)
 {
     struct weft_dag_path *path = search->path;
@@ -52,7 +52,7 @@ struct inside {
 
 /* How the path goes through a section or task: along its children, and at one create, if
    any, into the created task, whose end leads to the end of the children. */
-static struct inside way_inside(const struct search *search,
+static struct inside way_inside(const struct path_search *search,
                                 const struct weft_dag_node *around)
 {
     const struct weft_dag *dag = search->dag;
@@ -83,8 +83,8 @@ static struct inside way_inside(const struct search *search,
 }
 
 /* Enters a node on the path that has children, or makes it a step. */
-static bool visit(struct search *search, uint32_t number, struct inside **stack, size_t *n,
-                  size_t *capacity)
+static bool visit(struct path_search *search, uint32_t number, struct inside **stack,
+                  size_t *n, size_t *capacity)
 {
     struct weft_dag_node node;
     weft_dag_node(search->dag, number, &node);
@@ -95,7 +95,7 @@ static bool visit(struct search *search, uint32_t number, struct inside **stack,
     return true;
 }
 
-static bool read_by_work(struct search *search)
+static bool read_by_work(struct path_search *search)
 {
     struct inside *stack = NULL;
     size_t n = 0, capacity = 0;
@@ -122,7 +122,8 @@ struct latest {
     int64_t end;
 };
 
-static void look_at_end(const struct search *search, uint32_t number, struct latest *latest)
+static void look_at_end(const struct path_search *search, uint32_t number,
+                        struct latest *latest)
 {
     struct weft_dag_node node;
     uint32_t last = weft_dag_last(search->dag, number);
@@ -154,7 +155,7 @@ static bool waits_for_all(const struct weft_dag *dag, uint32_t section)
 
 /* The node that ended last in a section and the tasks that its wait joined: its own
    creates' tasks, and if it joins all, also the unjoined tasks of open sections inside. */
-static uint32_t last_of_section(const struct search *search, uint32_t section)
+static uint32_t last_of_section(const struct path_search *search, uint32_t section)
 {
     const struct weft_dag *dag = search->dag;
     struct latest latest = { .node = WEFT_NONE };
@@ -188,7 +189,7 @@ static uint32_t last_of_section(const struct search *search, uint32_t section)
 }
 
 /* The predecessor of a node that ended last; WEFT_NONE for the first node. */
-static uint32_t before(const struct search *search, uint32_t node)
+static uint32_t before(const struct path_search *search, uint32_t node)
 {
     const struct weft_dag *dag = search->dag;
     for (;;) {
@@ -220,7 +221,7 @@ static void turn_around(struct weft_dag_path *path)
 
 /* In a damaged file predecessors may form a cycle, so the number of steps is limited to
    that of nodes. */
-static bool read_by_time(struct search *search)
+static bool read_by_time(struct path_search *search)
 {
     const struct weft_dag *dag = search->dag;
     uint32_t at = weft_dag_last(dag, 0), next;
@@ -245,7 +246,7 @@ bool weft_dag_path_read(const struct weft_dag *dag, enum weft_dag_way way,
                         struct weft_job *job, struct weft_dag_path *out,
                         struct weft_err *err)
 {
-    struct search search = { dag, job, err, out, 0 };
+    struct path_search search = { dag, job, err, out, 0 };
     *out = (struct weft_dag_path){ .way = way };
     bool ok = way == WEFT_DAG_BY_WORK ? read_by_work(&search) : read_by_time(&search);
     if (!ok)

@@ -56,7 +56,7 @@ size_t weft_dag_profile_bytes(const struct weft_dag_profile *profile)
 
 /* ---- Means ---- */
 
-struct asking {
+struct profile_query {
     const struct weft_dag_profile *profile;
     const int64_t *times; /* [n + 1] */
     size_t n;
@@ -68,13 +68,13 @@ enum { PARTS = 64 }; /* parts of a curve in one job of a thread: some 20 microse
 /* Computes the means of some parts of a curve. */
 static void find_means(void *user, size_t index)
 {
-    const struct asking *asking = user;
-    const struct weft_dag_profile *profile = asking->profile;
-    size_t runs = (asking->n + PARTS - 1) / PARTS, k = index / runs;
+    const struct profile_query *query = user;
+    const struct weft_dag_profile *profile = query->profile;
+    size_t runs = (query->n + PARTS - 1) / PARTS, k = index / runs;
     size_t first = index % runs * PARTS;
-    size_t n = asking->n - first < PARTS ? asking->n - first : PARTS;
-    const int64_t *times = asking->times + first;
-    double *out = &asking->out[k * asking->n + first];
+    size_t n = query->n - first < PARTS ? query->n - first : PARTS;
+    const int64_t *times = query->times + first;
+    double *out = &query->out[k * query->n + first];
     if (!profile->is_whole)
         weft_step_curve_integrals(profile->curves[k], times, n, out);
     else if (profile->tracks[k] != WEFT_NONE)
@@ -99,8 +99,8 @@ void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_
     for (size_t c = 1; c < n; c++, weft_edges_next(&edges))
         times[c] = edges.edge;
     times[n] = window.end;
-    struct asking asking = { profile, times, n, out };
-    weft_parallel(WEFT_DAG_CURVES * ((n + PARTS - 1) / PARTS), 1, find_means, &asking);
+    struct profile_query query = { profile, times, n, out };
+    weft_parallel(WEFT_DAG_CURVES * ((n + PARTS - 1) / PARTS), 1, find_means, &query);
     free(times);
 }
 

@@ -10,7 +10,7 @@
 
 enum { STEP = 1 << 14 }; /* nodes between two steps of the job: some milliseconds */
 
-struct tally {
+struct task_tally {
     const struct weft_dag *dag;
     uint32_t *task; /* by node: the innermost task around it, or itself */
     int64_t *work;  /* by node: work of a task's own parts */
@@ -23,24 +23,25 @@ struct tally {
     uint64_t lost; /* unreadable nodes */
 };
 
-static size_t index_of(const struct tally *tally, uint32_t site)
+static size_t index_of(const struct task_tally *tally, uint32_t site)
 {
     return site < tally->n_sites ? tally->alike[site] : tally->n_sites;
 }
 
 /* The entry of unknown tasks inside contracted nodes at a site. */
-static struct weft_dag_task_site *contracted_at(const struct tally *tally, uint32_t site)
+static struct weft_dag_task_site *contracted_at(const struct task_tally *tally,
+                                                uint32_t site)
 {
     return &tally->sites[tally->n_sites + 1 + index_of(tally, site)];
 }
 
 /* The entry of the root task. */
-static struct weft_dag_task_site *root_entry(const struct tally *tally)
+static struct weft_dag_task_site *root_entry(const struct task_tally *tally)
 {
     return &tally->sites[2 * ((size_t)tally->n_sites + 1)];
 }
 
-static struct weft_dag_task_site *site_at(const struct tally *tally, uint32_t site)
+static struct weft_dag_task_site *site_at(const struct task_tally *tally, uint32_t site)
 {
     return &tally->sites[index_of(tally, site)];
 }
@@ -66,7 +67,7 @@ static uint64_t small_of(const struct weft_dag_tasks *tasks, int64_t below)
 }
 
 /* Counts tasks without nodes at the places that created them. */
-static void count_rows(struct tally *tally)
+static void count_rows(struct task_tally *tally)
 {
     for (uint64_t r = 0; r < weft_dag_tasks_rows(tally->dag); r++) {
         struct weft_dag_tasks tasks;
@@ -81,7 +82,7 @@ static void count_rows(struct tally *tally)
 }
 
 /* The site where a task was created: the end of its create; WEFT_NONE for the root. */
-static uint32_t site_of_task(const struct tally *tally, uint32_t task)
+static uint32_t site_of_task(const struct task_tally *tally, uint32_t task)
 {
     struct weft_dag_node node;
     weft_dag_shape(tally->dag, task, &node);
@@ -103,7 +104,7 @@ static bool hides_tasks(const struct weft_dag *dag, uint32_t number)
 }
 
 /* Adds a leaf or contracted node to the task around it. */
-static void add_node(struct tally *tally, uint32_t number)
+static void add_node(struct task_tally *tally, uint32_t number)
 {
     struct weft_dag_node node;
     uint32_t owner = tally->task[number];
@@ -119,7 +120,7 @@ static void add_node(struct tally *tally, uint32_t number)
         tally->work[owner] = weft_ticks_add(tally->work[owner], node.work);
 }
 
-static bool add_nodes(struct tally *tally, struct weft_job *job, struct weft_err *err)
+static bool add_nodes(struct task_tally *tally, struct weft_job *job, struct weft_err *err)
 {
     uint32_t n = weft_dag_size(tally->dag);
     for (uint32_t i = 0; i < n; i++) {
@@ -135,7 +136,7 @@ static bool add_nodes(struct tally *tally, struct weft_job *job, struct weft_err
     return true;
 }
 
-static bool count_all(struct tally *tally, struct weft_job *job, struct weft_err *err)
+static bool count_all(struct task_tally *tally, struct weft_job *job, struct weft_err *err)
 {
     uint32_t n = weft_dag_size(tally->dag);
     for (uint32_t i = 0; i < n; i++) {
@@ -155,7 +156,8 @@ static bool count_all(struct tally *tally, struct weft_job *job, struct weft_err
     return true;
 }
 
-static bool count_stolen(struct tally *tally, struct weft_job *job, struct weft_err *err)
+static bool count_stolen(struct task_tally *tally, struct weft_job *job,
+                         struct weft_err *err)
 {
     struct weft_dag_steals steals;
     if (!weft_dag_steals_read(tally->dag, job, &steals, err))
@@ -179,7 +181,7 @@ static int compare_sites(const void *left, const void *right)
            ?: a->contracted - b->contracted;
 }
 
-static void keep_counted(const struct tally *tally, struct weft_dag_task_sites *out)
+static void keep_counted(const struct task_tally *tally, struct weft_dag_task_sites *out)
 {
     size_t each = (size_t)tally->n_sites + 1;
     out->list = tally->sites;
@@ -201,14 +203,14 @@ bool weft_dag_tasks_read(const struct weft_dag *dag, const uint32_t *alike,
                          struct weft_dag_task_sites *out, struct weft_err *err)
 {
     uint32_t n = weft_dag_size(dag);
-    struct tally tally = { .dag = dag,
-                           .task = weft_alloc(n * sizeof *tally.task),
-                           .work = weft_zalloc(n, sizeof *tally.work),
-                           .sites =
-                               weft_zalloc(2 * (size_t)n_sites + 3, sizeof *tally.sites),
-                           .alike = alike,
-                           .n_sites = n_sites,
-                           .below = below };
+    struct task_tally tally = { .dag = dag,
+                                .task = weft_alloc(n * sizeof *tally.task),
+                                .work = weft_zalloc(n, sizeof *tally.work),
+                                .sites = weft_zalloc(2 * (size_t)n_sites + 3,
+                                                     sizeof *tally.sites),
+                                .alike = alike,
+                                .n_sites = n_sites,
+                                .below = below };
     *out = (struct weft_dag_task_sites){ .workers = weft_dag_workers(dag) };
     bool ok = add_nodes(&tally, job, err) && count_all(&tally, job, err)
               && count_stolen(&tally, job, err);

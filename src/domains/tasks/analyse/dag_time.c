@@ -50,20 +50,21 @@ static int64_t delay_of_create(const struct weft_dag *dag, uint32_t number,
 }
 
 /* Sums of one part of the nodes. */
-struct found {
+struct node_sums {
     int64_t rest; /* sum of end - begin - work */
     int64_t create_delay;
     uint64_t lost;   /* unreadable nodes */
     bool contracted; /* some node is contracted */
 };
 
-struct look {
+struct node_scan {
     const struct weft_dag *dag;
     struct weft_job *job;
-    struct found *found; /* by part of STEP nodes */
+    struct node_sums *sums; /* by part of STEP nodes */
 };
 
-static void look_at_node(const struct weft_dag *dag, uint32_t number, struct found *found)
+static void look_at_node(const struct weft_dag *dag, uint32_t number,
+                         struct node_sums *sums)
 {
     struct weft_dag_node node;
     weft_dag_shape(dag, number, &node);
@@ -71,29 +72,29 @@ static void look_at_node(const struct weft_dag *dag, uint32_t number, struct fou
         return;
     weft_dag_node(dag, number, &node);
     if (weft_dag_is_lost(&node)) {
-        found->lost++;
+        sums->lost++;
         return;
     }
     int64_t rest = node.end - node.begin - node.work;
     bool contracted = node.kind >= WEFT_DAG_LEAF_KINDS;
-    found->rest = weft_ticks_add(found->rest, rest);
-    found->contracted |= contracted;
+    sums->rest = weft_ticks_add(sums->rest, rest);
+    sums->contracted |= contracted;
     if (node.kind == WEFT_DAG_CREATE)
-        found->create_delay =
-            weft_ticks_add(found->create_delay, delay_of_create(dag, number, &node));
+        sums->create_delay =
+            weft_ticks_add(sums->create_delay, delay_of_create(dag, number, &node));
     else if (node.knows_inside)
-        found->create_delay = weft_ticks_add(found->create_delay, node.create_delay);
+        sums->create_delay = weft_ticks_add(sums->create_delay, node.create_delay);
     else if (contracted && node.worker >= 0 && rest > 0)
-        found->create_delay = weft_ticks_add(found->create_delay, rest);
+        sums->create_delay = weft_ticks_add(sums->create_delay, rest);
 }
 
 static void look_at_part(void *user, size_t index)
 {
-    struct look *look = user;
-    uint32_t first = (uint32_t)index * STEP, left = weft_dag_size(look->dag) - first;
+    struct node_scan *scan = user;
+    uint32_t first = (uint32_t)index * STEP, left = weft_dag_size(scan->dag) - first;
     for (uint32_t i = first; i < first + (left < STEP ? left : STEP); i++)
-        if (!weft_job_cancelled(look->job))
-            look_at_node(look->dag, i, &look->found[index]);
+        if (!weft_job_cancelled(scan->job))
+            look_at_node(scan->dag, i, &scan->sums[index]);
     weft_mappings_rest(WEFT_MAPPED_MAX);
 }
 
@@ -104,18 +105,18 @@ static bool look_at_nodes(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_time *out)
 {
     size_t n = weft_dag_size(dag) / STEP + 1;
-    struct look look = { dag, job, weft_zalloc(n, sizeof *look.found) };
+    struct node_scan scan = { dag, job, weft_zalloc(n, sizeof *scan.sums) };
     bool contracted = false;
-    weft_parallel(n, 1, look_at_part, &look);
+    weft_parallel(n, 1, look_at_part, &scan);
     for (size_t i = 0; i < n; i++) {
-        out->delay = weft_ticks_add(out->delay, look.found[i].rest);
-        out->create_delay = weft_ticks_add(out->create_delay, look.found[i].create_delay);
-        out->lost += look.found[i].lost;
-        contracted |= look.found[i].contracted;
+        out->delay = weft_ticks_add(out->delay, scan.sums[i].rest);
+        out->create_delay = weft_ticks_add(out->create_delay, scan.sums[i].create_delay);
+        out->lost += scan.sums[i].lost;
+        contracted |= scan.sums[i].contracted;
     }
     if (!weft_dag_knows_creations(dag))
         out->create_delay = -1;
-    free(look.found);
+    free(scan.sums);
     return contracted;
 }
 
@@ -199,7 +200,7 @@ static bool integrate_nodes(const struct weft_dag *dag, struct sweep *sweep,
     return ok;
 }
 
-struct following {
+struct sweep_job {
     struct sweep *sweep;
     struct weft_job *job;
     uint64_t n;
@@ -213,7 +214,7 @@ static int64_t count_of(double value)
 
 static bool follow(void *user, int64_t time, const double values[WEFT_DAG_CURVES])
 {
-    struct following *following = user;
+    struct sweep_job *following = user;
     struct sweep *sweep = following->sweep;
     pass(sweep, time);
     sweep->running = count_of(values[WEFT_DAG_ACTUAL]);
@@ -249,7 +250,7 @@ static bool integrate_variables(const struct weft_dag *dag,
                                 const struct weft_source *source, struct sweep *sweep,
                                 struct weft_job *job, struct weft_err *err)
 {
-    struct following following = { .sweep = sweep, .job = job };
+    struct sweep_job following = { .sweep = sweep, .job = job };
     struct weft_dag_profile *profile =
         weft_dag_profile_new(dag, source, WEFT_DAG_ALL_DEPTHS, job, err);
     if (!profile)
@@ -316,15 +317,15 @@ int64_t weft_dag_processor_time(const struct weft_dag *dag,
 /* ---- Steals ---- */
 
 /* A part of the nodes, handled by one thread. */
-struct part {
+struct steal_list {
     struct weft_dag_steal *list;
     size_t n, capacity;
 };
 
-struct search {
+struct arc_scan {
     const struct weft_dag *dag;
     struct weft_job *job;
-    struct part *parts;
+    struct steal_list *parts;
     struct weft_dag_joins *joins;
 };
 
@@ -339,39 +340,41 @@ static bool makes_ready(const struct weft_dag_node *before, struct weft_dag_arc 
 }
 
 /* Adds a steal if another worker continued where BEFORE had ended. */
-static void look_at_arc(const struct search *search, struct part *part,
+static void look_at_arc(const struct arc_scan *scan, struct steal_list *steals,
                         const struct weft_dag_node *before, struct weft_dag_arc arc)
 {
     struct weft_dag_node next;
-    weft_dag_node(search->dag, arc.to, &next);
+    weft_dag_node(scan->dag, arc.to, &next);
     if (before->worker < 0 || next.worker < 0 || before->worker == next.worker
         || !makes_ready(before, arc, &next))
         return;
-    uint32_t task = weft_dag_task_of(search->dag, arc.to, search->joins);
-    part->list = weft_grow(part->list, &part->capacity, part->n + 1, sizeof *part->list);
-    part->list[part->n++] = (struct weft_dag_steal){ .node = arc.to,
-                                                     .task = task == WEFT_NONE ? 0 : task,
-                                                     .from = before->worker,
-                                                     .by = next.worker,
-                                                     .ready = next.first_ready,
-                                                     .begin = next.begin,
-                                                     .edge = next.in_edge };
+    uint32_t task = weft_dag_task_of(scan->dag, arc.to, scan->joins);
+    steals->list =
+        weft_grow(steals->list, &steals->capacity, steals->n + 1, sizeof *steals->list);
+    steals->list[steals->n++] =
+        (struct weft_dag_steal){ .node = arc.to,
+                                 .task = task == WEFT_NONE ? 0 : task,
+                                 .from = before->worker,
+                                 .by = next.worker,
+                                 .ready = next.first_ready,
+                                 .begin = next.begin,
+                                 .edge = next.in_edge };
 }
 
 static void search_part(void *user, size_t index)
 {
-    struct search *search = user;
-    uint32_t first = (uint32_t)index * STEP, left = weft_dag_size(search->dag) - first;
+    struct arc_scan *scan = user;
+    uint32_t first = (uint32_t)index * STEP, left = weft_dag_size(scan->dag) - first;
     for (uint32_t i = first; i < first + (left < STEP ? left : STEP); i++) {
         struct weft_dag_node node;
         struct weft_dag_arc arcs[WEFT_DAG_ARCS];
-        weft_dag_shape(search->dag, i, &node);
-        if (node.n || weft_job_cancelled(search->job))
+        weft_dag_shape(scan->dag, i, &node);
+        if (node.n || weft_job_cancelled(scan->job))
             continue;
-        weft_dag_node(search->dag, i, &node);
-        size_t n = weft_dag_successors_of_many(search->dag, i, search->joins, arcs);
+        weft_dag_node(scan->dag, i, &node);
+        size_t n = weft_dag_successors_of_many(scan->dag, i, scan->joins, arcs);
         for (size_t a = 0; a < n; a++)
-            look_at_arc(search, &search->parts[index], &node, arcs[a]);
+            look_at_arc(scan, &scan->parts[index], &node, arcs[a]);
     }
 }
 
@@ -390,7 +393,8 @@ static int compare_begin(const void *left, const void *right)
 /*
  * Joins the lists.  If several tasks ended last at the same tick, the node is listed once.
  */
-static void join_parts(struct part *parts, size_t n_parts, struct weft_dag_steals *out)
+static void join_parts(struct steal_list *parts, size_t n_parts,
+                       struct weft_dag_steals *out)
 {
     size_t n = 0, kept = 0;
     for (size_t i = 0; i < n_parts; i++)
@@ -411,17 +415,17 @@ bool weft_dag_steals_read(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_steals *out, struct weft_err *err)
 {
     size_t n_parts = weft_dag_size(dag) / STEP + 1;
-    struct search search = { dag, job, weft_zalloc(n_parts, sizeof *search.parts),
+    struct arc_scan scan = { dag, job, weft_zalloc(n_parts, sizeof *scan.parts),
                              weft_dag_joins_new() };
     *out = (struct weft_dag_steals){ 0 };
-    weft_parallel(n_parts, 1, search_part, &search);
+    weft_parallel(n_parts, 1, search_part, &scan);
     bool ok = weft_job_step(job, 1, 1, err);
     if (ok)
-        join_parts(search.parts, n_parts, out);
+        join_parts(scan.parts, n_parts, out);
     for (size_t i = 0; i < n_parts; i++)
-        free(search.parts[i].list);
-    free(search.parts);
-    weft_dag_joins_free(search.joins);
+        free(scan.parts[i].list);
+    free(scan.parts);
+    weft_dag_joins_free(scan.joins);
     return ok;
 }
 

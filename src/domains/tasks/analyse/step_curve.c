@@ -325,7 +325,7 @@ size_t weft_step_curve_read(const struct weft_step_curve *curve, size_t block,
 }
 
 /* A position on a curve, which only moves forwards. */
-struct place {
+struct curve_cursor {
     const struct weft_step_curve *curve;
     size_t after;  /* number of blocks that begin at or before it */
     size_t loaded; /* the same for the block that is decoded, or 0 */
@@ -333,25 +333,25 @@ struct place {
 };
 
 /* The area from the begin of the current block to TIME. */
-static double area_until(struct place *place, int64_t time)
+static double area_until(struct curve_cursor *cursor, int64_t time)
 {
-    const struct weft_step_curve *curve = place->curve;
-    if (!place->after)
+    const struct weft_step_curve *curve = cursor->curve;
+    if (!cursor->after)
         return 0;
-    size_t b = place->after - 1;
+    size_t b = cursor->after - 1;
     const struct block *block = &curve->blocks[b];
-    int64_t end = place->after < curve->n_blocks ? block[1].begin : curve->end;
+    int64_t end = cursor->after < curve->n_blocks ? block[1].begin : curve->end;
     time = time < end ? time : end;
     if (time <= block->begin)
         return 0;
-    if (place->loaded != place->after) {
+    if (cursor->loaded != cursor->after) {
         size_t n = steps_of(curve, b);
         const unsigned char *values, *steps = columns_of(curve, b, n, &values);
-        weft_ruler_load(&place->ruler, steps, values, n,
+        weft_ruler_load(&cursor->ruler, steps, values, n,
                         (uint64_t)end - (uint64_t)block->begin);
-        place->loaded = place->after;
+        cursor->loaded = cursor->after;
     }
-    return weft_ruler_area(&place->ruler, (uint64_t)time - (uint64_t)block->begin);
+    return weft_ruler_area(&cursor->ruler, (uint64_t)time - (uint64_t)block->begin);
 }
 
 /* Areas are computed relative to block begins, since sums over hours would lose
@@ -359,17 +359,17 @@ static double area_until(struct place *place, int64_t time)
 void weft_step_curve_integrals(const struct weft_step_curve *curve, const int64_t *times,
                                size_t n, double *out)
 {
-    struct place place;
-    place.curve = curve;
-    place.after = blocks_until(curve, 0, times[0]);
-    place.loaded = 0;
-    double before = area_until(&place, times[0]);
+    struct curve_cursor cursor;
+    cursor.curve = curve;
+    cursor.after = blocks_until(curve, 0, times[0]);
+    cursor.loaded = 0;
+    double before = area_until(&cursor, times[0]);
     for (size_t i = 0; i < n; i++) {
-        size_t from = place.after;
-        place.after = blocks_until(curve, from, times[i + 1]);
-        double until = area_until(&place, times[i + 1]), area = until - before;
-        if (place.after != from)
-            area += curve->blocks[place.after - 1].area
+        size_t from = cursor.after;
+        cursor.after = blocks_until(curve, from, times[i + 1]);
+        double until = area_until(&cursor, times[i + 1]), area = until - before;
+        if (cursor.after != from)
+            area += curve->blocks[cursor.after - 1].area
                     - (from ? curve->blocks[from - 1].area : 0);
         out[i] = area;
         before = until;

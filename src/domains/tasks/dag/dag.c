@@ -449,28 +449,28 @@ uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id)
                                                                 : WEFT_NONE;
 }
 
-struct numbering {
+struct number_column {
     const struct weft_dag *dag;
     uint64_t first;
     uint32_t *out;
 };
 
-static bool take_numbers(void *user, const struct weft_field_run *run)
+static bool fill_numbers(void *user, const struct weft_field_run *run)
 {
-    const struct numbering *numbering = user;
+    const struct number_column *column = user;
     for (size_t i = 0; i < run->n; i++)
-        if (run->values[i] >= 0 && run->values[i] < numbering->dag->n)
-            numbering->out[run->ordinals[i] - numbering->first] = (uint32_t)run->values[i];
+        if (run->values[i] >= 0 && run->values[i] < column->dag->n)
+            column->out[run->ordinals[i] - column->first] = (uint32_t)run->values[i];
     return true;
 }
 
 void weft_dag_nodes_of(const struct weft_dag *dag, uint32_t track, uint64_t first, size_t n,
                        uint32_t *out)
 {
-    struct numbering numbering = { dag, first, out };
+    struct number_column column = { dag, first, out };
     for (size_t i = 0; i < n; i++)
         out[i] = WEFT_NONE;
     if (dag->node_field != WEFT_NONE)
         dag->source->ops->field_range(dag->source, track, dag->node_field, first, first + n,
-                                      take_numbers, &numbering);
+                                      fill_numbers, &column);
 }

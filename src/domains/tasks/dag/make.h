@@ -128,7 +128,7 @@ uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time);
  * Called after weft_dag_make_finish.  Returns false if there was no root.
  */
 bool weft_dag_make_nodes(const struct weft_dag_maker *maker,
-                         void (*take)(void *user, const struct weft_dag_node *node),
+                         void (*visit)(void *user, const struct weft_dag_node *node),
                          void *user);
 
 #endif

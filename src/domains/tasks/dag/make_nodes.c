@@ -12,9 +12,9 @@ struct level {
     int64_t earliest;
 };
 
-struct numbering {
+struct node_numbering {
     const struct weft_dag_maker *maker;
-    void (*take)(void *user, const struct weft_dag_node *node);
+    void (*visit)(void *user, const struct weft_dag_node *node);
     void *user;
     uint32_t next; /* number of the next node */
     struct level *levels;
@@ -63,7 +63,7 @@ static void fill_figures(struct weft_dag_node *out, const struct make_sum *sum)
     out->create_delay = sum->create_delay;
 }
 
-static struct weft_dag_node describe(const struct numbering *numbering,
+static struct weft_dag_node describe(const struct node_numbering *numbering,
                                      const struct make_node *node, uint32_t parent,
                                      uint32_t insides, int64_t earliest)
 {
@@ -107,7 +107,7 @@ static struct weft_dag_node describe(const struct numbering *numbering,
 }
 
 /* Passes on the siblings from FIRST on; their insides are numbered after them. */
-static void give_siblings(struct numbering *numbering, uint32_t first, uint32_t parent,
+static void give_siblings(struct node_numbering *numbering, uint32_t first, uint32_t parent,
                           int64_t earliest)
 {
     const struct weft_dag_maker *maker = numbering->maker;
@@ -125,17 +125,17 @@ static void give_siblings(struct numbering *numbering, uint32_t first, uint32_t 
     for (uint32_t i = first; i != WEFT_NONE; i = maker->nodes[i].next) {
         const struct make_node *node = &maker->nodes[i];
         struct weft_dag_node out = describe(numbering, node, parent, insides, at);
-        numbering->take(numbering->user, &out);
+        numbering->visit(numbering->user, &out);
         insides += (uint32_t)inside(maker, node);
         at = weft_ticks_add(at, span(maker, node));
     }
 }
 
 bool weft_dag_make_nodes(const struct weft_dag_maker *maker,
-                         void (*take)(void *user, const struct weft_dag_node *node),
+                         void (*visit)(void *user, const struct weft_dag_node *node),
                          void *user)
 {
-    struct numbering numbering = { .maker = maker, .take = take, .user = user };
+    struct node_numbering numbering = { .maker = maker, .visit = visit, .user = user };
 
     if (maker->root == WEFT_NONE)
         return false;

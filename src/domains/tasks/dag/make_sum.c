@@ -6,18 +6,19 @@
 #include "store/time.h"
 
 /* A path through a section or task, and the counters on it. */
-struct way {
+struct counted_path {
     int64_t ticks;
     struct make_counters counted;
 };
 
 /* State while the children of a section or task are summed up. */
-struct adding {
+struct child_sums {
     struct make_node *node;
     struct make_sum *sum;
     struct make_counts *counts; /* NULL if nothing is counted */
-    struct way joined;   /* longest path from its begin to the end of a joined task ... */
-    struct way unjoined; /* ... and to the end of one that is not joined */
+    struct counted_path
+        joined; /* longest path from its begin to the end of a joined task ... */
+    struct counted_path unjoined; /* ... and to the end of one that is not joined */
     bool first;
 };
 
@@ -32,23 +33,23 @@ static void add_counters(int64_t to[WEFT_DAG_COUNTERS], const int64_t *more)
         to[k] = weft_ticks_add(to[k], more[k]);
 }
 
-/* Replaces WAY by the path along all children so far plus MORE, if that is longer.  COUNTED
+/* Replaces PATH by the path along all children so far plus MORE, if that is longer.  COUNTED
    has the counters of MORE. */
-static void keep_longer(const struct adding *to, struct way *way, int64_t more,
-                        const int64_t *counted)
+static void keep_longer(const struct child_sums *to, struct counted_path *path,
+                        int64_t more, const int64_t *counted)
 {
     int64_t ticks = weft_ticks_add(to->sum->span, more);
 
-    if (ticks <= way->ticks)
+    if (ticks <= path->ticks)
         return;
-    way->ticks = ticks;
+    path->ticks = ticks;
     if (!to->counts)
         return;
-    memcpy(way->counted.of, to->counts->span, sizeof way->counted.of);
-    add_counters(way->counted.of, counted);
+    memcpy(path->counted.of, to->counts->span, sizeof path->counted.of);
+    add_counters(path->counted.of, counted);
 }
 
-static void add_interval(const struct weft_dag_maker *maker, struct adding *to,
+static void add_interval(const struct weft_dag_maker *maker, struct child_sums *to,
                          const struct make_node *node)
 {
     struct make_node *all = to->node;
@@ -69,7 +70,7 @@ static void add_interval(const struct weft_dag_maker *maker, struct adding *to,
     to->first = false;
 }
 
-static void add_leaf(const struct weft_dag_maker *maker, struct adding *to,
+static void add_leaf(const struct weft_dag_maker *maker, struct child_sums *to,
                      const struct make_node *leaf)
 {
     struct make_sum *sum = to->sum;
@@ -90,14 +91,14 @@ static void add_leaf(const struct weft_dag_maker *maker, struct adding *to,
         sum->edges[WEFT_DAG_EDGE_OTHER_CONTINUATION]++;
 }
 
-static void count_leaf(struct adding *to, const struct make_counters *counters)
+static void count_leaf(struct child_sums *to, const struct make_counters *counters)
 {
     add_counters(to->counts->all, counters->of);
     add_counters(to->counts->span, counters->of);
 }
 
 /* Adds the figures of a section or task that do not depend on the path. */
-static void add_sum(const struct weft_dag_maker *maker, struct adding *to,
+static void add_sum(const struct weft_dag_maker *maker, struct child_sums *to,
                     const struct make_node *node)
 {
     struct make_sum *sum = to->sum;
@@ -123,7 +124,7 @@ static void add_sum(const struct weft_dag_maker *maker, struct adding *to,
         add_counters(to->counts->all, counts->all);
 }
 
-static void add_child(struct weft_dag_maker *maker, struct adding *to,
+static void add_child(struct weft_dag_maker *maker, struct child_sums *to,
                       const struct make_node *child)
 {
     struct make_sum *sum = to->sum;
@@ -153,27 +154,27 @@ static void add_child(struct weft_dag_maker *maker, struct adding *to,
     }
 }
 
-static void set_tail(const struct adding *all, const struct way *way)
+static void set_tail(const struct child_sums *all, const struct counted_path *path)
 {
-    all->sum->tail = way->ticks;
+    all->sum->tail = path->ticks;
     if (all->counts)
-        memcpy(all->counts->tail, way->counted.of, sizeof all->counts->tail);
+        memcpy(all->counts->tail, path->counted.of, sizeof all->counts->tail);
 }
 
-/* Makes the span at least as long as WAY. */
-static void lengthen_span(const struct adding *all, const struct way *way)
+/* Makes the span at least as long as PATH. */
+static void lengthen_span(const struct child_sums *all, const struct counted_path *path)
 {
-    if (way->ticks <= all->sum->span)
+    if (path->ticks <= all->sum->span)
         return;
-    all->sum->span = way->ticks;
+    all->sum->span = path->ticks;
     if (all->counts)
-        memcpy(all->counts->span, way->counted.of, sizeof all->counts->span);
+        memcpy(all->counts->span, path->counted.of, sizeof all->counts->span);
 }
 
 /* Handles the tasks inside at the section's wait, if it has one. */
-static void join(const struct adding *all)
+static void join(const struct child_sums *all)
 {
-    static const struct way none = { 0 };
+    static const struct counted_path none = { 0 };
     struct make_sum *sum = all->sum;
 
     set_tail(all, &all->unjoined);
@@ -208,10 +209,11 @@ static bool is_whole(const struct make_sum *sum)
 static void sum_up(struct weft_dag_maker *maker, uint32_t index)
 {
     struct make_node *node = &maker->nodes[index];
-    struct adding all = { .node = node,
-                          .sum = &maker->sums[node->sum],
-                          .counts = maker->counts ? &maker->sum_counts[node->sum] : NULL,
-                          .first = true };
+    struct child_sums all = { .node = node,
+                              .sum = &maker->sums[node->sum],
+                              .counts =
+                                  maker->counts ? &maker->sum_counts[node->sum] : NULL,
+                              .first = true };
     const struct make_node *first = &maker->nodes[node->inside];
 
     node->begin = first->begin;

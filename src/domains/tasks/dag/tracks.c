@@ -10,7 +10,7 @@
 #include "base/compare.h"
 #include "domains/tasks/dag/write_priv.h"
 
-enum moment { BEGINS, ENDS, IS_READY, STARTS_LAST };
+enum boundary_kind { BEGINS, ENDS, IS_READY, STARTS_LAST };
 
 struct leaf { /* a leaf or contracted node */
     int64_t end;
@@ -19,7 +19,7 @@ struct leaf { /* a leaf or contracted node */
     uint8_t kind, in_edge;
 };
 
-struct share { /* average numbers of nodes that a contracted one counts as */
+struct node_weight { /* average numbers of nodes that a contracted one counts as */
     double running, ready[WEFT_DAG_EDGES];
 };
 
@@ -109,7 +109,7 @@ void dag_tracks_end(struct dag_tracks *tracks)
     free((uint32_t *)tracks->target.workers);
 }
 
-static void add_moment(struct dag_tracks *tracks, int64_t time, enum moment moment)
+static void add_moment(struct dag_tracks *tracks, int64_t time, enum boundary_kind moment)
 {
     weft_sort_runs_add(&tracks->moments, (uint64_t)time ^ UINT64_C(1) << 63,
                        tracks->n_leaves << 2 | moment);
@@ -118,7 +118,7 @@ static void add_moment(struct dag_tracks *tracks, int64_t time, enum moment mome
 /* Adds the averages of a contracted node; returns its index among the shares. */
 static uint32_t add_share(struct dag_tracks *tracks, const struct weft_dag_node *node)
 {
-    struct share share = { 0 };
+    struct node_weight share = { 0 };
     if (node->end > node->begin)
         share.running = (double)node->work / (double)(node->end - node->begin);
     for (int k = 0; k < WEFT_DAG_EDGES && node->last_start > node->first_ready; k++)
@@ -178,7 +178,7 @@ static void change(struct level *level, const struct leaf *leaf, double share, i
 /* ---- States ---- */
 
 /* A state to be pushed: a leaf, or the rest of it after a state that it overlaps. */
-struct pending {
+struct pending_state {
     int64_t begin, end;
     const struct leaf *leaf;
     uint32_t parts; /* parts of the leaf pushed so far */
@@ -192,7 +192,7 @@ struct worker {
     uint32_t track;
     int64_t *ends; /* ends of the open states, outermost first */
     size_t depth, capacity;
-    struct pending *late; /* to be pushed later: a heap, earliest first */
+    struct pending_state *late; /* to be pushed later: a heap, earliest first */
     size_t n_late, late_capacity;
 };
 
@@ -200,10 +200,10 @@ struct spread {
     const struct dag_tracks *tracks;
     struct weft_builder *builder;
     const struct leaf *leaves;
-    const struct share *shares;
+    const struct node_weight *shares;
     struct level levels[VARIABLES];
     struct worker *workers;
-    struct pending *now; /* leaves that begin at this time */
+    struct pending_state *now; /* leaves that begin at this time */
     size_t n_now, now_capacity;
     int64_t n_workers, n_running, n_ready; /* now; contracted nodes count as one */
     __int128 delay, no_work;               /* ticks so far */
@@ -213,19 +213,19 @@ struct spread {
 /* By begin; equal begins by end, the longer state first. */
 static int compare_pending(const void *left, const void *right)
 {
-    const struct pending *a = left, *b = right;
+    const struct pending_state *a = left, *b = right;
     return WEFT_COMPARE(a->begin, b->begin) ?: WEFT_COMPARE(b->end, a->end)
            ?: WEFT_COMPARE(a->leaf->node, b->leaf->node);
 }
 
-static void swap_late(struct pending *a, struct pending *b)
+static void swap_late(struct pending_state *a, struct pending_state *b)
 {
-    struct pending kept = *a;
+    struct pending_state kept = *a;
     *a = *b;
     *b = kept;
 }
 
-static void push_later(struct worker *worker, struct pending rest)
+static void push_later(struct worker *worker, struct pending_state rest)
 {
     worker->late = weft_grow(worker->late, &worker->late_capacity, worker->n_late + 1,
                              sizeof *worker->late);
@@ -236,9 +236,9 @@ static void push_later(struct worker *worker, struct pending rest)
         swap_late(&worker->late[i], &worker->late[(i - 1) / 2]);
 }
 
-static struct pending take_late(struct worker *worker)
+static struct pending_state pop_late(struct worker *worker)
 {
-    struct pending first = worker->late[0];
+    struct pending_state first = worker->late[0];
     worker->late[0] = worker->late[--worker->n_late];
     for (size_t i = 0;;) {
         size_t least = i;
@@ -258,11 +258,11 @@ static struct pending take_late(struct worker *worker)
  * without containing it, the part after the end of that state becomes a second state of the
  * same node.
  */
-static void push(struct spread *spread, struct worker *worker, struct pending next)
+static void push(struct spread *spread, struct worker *worker, struct pending_state next)
 {
     const struct dag_tracks *tracks = spread->tracks;
     if (worker->depth && next.end > worker->ends[worker->depth - 1]) {
-        struct pending rest = next;
+        struct pending_state rest = next;
         next.end = rest.begin = worker->ends[worker->depth - 1];
         if (++rest.parts < MAX_PARTS)
             push_later(worker, rest);
@@ -295,7 +295,7 @@ static void advance(struct spread *spread, struct worker *worker, int64_t time)
             (void)weft_builder_pop(spread->builder, worker->track,
                                    worker->ends[--worker->depth], NULL);
         else if (rest)
-            push(spread, worker, take_late(worker));
+            push(spread, worker, pop_late(worker));
         else
             return;
     }
@@ -347,14 +347,14 @@ static void pass(struct spread *spread, int64_t ticks)
 static void happen(struct spread *spread, int64_t time, uint64_t payload)
 {
     const struct leaf *leaf = &spread->leaves[payload >> 2];
-    enum moment moment = (enum moment)(payload & 3);
-    const struct share *share =
+    enum boundary_kind moment = (enum boundary_kind)(payload & 3);
+    const struct node_weight *share =
         leaf->share == WEFT_NONE ? NULL : &spread->shares[leaf->share];
     int sign = moment == BEGINS || moment == IS_READY ? 1 : -1;
     if (moment == BEGINS && leaf->worker >= 0) {
         spread->now = weft_grow(spread->now, &spread->now_capacity, spread->n_now + 1,
                                 sizeof *spread->now);
-        spread->now[spread->n_now++] = (struct pending){ time, leaf->end, leaf, 0 };
+        spread->now[spread->n_now++] = (struct pending_state){ time, leaf->end, leaf, 0 };
     }
     if (moment <= ENDS) {
         if (moment == ENDS || leaf->end > time) {

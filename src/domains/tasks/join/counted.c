@@ -19,8 +19,8 @@ void omp_begin_counting(struct omp_join *omp)
         omp->errors[k] = OMP_COUNTED;
 }
 
-static void take_counters(struct omp_join *omp, const struct join_thread *thread,
-                          const struct record *record)
+static void set_counters(struct omp_join *omp, const struct join_thread *thread,
+                         const struct record *record)
 {
     int64_t *counters = omp->threads[thread->index].counters;
 
@@ -28,7 +28,7 @@ static void take_counters(struct omp_join *omp, const struct join_thread *thread
         counters[k] = record->words[k] <= INT64_MAX ? (int64_t)record->words[k] : INT64_MAX;
 }
 
-bool omp_take_count(struct omp_join *omp, const struct join_thread *thread,
+bool omp_join_count(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record)
 {
     char text[RECORD_TEXT];
@@ -40,7 +40,7 @@ bool omp_take_count(struct omp_join *omp, const struct join_thread *thread,
             omp->runtimes[thread->image] =
                 weft_arena_strdup(&omp->join->arena, record_text(record, 0, text));
         return true;
-    case WEFT_RECORD_OMP_COUNTERS: take_counters(omp, thread, record); return true;
+    case WEFT_RECORD_OMP_COUNTERS: set_counters(omp, thread, record); return true;
     case WEFT_RECORD_OMP_UNCOUNTED:
         if (record->argument < WEFT_DAG_COUNTERS)
             omp->errors[record->argument] = (int)(record->words[0] & 0xffff);

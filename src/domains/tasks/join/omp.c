@@ -189,12 +189,12 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
         omp->threads[thread->index].cpu = (int32_t)record->argument;
         return NULL;
     }
-    if (omp_take_count(omp, thread, record))
+    if (omp_join_count(omp, thread, record))
         return NULL;
     if (points == omp->points && omp_has_dag(omp, thread)) {
         omp->last = time > omp->last ? time : omp->last;
-        taken = points ? omp_take_point(omp, thread, record, time)
-                       : omp_take_task(omp, thread, record, time);
+        taken = points ? omp_join_point(omp, thread, record, time)
+                       : omp_join_task(omp, thread, record, time);
     } else if (points == omp->points
                && (record->kind == WEFT_RECORD_OMP_INITIAL
                    || record->kind == WEFT_RECORD_TASK_START)) {
@@ -204,7 +204,7 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
         return &omp->unknown;
     if (!taken)
         omp->lost++;
-    omp_take_state(omp, thread, record, time);
+    omp_join_state(omp, thread, record, time);
     return NULL;
 }
 

@@ -98,7 +98,7 @@ enum { OMP_COUNTED = -1 }; /* no error */
 /* Reads the names of the counters from the recording's facts (counted.c). */
 void omp_begin_counting(struct omp_join *omp);
 /* Handles a record of counters or of the runtime; returns false if it is another one. */
-bool omp_take_count(struct omp_join *omp, const struct join_thread *thread,
+bool omp_join_count(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record);
 /*
  * Notes in the trace which performance counters were counted (WEFT_DAG_NOTE_COUNTED) and
@@ -125,13 +125,13 @@ void omp_end_task(struct omp_join *omp, struct omp_task *task,
 /* Handle a record of a task of OpenMP (tasks.c), or of weft_task.h (points.c).  Return
    false if it must wait until other threads' records, such as the task's creation, were
    read. */
-bool omp_take_task(struct omp_join *omp, struct join_thread *thread,
+bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time);
-bool omp_take_point(struct omp_join *omp, struct join_thread *thread,
+bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time);
 /* Opens or closes the state of the thread (wait, work-sharing, lock) that a record begins
    or ends (states.c). */
-void omp_take_state(struct omp_join *omp, const struct join_thread *thread,
+void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record, int64_t time);
 
 #endif

@@ -19,8 +19,8 @@ static void start_root(struct omp_join *omp, const struct join_thread *thread,
     join_let_go(omp->join, &omp->unknown, time);
 }
 
-static void take_point_of(struct omp_join *omp, struct omp_task *task, uint32_t point,
-                          const struct weft_dag_place *place)
+static void pass_point(struct omp_join *omp, struct omp_task *task, uint32_t point,
+                       const struct weft_dag_place *place)
 {
     struct weft_dag_maker *maker = omp->maker;
     struct weft_dag_place own = *place;
@@ -43,7 +43,7 @@ static void take_point_of(struct omp_join *omp, struct omp_task *task, uint32_t 
     }
 }
 
-bool omp_take_point(struct omp_join *omp, struct join_thread *thread,
+bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time)
 {
     struct omp_task *task;
@@ -69,7 +69,7 @@ bool omp_take_point(struct omp_join *omp, struct join_thread *thread,
                            place.site);
         join_let_go(omp->join, &omp->unknown, time);
         break;
-    case WEFT_RECORD_TASK_POINT: take_point_of(omp, task, record->argument, &place); break;
+    case WEFT_RECORD_TASK_POINT: pass_point(omp, task, record->argument, &place); break;
     default: break;
     }
     return true;

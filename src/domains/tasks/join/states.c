@@ -100,8 +100,8 @@ static void pop(struct omp_join *omp, const struct join_thread *thread, uint32_t
 
 /* Handles records of locks: a state while the thread waits, and for some kinds one while it
    holds the lock. */
-static void take_lock(struct omp_join *omp, const struct join_thread *thread,
-                      const struct record *record, int64_t time)
+static void record_lock(struct omp_join *omp, const struct join_thread *thread,
+                        const struct record *record, int64_t time)
 {
     struct omp_thread *own = &omp->threads[thread->index];
     uint32_t lock = record->argument;
@@ -123,8 +123,8 @@ static void take_lock(struct omp_join *omp, const struct join_thread *thread,
 }
 
 /* The thread switches tasks; states of a task that is suspended in a wait stay open. */
-static void take_schedule(struct omp_join *omp, const struct join_thread *thread,
-                          const struct record *record, int64_t time)
+static void switch_task(struct omp_join *omp, const struct join_thread *thread,
+                        const struct record *record, int64_t time)
 {
     if (record->argument == WEFT_OMP_SWITCH || record->argument == WEFT_OMP_YIELD)
         push(omp, thread, TASK, 0, time);
@@ -133,7 +133,7 @@ static void take_schedule(struct omp_join *omp, const struct join_thread *thread
         pop(omp, thread, TASK, time);
 }
 
-void omp_take_state(struct omp_join *omp, const struct join_thread *thread,
+void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record, int64_t time)
 {
     uint32_t which = record->argument;
@@ -157,10 +157,10 @@ void omp_take_state(struct omp_join *omp, const struct join_thread *thread,
         break;
     case WEFT_RECORD_OMP_LOCK_WAIT:
     case WEFT_RECORD_OMP_LOCK:
-    case WEFT_RECORD_OMP_UNLOCK: take_lock(omp, thread, record, time); break;
+    case WEFT_RECORD_OMP_UNLOCK: record_lock(omp, thread, record, time); break;
     case WEFT_RECORD_OMP_IMPLICIT: push(omp, thread, REGION, 0, time); break;
     case WEFT_RECORD_OMP_IMPLICIT_END: pop(omp, thread, REGION, time); break;
-    case WEFT_RECORD_OMP_SCHEDULE: take_schedule(omp, thread, record, time); break;
+    case WEFT_RECORD_OMP_SCHEDULE: switch_task(omp, thread, record, time); break;
     default: break;
     }
 }

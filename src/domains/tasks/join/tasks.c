@@ -135,7 +135,7 @@ static void end_implicit(struct omp_join *omp, struct omp_task *task,
     omp_end_task(omp, task, &end);
 }
 
-static void take_implicit_end(struct omp_join *omp, struct join_thread *thread,
+static void end_implicit_task(struct omp_join *omp, struct join_thread *thread,
                               const struct record *record, int64_t time)
 {
     struct omp_task *task = omp_find_task(omp, record->words[0]);
@@ -323,8 +323,8 @@ static uint32_t after_wait(struct omp_join *omp, const struct join_thread *threa
                : sites_find_after(omp->join->sites, thread->image, record->words[0]);
 }
 
-static void take_wait(struct omp_join *omp, struct join_thread *thread,
-                      const struct record *record, int64_t time)
+static void record_wait(struct omp_join *omp, struct join_thread *thread,
+                        const struct record *record, int64_t time)
 {
     static const enum weft_dag_wait waits[] = {
         [WEFT_OMP_WAIT_TASKS] = WEFT_DAG_WAIT_CHILDREN,
@@ -358,8 +358,8 @@ static void take_wait(struct omp_join *omp, struct join_thread *thread,
 
 /* ---- Records ---- */
 
-static void take_initial(struct omp_join *omp, struct join_thread *thread,
-                         const struct record *record, int64_t time)
+static void begin_initial(struct omp_join *omp, struct join_thread *thread,
+                          const struct record *record, int64_t time)
 {
     struct weft_dag_place place = omp_place(omp, thread, 0, time);
 
@@ -375,23 +375,23 @@ static void take_initial(struct omp_join *omp, struct join_thread *thread,
     run(omp, thread, omp->root);
 }
 
-bool omp_take_task(struct omp_join *omp, struct join_thread *thread,
+bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time)
 {
     switch (record->kind) {
-    case WEFT_RECORD_OMP_INITIAL: take_initial(omp, thread, record, time); return true;
+    case WEFT_RECORD_OMP_INITIAL: begin_initial(omp, thread, record, time); return true;
     case WEFT_RECORD_OMP_PARALLEL: begin_region(omp, thread, record, time); return true;
     case WEFT_RECORD_OMP_PARALLEL_END: end_region(omp, thread, record, time); return true;
     case WEFT_RECORD_OMP_IMPLICIT: return begin_implicit(omp, thread, record, time);
     case WEFT_RECORD_OMP_IMPLICIT_END:
-        take_implicit_end(omp, thread, record, time);
+        end_implicit_task(omp, thread, record, time);
         return true;
     case WEFT_RECORD_OMP_CREATE: create_task(omp, thread, record, time); return true;
     case WEFT_RECORD_OMP_SCHEDULE: return schedule(omp, thread, record, time);
     case WEFT_RECORD_OMP_DEPENDENCE: add_dependence(omp, record); return true;
     case WEFT_RECORD_OMP_WAIT:
     case WEFT_RECORD_OMP_WAIT_END:
-    case WEFT_RECORD_OMP_GROUP: take_wait(omp, thread, record, time); return true;
+    case WEFT_RECORD_OMP_GROUP: record_wait(omp, thread, record, time); return true;
     default: return true;
     }
 }

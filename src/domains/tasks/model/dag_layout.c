@@ -47,7 +47,7 @@ static void add_entry(struct dag_entries *entries, uint32_t node, uint32_t depth
     entries->list[entries->n++] = (struct dag_entry){ .node = node, .depth = depth };
 }
 
-struct listing {
+struct box_listing {
     const struct weft_dag_layout *layout;
     const struct weft_dag_expansion *expansion;
     struct dag_entries *entries;
@@ -55,8 +55,8 @@ struct listing {
     uint64_t below; /* nodes in the boxes added last, without created tasks */
 };
 
-static void list_one(struct listing *l, uint32_t node, const struct weft_dag_node *shape,
-                     uint32_t depth)
+static void list_one(struct box_listing *l, uint32_t node,
+                     const struct weft_dag_node *shape, uint32_t depth)
 {
     if (!dag_has_inside(shape) || !is_open(l->expansion, node, depth)
         || (!l->keeps_small && dag_is_small(l->layout, node)))
@@ -66,7 +66,7 @@ static void list_one(struct listing *l, uint32_t node, const struct weft_dag_nod
 }
 
 /* Lists the open boxes directly inside a box; returns the number of nodes in it. */
-static uint64_t list_inside(struct listing *l, size_t index)
+static uint64_t list_inside(struct box_listing *l, size_t index)
 {
     const struct weft_dag *dag = l->layout->dag;
     struct dag_entry box = l->entries->list[index];
@@ -104,7 +104,7 @@ static bool list_boxes(struct weft_dag_layout *layout,
                        const struct weft_dag_expansion *expansion, uint64_t most,
                        struct weft_job *job, struct weft_err *err)
 {
-    struct listing listing = { layout, expansion, &layout->entries, !layout->small, 0 };
+    struct box_listing listing = { layout, expansion, &layout->entries, !layout->small, 0 };
     struct weft_dag_node shape;
     uint32_t level = 0;
     uint64_t above = 1; /* nodes placed if this level is closed */
@@ -145,7 +145,7 @@ struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint3
     struct dag_entries entries = { list, 0, MAX_LOCAL_BOXES, true };
     const struct weft_dag_expansion all = { .depth = WEFT_DAG_ALL };
     struct weft_dag_layout local = { .dag = layout->dag, .style = layout->style };
-    struct listing listing = { &local, &all, &entries, true, 0 };
+    struct box_listing listing = { &local, &all, &entries, true, 0 };
     add_entry(&entries, node, 0);
     for (size_t i = 0; i < entries.n; i++)
         list_inside(&listing, i);

@@ -9,7 +9,7 @@
 
 /* Finds the boxes that change.  Results are cached by box, so that the climb from a node to
    the root stops at the first box seen before: nodes may be many and deeply nested. */
-struct changing {
+struct change_search {
     struct weft_dag_layout *layout;
     size_t capacity;
     struct weft_id_map depths; /* by node: number of boxes around it */
@@ -19,7 +19,7 @@ struct changing {
     struct weft_err *err;
 };
 
-static bool go_on(struct changing *c)
+static bool go_on(struct change_search *c)
 {
     return c->looked_at++ % DAG_LAYOUT_STEP
            || weft_job_step(c->job, c->looked_at, 0, c->err);
@@ -43,7 +43,7 @@ static int by_node(const void *a, const void *b)
     return WEFT_COMPARE(x->node, y->node) ?: WEFT_COMPARE(y->how, x->how);
 }
 
-static void add_change(struct changing *c, uint32_t node, enum dag_change_how how)
+static void add_change(struct change_search *c, uint32_t node, enum dag_change_how how)
 {
     struct weft_dag_layout *layout = c->layout;
     layout->changes = weft_grow(layout->changes, &c->capacity, layout->n_changes + 1,
@@ -52,7 +52,7 @@ static void add_change(struct changing *c, uint32_t node, enum dag_change_how ho
 }
 
 /* Sets *DEPTH to the number of boxes around a node. */
-static bool find_depth(struct changing *c, uint32_t node, uint32_t *depth)
+static bool find_depth(struct change_search *c, uint32_t node, uint32_t *depth)
 {
     uint32_t above = 0, known = WEFT_MAP_NONE, at = node;
     while (at != WEFT_NONE && (known = weft_id_map_get(&c->depths, at)) == WEFT_MAP_NONE) {
@@ -69,7 +69,7 @@ static bool find_depth(struct changing *c, uint32_t node, uint32_t *depth)
 
 /* Adds a change if a node is opened below the depth or closed above it; other members of a
    set have no effect. */
-static bool add_node(struct changing *c, uint32_t node, enum dag_change_how how)
+static bool add_node(struct change_search *c, uint32_t node, enum dag_change_how how)
 {
     const struct weft_dag_layout *layout = c->layout;
     struct weft_dag_node shape;
@@ -93,7 +93,7 @@ static bool add_node(struct changing *c, uint32_t node, enum dag_change_how how)
     return true;
 }
 
-static bool add_set(struct changing *c, const struct weft_entity_set *set,
+static bool add_set(struct change_search *c, const struct weft_entity_set *set,
                     enum dag_change_how how)
 {
     uint32_t size = weft_dag_size(c->layout->dag);
@@ -116,7 +116,7 @@ static bool find_changes(struct weft_dag_layout *layout,
                          const struct weft_entity_set *closed, struct weft_job *job,
                          struct weft_err *err)
 {
-    struct changing c = { .layout = layout, .job = job, .err = err };
+    struct change_search c = { .layout = layout, .job = job, .err = err };
     bool ok = add_set(&c, opened, DAG_OPENED) && add_set(&c, closed, DAG_CLOSED);
     weft_id_map_free(&c.depths);
     weft_id_map_free(&c.around);

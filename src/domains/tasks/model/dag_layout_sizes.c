@@ -97,7 +97,7 @@ struct dag_boxes dag_boxes_in(const struct dag_entries *entries, uint32_t entry)
     return boxes;
 }
 
-static uint32_t dag_take_box(struct dag_boxes *boxes, uint32_t node)
+static uint32_t dag_pop_box(struct dag_boxes *boxes, uint32_t node)
 {
     if (boxes->end > boxes->first && boxes->entries->list[boxes->end - 1].node == node)
         return (uint32_t)--boxes->end;
@@ -113,7 +113,7 @@ struct weft_dag_size dag_size_of(const struct weft_dag_layout *layout,
     *open = false;
     if (!dag_has_inside(shape))
         return dag_size_of_node(layout, node);
-    *entry = dag_take_box(boxes, node);
+    *entry = dag_pop_box(boxes, node);
     const struct dag_change *change =
         layout->n_changes ? dag_change_of(layout, node) : NULL;
     if (change && change->how == DAG_CLOSED)

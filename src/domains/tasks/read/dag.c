@@ -19,29 +19,30 @@ static bool fail(const struct weft_input *input, struct weft_err *err, const cha
 }
 
 /* Checks the first line, which has the version as text. */
-static bool read_version(const struct dag_reading *r, const struct weft_input *input,
+static bool read_version(const struct dag_file *file, const struct weft_input *input,
                          struct weft_err *err)
 {
-    size_t most = r->size < DAG_FILE_VERSION_SIZE ? r->size : DAG_FILE_VERSION_SIZE, n = 0;
-    if (most == DAG_FILE_VERSION_SIZE && memcmp(r->data, DAG_FILE_VERSION, most) == 0)
+    size_t most = file->size < DAG_FILE_VERSION_SIZE ? file->size : DAG_FILE_VERSION_SIZE,
+           n = 0;
+    if (most == DAG_FILE_VERSION_SIZE && memcmp(file->data, DAG_FILE_VERSION, most) == 0)
         return true;
-    while (n < most && r->data[n] >= ' ' && r->data[n] < 127)
+    while (n < most && file->data[n] >= ' ' && file->data[n] < 127)
         n++;
     return weft_fail_at(err, WEFT_ERR_FORMAT, weft_input_path(input), 0,
                         "DAG Recorder's format \"%.*s\" is not the one that Weft reads "
                         "(version 1.24 2014/09/18)",
-                        (int)n, (const char *)r->data);
+                        (int)n, (const char *)file->data);
 }
 
-static bool read_head(struct dag_reading *r, const struct weft_input *input,
+static bool read_head(struct dag_file *file, const struct weft_input *input,
                       struct weft_err *err)
 {
-    if (!read_version(r, input, err))
+    if (!read_version(file, input, err))
         return false;
-    if (r->size < DAG_FILE_HEAD)
+    if (file->size < DAG_FILE_HEAD)
         return fail(input, err, "the file is cut short: it ends within its head");
-    int64_t n = dag_file_i64(r, 45), m = dag_file_i64(r, 53);
-    uint64_t here = (r->size - DAG_FILE_HEAD) / DAG_FILE_NODE;
+    int64_t n = dag_file_i64(file, 45), m = dag_file_i64(file, 53);
+    uint64_t here = (file->size - DAG_FILE_HEAD) / DAG_FILE_NODE;
     if (n < 1 || m < 0 || n >= INT64_MAX / DAG_FILE_NODE)
         return weft_fail_at(err, WEFT_ERR_FORMAT, weft_input_path(input), 0,
                             "the head says that there are %" PRId64 " nodes and %" PRId64
@@ -49,49 +50,50 @@ static bool read_head(struct dag_reading *r, const struct weft_input *input,
                             n, m);
     if (!here)
         return fail(input, err, "the file is cut short: it ends before its first node");
-    r->said_nodes = (uint64_t)n;
-    r->said_edges = (uint64_t)m;
-    r->cut = r->said_nodes > here;
-    if ((r->cut ? here : r->said_nodes) >= WEFT_NONE - 1)
+    file->said_nodes = (uint64_t)n;
+    file->said_edges = (uint64_t)m;
+    file->cut = file->said_nodes > here;
+    if ((file->cut ? here : file->said_nodes) >= WEFT_NONE - 1)
         return weft_fail_at(err, WEFT_ERR_LIMIT, weft_input_path(input), 0,
                             "%" PRId64 " nodes are more than Weft reads (2^32)", n);
-    r->n = (uint32_t)(r->cut ? here : r->said_nodes);
+    file->n = (uint32_t)(file->cut ? here : file->said_nodes);
     return true;
 }
 
 /* Locates edges and names, as far as they are in the file. */
-static void find_tables(struct dag_reading *r)
+static void find_tables(struct dag_file *file)
 {
-    uint64_t at = dag_file_node(r->n), left = r->size - at;
-    if (r->cut || r->said_edges > left / DAG_FILE_EDGE) {
-        r->cut = true;
+    uint64_t at = dag_file_node(file->n), left = file->size - at;
+    if (file->cut || file->said_edges > left / DAG_FILE_EDGE) {
+        file->cut = true;
         return;
     }
-    r->n_edges = r->said_edges;
-    at += r->n_edges * DAG_FILE_EDGE;
-    left = r->size - at;
+    file->n_edges = file->said_edges;
+    at += file->n_edges * DAG_FILE_EDGE;
+    left = file->size - at;
     if (left < DAG_FILE_NAMES_HEAD) {
-        r->cut = true;
+        file->cut = true;
         return;
     }
-    int64_t names = dag_file_i64(r, at);
+    int64_t names = dag_file_i64(file, at);
     left -= DAG_FILE_NAMES_HEAD;
     if (names < 0 || (uint64_t)names > left / 8) {
-        r->cut = true;
+        file->cut = true;
         return;
     }
-    r->n_names = (uint64_t)names;
-    r->names = at + DAG_FILE_NAMES_HEAD + 8 * r->n_names;
+    file->n_names = (uint64_t)names;
+    file->names = at + DAG_FILE_NAMES_HEAD + 8 * file->n_names;
 }
 
-static void report_cut(struct dag_reading *r)
+static void report_cut(struct dag_file *file)
 {
-    if (r->cut)
-        weft_builder_problem(
-            r->builder, WEFT_ERROR, "cut-short", 0,
-            "the file is cut short, or its head is wrong: %" PRIu32 " of %" PRIu64
-            " nodes are here, %" PRIu64 " of %" PRIu64 " edges, and %s file names",
-            r->n, r->said_nodes, r->n_edges, r->said_edges, r->names ? "the" : "no");
+    if (file->cut)
+        weft_builder_problem(file->builder, WEFT_ERROR, "cut-short", 0,
+                             "the file is cut short, or its head is wrong: %" PRIu32
+                             " of %" PRIu64 " nodes are here, %" PRIu64 " of %" PRIu64
+                             " edges, and %s file names",
+                             file->n, file->said_nodes, file->n_edges, file->said_edges,
+                             file->names ? "the" : "no");
 }
 
 static uint32_t new_type(struct weft_builder *b, uint32_t parent, const char *name,
@@ -110,68 +112,70 @@ static uint32_t new_type(struct weft_builder *b, uint32_t parent, const char *na
  * workers had nothing to do.  The workers that nodes name are known already; the others get
  * the lowest free numbers.
  */
-static void count_workers(struct dag_reading *r)
+static void count_workers(struct dag_file *file)
 {
-    int64_t said = dag_file_i64(r, 69);
+    int64_t said = dag_file_i64(file, 69);
     uint32_t seen = 0;
-    for (uint32_t w = 0; w < r->worker_limit; w++)
-        seen += r->workers[w];
+    for (uint32_t w = 0; w < file->worker_limit; w++)
+        seen += file->workers[w];
     if (said < 1 || said > DAG_MAX_WORKERS || said < (int64_t)seen)
-        weft_builder_problem(r->builder, WEFT_ERROR, "absurd-workers", 0,
+        weft_builder_problem(file->builder, WEFT_ERROR, "absurd-workers", 0,
                              "the head says that %" PRId64
                              " workers ran, and the nodes name %" PRIu32,
                              said, seen);
     uint32_t all = said >= 1 && said <= DAG_MAX_WORKERS ? (uint32_t)said : 1;
     for (uint32_t w = 0; seen < all && w < DAG_MAX_WORKERS; w++) {
-        if (r->workers[w])
+        if (file->workers[w])
             continue;
-        r->workers[w] = true;
-        r->worker_limit = w >= r->worker_limit ? w + 1 : r->worker_limit;
+        file->workers[w] = true;
+        file->worker_limit = w >= file->worker_limit ? w + 1 : file->worker_limit;
         seen++;
     }
 }
 
-static struct weft_dag_writer *begin_writer(struct dag_reading *r)
+static struct weft_dag_writer *begin_writer(struct dag_file *file)
 {
-    uint32_t process_type = new_type(r->builder, 0, "process", WEFT_ROLE_PROCESS);
-    uint32_t worker_type = new_type(r->builder, process_type, "worker", WEFT_ROLE_WORKER);
-    uint32_t process = weft_builder_container(r->builder, process_type, 0, "run", NULL, 0);
-    uint32_t *workers = weft_alloc(r->worker_limit * sizeof *workers);
-    for (uint32_t w = 0; w < r->worker_limit; w++) {
+    uint32_t process_type = new_type(file->builder, 0, "process", WEFT_ROLE_PROCESS);
+    uint32_t worker_type =
+        new_type(file->builder, process_type, "worker", WEFT_ROLE_WORKER);
+    uint32_t process =
+        weft_builder_container(file->builder, process_type, 0, "run", NULL, 0);
+    uint32_t *workers = weft_alloc(file->worker_limit * sizeof *workers);
+    for (uint32_t w = 0; w < file->worker_limit; w++) {
         char name[32];
         snprintf(name, sizeof name, "worker %" PRIu32, w);
-        workers[w] = r->workers[w] ? weft_builder_container(r->builder, worker_type,
-                                                            process, name, NULL, 0)
-                                   : WEFT_NONE;
+        workers[w] = file->workers[w] ? weft_builder_container(file->builder, worker_type,
+                                                               process, name, NULL, 0)
+                                      : WEFT_NONE;
     }
     struct weft_dag_writer *writer =
-        weft_dag_writer_new(&(struct weft_dag_target){ .builder = r->builder,
+        weft_dag_writer_new(&(struct weft_dag_target){ .builder = file->builder,
                                                        .process = process,
                                                        .process_type = process_type,
                                                        .workers = workers,
-                                                       .n_workers = r->worker_limit,
+                                                       .n_workers = file->worker_limit,
                                                        .worker_type = worker_type });
     free(workers);
     return writer;
 }
 
-static bool read_all(struct dag_reading *r, struct weft_job *job, struct weft_err *err)
+static bool read_all(struct dag_file *file, struct weft_job *job, struct weft_err *err)
 {
     char text[32];
-    report_cut(r);
-    if (!dag_find_structure(r, job, err))
+    report_cut(file);
+    if (!dag_find_structure(file, job, err))
         return false;
-    count_workers(r);
-    struct weft_dag_writer *writer = begin_writer(r);
-    if (!dag_read_nodes(r, writer, job, err)) {
+    count_workers(file);
+    struct weft_dag_writer *writer = begin_writer(file);
+    if (!dag_read_nodes(file, writer, job, err)) {
         weft_dag_writer_abandon(writer);
         return false;
     }
     if (!weft_dag_writer_finish(writer, job, err))
         return false;
-    snprintf(text, sizeof text, "%" PRId64, dag_file_i64(r, 61));
-    weft_builder_note(r->builder, "clock at the start", text);
-    weft_builder_records(r->builder, r->n);
+    snprintf(text, sizeof text, "%" PRId64, dag_file_i64(file, 61));
+    weft_builder_note(file->builder, "clock at the start", text);
+    weft_builder_records(file->builder, file->n);
     return true;
 }
 
@@ -205,7 +209,7 @@ static const struct weft_reader_option option = {
 };
 
 /* Copies input that is compressed or from a pipe into a temporary file. */
-static bool unpack(struct dag_reading *r, struct weft_input *input, const char *folder,
+static bool unpack(struct dag_file *file, struct weft_input *input, const char *folder,
                    struct weft_spill *spill, struct weft_err *damage, struct weft_err *err)
 {
     enum { BLOCK = 1 << 20 };
@@ -219,32 +223,33 @@ static bool unpack(struct dag_reading *r, struct weft_input *input, const char *
             *err = *damage;
         return false;
     }
-    r->data = weft_spill_read(spill, &r->size, err);
-    return r->data != NULL;
+    file->data = weft_spill_read(spill, &file->size, err);
+    return file->data != NULL;
 }
 
 /* Maps the file, then reads it. */
-static bool read_input(struct dag_reading *r, struct weft_input *input,
+static bool read_input(struct dag_file *file, struct weft_input *input,
                        struct weft_spill *spill, struct weft_job *job, struct weft_err *err)
 {
     struct weft_err damage = { 0 };
     bool plain = weft_input_is_plain(input);
     if (plain) {
-        if (!weft_input_map(input, &r->map, err))
+        if (!weft_input_map(input, &file->map, err))
             return false;
-        r->data = r->map.data;
-        r->size = r->map.size;
-    } else if (!unpack(r, input, weft_builder_folder(r->builder), spill, &damage, err)) {
+        file->data = file->map.data;
+        file->size = file->map.size;
+    } else if (!unpack(file, input, weft_builder_folder(file->builder), spill, &damage,
+                       err)) {
         return false;
     }
-    if (!read_head(r, input, err))
+    if (!read_head(file, input, err))
         return false;
     if (damage.code)
-        weft_builder_problem(r->builder, WEFT_ERROR, "damaged-compression", 0, "%s",
+        weft_builder_problem(file->builder, WEFT_ERROR, "damaged-compression", 0, "%s",
                              damage.message);
-    find_tables(r);
-    return read_all(r, job, err)
-           && (!plain || weft_input_is_unchanged(input, &r->map, err));
+    find_tables(file);
+    return read_all(file, job, err)
+           && (!plain || weft_input_is_unchanged(input, &file->map, err));
 }
 
 static bool read_dag(struct weft_input *input, const struct weft_read_options *options,
@@ -252,30 +257,30 @@ static bool read_dag(struct weft_input *input, const struct weft_read_options *o
 {
     const char *text = weft_read_option(options, option.name);
     uint64_t ticks = text ? resolution(text, err) : 1000000000;
-    struct dag_reading r = { 0 };
+    struct dag_file file = { 0 };
     struct weft_spill spill;
-    if (!ticks || !(r.builder = weft_builder_new(store_path, "dag", err)))
+    if (!ticks || !(file.builder = weft_builder_new(store_path, "dag", err)))
         return false;
     weft_spill_init(&spill);
-    weft_builder_resolution(r.builder, ticks, 1);
-    bool ok = read_input(&r, input, &spill, job, err);
+    weft_builder_resolution(file.builder, ticks, 1);
+    bool ok = read_input(&file, input, &spill, job, err);
     if (ok) {
-        weft_input_tell(input, r.builder);
-        ok = weft_builder_finish(r.builder, job, err);
+        weft_input_tell(input, file.builder);
+        ok = weft_builder_finish(file.builder, job, err);
     } else {
-        weft_builder_abandon(r.builder);
+        weft_builder_abandon(file.builder);
     }
-    weft_unmap(&r.map);
+    weft_unmap(&file.map);
     weft_spill_free(&spill);
-    weft_id_map_free(&r.sites);
-    weft_id_map_free(&r.name_numbers);
-    for (size_t i = 0; i < r.n_file_names; i++)
-        free(r.file_names[i]);
-    free(r.file_names);
-    free(r.workers);
-    free(r.parents);
-    free(r.counts);
-    free(r.numbers);
+    weft_id_map_free(&file.sites);
+    weft_id_map_free(&file.name_numbers);
+    for (size_t i = 0; i < file.n_file_names; i++)
+        free(file.file_names[i]);
+    free(file.file_names);
+    free(file.workers);
+    free(file.parents);
+    free(file.counts);
+    free(file.numbers);
     return ok;
 }
 

@@ -75,7 +75,7 @@ static_assert(WEFT_DAG_EDGE_END == 0 && WEFT_DAG_EDGE_CREATE == 1
                   && WEFT_DAG_CREATE == 0 && WEFT_DAG_TASK == 5,
               "in the order of the files");
 
-struct dag_reading {
+struct dag_file {
     struct weft_builder *builder;
     struct weft_mapping map; /* of a plain file */
     const unsigned char *data;
@@ -104,33 +104,33 @@ struct dag_reading {
     struct weft_id_map sites; /* by file << 32 | line */
 };
 
-static inline int64_t dag_file_i64(const struct dag_reading *r, uint64_t at)
+static inline int64_t dag_file_i64(const struct dag_file *file, uint64_t at)
 {
     int64_t value;
-    memcpy(&value, r->data + at, sizeof value);
+    memcpy(&value, file->data + at, sizeof value);
     return value;
 }
 static inline uint64_t dag_file_node(uint32_t node)
 {
     return DAG_FILE_HEAD + (uint64_t)node * DAG_FILE_NODE;
 }
-static inline int64_t dag_node_i64(const struct dag_reading *r, uint32_t node,
+static inline int64_t dag_node_i64(const struct dag_file *file, uint32_t node,
                                    uint64_t field)
 {
-    return dag_file_i64(r, dag_file_node(node) + field);
+    return dag_file_i64(file, dag_file_node(node) + field);
 }
-static inline int32_t dag_node_i32(const struct dag_reading *r, uint32_t node,
+static inline int32_t dag_node_i32(const struct dag_file *file, uint32_t node,
                                    enum dag_file_field field)
 {
     int32_t value;
-    memcpy(&value, r->data + dag_file_node(node) + field, sizeof value);
+    memcpy(&value, file->data + dag_file_node(node) + field, sizeof value);
     return value;
 }
 
 /* Returns the number in the DAG of a node, given its number in the file. */
-static inline uint32_t dag_number(const struct dag_reading *r, uint32_t node)
+static inline uint32_t dag_number(const struct dag_file *file, uint32_t node)
 {
-    return r->numbers ? r->numbers[node] : node;
+    return file->numbers ? file->numbers[node] : node;
 }
 
 /* A node's kind, children and created task, as far as structure.c accepted them.  Without
@@ -139,15 +139,15 @@ struct dag_inside {
     enum weft_dag_kind kind;
     uint32_t first, n, created;
 };
-struct dag_inside dag_inside_of(const struct dag_reading *r, uint32_t node);
+struct dag_inside dag_inside_of(const struct dag_file *file, uint32_t node);
 
 /* Fills in parents, counts and numbers of R.  Returns false with *ERR if no node can be
    read. */
-bool dag_find_structure(struct dag_reading *r, struct weft_job *job,
+bool dag_find_structure(struct dag_file *file, struct weft_job *job,
                         struct weft_err *err) WEFT_MUST_CHECK;
 /* Passes all nodes to the writer, and reports nodes and edges that are wrong as problems.
    Returns false with WEFT_ERR_CANCELLED. */
-bool dag_read_nodes(struct dag_reading *r, struct weft_dag_writer *writer,
+bool dag_read_nodes(struct dag_file *file, struct weft_dag_writer *writer,
                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
 /* State of the comparison of the file's edges, which are sorted by the node that they
@@ -161,8 +161,8 @@ struct dag_edges {
 };
 /* Compares the file's edges that leave NODE with those that follow from the structure.
    Called for all nodes in order. */
-void dag_check_edges(const struct dag_reading *r, struct dag_edges *edges, uint32_t node);
+void dag_check_edges(const struct dag_file *file, struct dag_edges *edges, uint32_t node);
 /* Reports wrong and missing edges as problems of the trace. */
-void dag_report_edges(const struct dag_reading *r, const struct dag_edges *edges);
+void dag_report_edges(const struct dag_file *file, const struct dag_edges *edges);
 
 #endif

@@ -57,7 +57,7 @@ static void add_name(const char *name, size_t length)
             shared.rows[weft_counters++] = i;
 }
 
-static void take_facts(const char *text)
+static void parse_facts(const char *text)
 {
     static const char key[] = "\n" WEFT_RECORDING_COUNTERS "=";
     const char *list = strstr(text, key);
@@ -94,7 +94,7 @@ static void read_facts(void)
     n = syscall(SYS_read, in, text, sizeof text - 1);
     syscall(SYS_close, in);
     text[n > 0 ? n : 0] = '\0';
-    take_facts(text);
+    parse_facts(text);
     if (weft_counters > 0)
         (void)pthread_atfork(NULL, NULL, forget_own);
 }

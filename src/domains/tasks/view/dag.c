@@ -218,7 +218,7 @@ void dag_end(struct dag_picture *p)
 
 /* ---- Frame ---- */
 
-static struct weft_rect take_line(struct dag_picture *p)
+static struct weft_rect cut_status_line(struct dag_picture *p)
 {
     struct weft_rect *plot = &p->frame.plot, line = { 0 };
     if (plot->height > 7 * STATUS) {
@@ -252,7 +252,7 @@ struct weft_rect dag_lay_out(struct dag_picture *p)
     size_t n = 0;
     for (int pass = 0; pass < 2; pass++) {
         weft_frame_begin(&p->frame, p->scene, p->request, 0, false, legend, n, subtitle(p));
-        line = take_line(p);
+        line = cut_status_line(p);
         if (pass && p->frame.plot.height == p->plot.height) { /* the layout still fits */
             dag_place_root(p);
             break;

@@ -32,14 +32,14 @@ static const struct weft_parameter parameters[] = {
 /* ---- What is prepared ---- */
 
 /* Totals of a run, in nanoseconds. */
-struct sums {
+struct run_totals {
     struct weft_dag_costs costs;
     double elapsed;
 };
 
 struct comparison {
     struct weft_dag *dags[2];
-    struct sums sums[2];
+    struct run_totals sums[2];
     struct weft_dag_bill *bills[2];
     struct weft_dag_pairs pairs;
 };
@@ -56,7 +56,7 @@ static void free_comparison(void *thing)
 }
 
 static bool add_up(const struct weft_dag *dag, const struct weft_source *source,
-                   struct weft_job *job, struct sums *out, struct weft_err *err)
+                   struct weft_job *job, struct run_totals *out, struct weft_err *err)
 {
     const struct weft_schema *schema = source->schema;
     struct weft_dag_time time;
@@ -68,10 +68,10 @@ static bool add_up(const struct weft_dag *dag, const struct weft_source *source,
             err, WEFT_ERR_READ,
             "the runs cannot be compared: nodes of a task DAG are in a part of "
             "its file that is damaged");
-    *out = (struct sums){ { (double)weft_ticks_to_ns(schema, time.work),
-                            (double)weft_ticks_to_ns(schema, time.delay),
-                            (double)weft_ticks_to_ns(schema, time.no_work) },
-                          (double)weft_ticks_to_ns(schema, time.elapsed) };
+    *out = (struct run_totals){ { (double)weft_ticks_to_ns(schema, time.work),
+                                  (double)weft_ticks_to_ns(schema, time.delay),
+                                  (double)weft_ticks_to_ns(schema, time.no_work) },
+                                (double)weft_ticks_to_ns(schema, time.elapsed) };
     return true;
 }
 
@@ -155,7 +155,7 @@ static struct weft_cell rounded(double ns)
 }
 
 /* Writes the times of a row: those of the first run, and their changes in the second. */
-static void put_times(const struct sums *a, const struct sums *b,
+static void put_times(const struct run_totals *a, const struct run_totals *b,
                       struct weft_cell cells[TIMES])
 {
     const double pairs[TIMES / 2][2] = {
@@ -190,14 +190,15 @@ static bool put_sums(const struct comparison *c, struct weft_table *out)
     return out->row(out, cells);
 }
 
-static struct sums sums_of(const struct comparison *c, const struct weft_request *request,
-                           const struct weft_dag_pair *pair, int run)
+static struct run_totals sums_of(const struct comparison *c,
+                                 const struct weft_request *request,
+                                 const struct weft_dag_pair *pair, int run)
 {
     const struct weft_schema *schema = request->set->sources[run]->schema;
     struct weft_dag_node node;
     weft_dag_node(c->dags[run], pair->node[run], &node);
-    return (struct sums){ weft_dag_bill_of(c->bills[run], pair->node[run]),
-                          (double)weft_ticks_to_ns(schema, node.end - node.begin) };
+    return (struct run_totals){ weft_dag_bill_of(c->bills[run], pair->node[run]),
+                                (double)weft_ticks_to_ns(schema, node.end - node.begin) };
 }
 
 static bool put_row(const struct comparison *c, const struct weft_request *request,
@@ -205,7 +206,7 @@ static bool put_row(const struct comparison *c, const struct weft_request *reque
 {
     struct weft_arena arena = { 0 };
     struct weft_dag_node node;
-    struct sums a = sums_of(c, request, pair, 0), b = sums_of(c, request, pair, 1);
+    struct run_totals a = sums_of(c, request, pair, 0), b = sums_of(c, request, pair, 1);
     weft_dag_shape(c->dags[0], pair->node[0], &node);
     struct weft_cell cells[COLUMNS] = {
         weft_integer_cell(pair->node[0]),

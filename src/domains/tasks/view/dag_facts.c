@@ -88,38 +88,38 @@ bool weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
                         text);
 }
 
-struct list {
+struct fact_list {
     const struct weft_schema *schema;
     struct weft_arena *arena;
     struct weft_dag_fact *facts;
     size_t n;
 };
 
-static void add(struct list *list, const char *name, const char *value)
+static void add(struct fact_list *list, const char *name, const char *value)
 {
     if (value && list->n < WEFT_DAG_MAX_FACTS)
         list->facts[list->n++] = (struct weft_dag_fact){ name, value, WEFT_NONE };
 }
 
-static const char *length(const struct list *list, int64_t ticks)
+static const char *length(const struct fact_list *list, int64_t ticks)
 {
     char text[WEFT_TIME_TEXT];
     return weft_arena_printf(list->arena, "%s",
                              weft_duration_text(list->schema, ticks, text));
 }
 
-static const char *moment(const struct list *list, int64_t time)
+static const char *moment(const struct fact_list *list, int64_t time)
 {
     return length(list, time - list->schema->span.begin);
 }
 
-static void add_count(struct list *list, const char *name, uint64_t count)
+static void add_count(struct fact_list *list, const char *name, uint64_t count)
 {
     if (count)
         add(list, name, weft_number_text(list->arena, (double)count, 0));
 }
 
-static void add_place(struct list *list, const char *name, int64_t time, uint32_t site)
+static void add_place(struct fact_list *list, const char *name, int64_t time, uint32_t site)
 {
     const char *place = weft_dag_site_text(list->schema, site, list->arena);
     add(list, name,
@@ -129,7 +129,7 @@ static void add_place(struct list *list, const char *name, int64_t time, uint32_
         list->facts[list->n - 1].site = site;
 }
 
-static void add_inside(struct list *list, const struct weft_dag_node *node)
+static void add_inside(struct fact_list *list, const struct weft_dag_node *node)
 {
     static const char *const leaves[] = { "create nodes", "wait nodes", "other nodes",
                                           "end nodes" };
@@ -153,7 +153,8 @@ static void add_inside(struct list *list, const struct weft_dag_node *node)
     add_count(list, "tasks created directly", node->creates);
 }
 
-static const char *parallelism(const struct list *list, const struct weft_dag_node *node)
+static const char *parallelism(const struct fact_list *list,
+                               const struct weft_dag_node *node)
 {
     if (node->critical_path <= 0)
         return NULL;
@@ -162,7 +163,7 @@ static const char *parallelism(const struct list *list, const struct weft_dag_no
 }
 
 /* Adds the counters of a node, in all and on its critical path. */
-static void add_counters(struct list *list, const struct weft_dag *dag,
+static void add_counters(struct fact_list *list, const struct weft_dag *dag,
                          const struct weft_dag_node *node)
 {
     char name[64];
@@ -183,7 +184,7 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
 {
     static const char *const edges[] = { "end", "create", "create-continuation",
                                          "wait-continuation", "other" };
-    struct list list = { source->schema, arena, facts, 0 };
+    struct fact_list list = { source->schema, arena, facts, 0 };
     struct weft_dag_node all;
     weft_dag_node(dag, node, &all);
     if (weft_dag_is_lost(&all)) {

@@ -43,7 +43,7 @@ uint32_t dag_place_number(const struct dag_place_numbers *numbers, const char *l
 }
 
 /* A pair of begin and end places; later all pairs with the same label. */
-struct counted {
+struct place_pair {
     struct weft_dag_node node; /* one node with this pair */
     const char *label;
     uint64_t count;
@@ -51,18 +51,18 @@ struct counted {
 
 static int compare_labels(const void *left, const void *right)
 {
-    const struct counted *a = left, *b = right;
+    const struct place_pair *a = left, *b = right;
     return strcmp(a->label, b->label);
 }
 
 static int compare_counts(const void *left, const void *right)
 {
-    const struct counted *a = left, *b = right;
+    const struct place_pair *a = left, *b = right;
     return WEFT_COMPARE(b->count, a->count) ?: strcmp(a->label, b->label);
 }
 
 static bool count_pairs(const struct weft_dag *dag, struct weft_job *job,
-                        struct counted **list, size_t *n, struct weft_err *err)
+                        struct place_pair **list, size_t *n, struct weft_err *err)
 {
     struct weft_id_map index = { 0 };
     size_t capacity = 0;
@@ -77,7 +77,7 @@ static bool count_pairs(const struct weft_dag *dag, struct weft_job *job,
             at = (uint32_t)*n;
             weft_id_map_put(&index, key, at);
             *list = weft_grow(*list, &capacity, *n + 1, sizeof **list);
-            (*list)[(*n)++] = (struct counted){ node, NULL, 0 };
+            (*list)[(*n)++] = (struct place_pair){ node, NULL, 0 };
         }
         (*list)[at].count++;
         ok = i % STEP || weft_job_step(job, i, size, err);
@@ -88,7 +88,7 @@ static bool count_pairs(const struct weft_dag *dag, struct weft_job *job,
 
 static void number_labels(struct dag_place_numbers *numbers,
                           const struct weft_schema *schema, enum dag_color color,
-                          struct counted *list, size_t n)
+                          struct place_pair *list, size_t n)
 {
     struct weft_arena arena = { 0 };
     size_t known = 0, kept = 0;
@@ -125,7 +125,7 @@ static bool make_numbers(const struct weft_prepare_args *args, void **thing, siz
     const struct weft_source *source = args->set->sources[0];
     struct weft_dag *dag = weft_dag_open(source, err);
     struct dag_place_numbers *numbers = weft_zalloc(1, sizeof *numbers);
-    struct counted *list = NULL;
+    struct place_pair *list = NULL;
     size_t n = 0;
     uint32_t color;
     memcpy(&color, args->parameters, sizeof color);

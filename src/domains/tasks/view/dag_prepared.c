@@ -19,7 +19,7 @@ enum {
 
 /* Compared as bytes, so it has no padding.  The NUL-terminated texts of the two sets
    follow. */
-struct key {
+struct dag_key {
     double radix, ns_per_tick;
     uint32_t scale, depth, most, unused;
 };
@@ -52,45 +52,45 @@ const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err)
 
 /* ---- Layouts ---- */
 
-struct laid {
+struct held_layout {
     struct weft_dag_layout *layout;
     const struct weft_held *base; /* the DAG, or the base layout */
 };
 
 static void free_laid(void *thing)
 {
-    struct laid *laid = thing;
-    weft_dag_layout_free(laid->layout);
-    weft_release(laid->base);
-    free(laid);
+    struct held_layout *layout = thing;
+    weft_dag_layout_free(layout->layout);
+    weft_release(layout->base);
+    free(layout);
 }
 
-static bool finish(struct laid *laid, void **thing, size_t *bytes)
+static bool finish(struct held_layout *layout, void **thing, size_t *bytes)
 {
-    if (!laid->layout) {
-        free_laid(laid);
+    if (!layout->layout) {
+        free_laid(layout);
         return false;
     }
-    *thing = laid;
-    *bytes = sizeof *laid + weft_dag_layout_bytes(laid->layout);
+    *thing = layout;
+    *bytes = sizeof *layout + weft_dag_layout_bytes(layout->layout);
     return true;
 }
 
 static bool make_laid(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                       struct weft_err *err)
 {
-    const struct key *key = args->parameters;
-    struct laid *laid = weft_zalloc(1, sizeof *laid);
-    laid->base =
+    const struct dag_key *key = args->parameters;
+    struct held_layout *layout = weft_zalloc(1, sizeof *layout);
+    layout->base =
         weft_prepare(args->shelf, &opened_preparation, args->set, NULL, 0, args->job, err);
-    if (laid->base)
-        laid->layout = weft_dag_layout_new(
-            laid->base->thing,
+    if (layout->base)
+        layout->layout = weft_dag_layout_new(
+            layout->base->thing,
             (struct weft_dag_style){ (enum weft_dag_scale)key->scale, key->radix,
                                      key->ns_per_tick },
             (struct weft_dag_expansion){ key->depth, key->most, NULL, NULL }, args->job,
             err);
-    return finish(laid, thing, bytes);
+    return finish(layout, thing, bytes);
 }
 
 static const struct weft_preparation laid_preparation = { "layout of a DAG", make_laid,
@@ -99,20 +99,20 @@ static const struct weft_preparation laid_preparation = { "layout of a DAG", mak
 static bool make_changed(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
-    const struct key *key = args->parameters;
+    const struct dag_key *key = args->parameters;
     struct weft_entity_set opened = { 0 }, closed = { 0 };
     const char *first = (const char *)(key + 1), *second = first + strlen(first) + 1;
-    struct laid *laid = weft_zalloc(1, sizeof *laid);
-    laid->base = weft_prepare(args->shelf, &laid_preparation, args->set, key, sizeof *key,
-                              args->job, err);
-    if (laid->base && weft_entity_set_parse(&opened, first, err)
+    struct held_layout *layout = weft_zalloc(1, sizeof *layout);
+    layout->base = weft_prepare(args->shelf, &laid_preparation, args->set, key, sizeof *key,
+                                args->job, err);
+    if (layout->base && weft_entity_set_parse(&opened, first, err)
         && weft_entity_set_parse(&closed, second, err))
-        laid->layout =
-            weft_dag_layout_change(((const struct laid *)laid->base->thing)->layout,
-                                   &opened, &closed, args->job, err);
+        layout->layout = weft_dag_layout_change(
+            ((const struct held_layout *)layout->base->thing)->layout, &opened, &closed,
+            args->job, err);
     weft_entity_set_free(&opened);
     weft_entity_set_free(&closed);
-    return finish(laid, thing, bytes);
+    return finish(layout, thing, bytes);
 }
 
 static const struct weft_preparation changed_preparation = {
@@ -121,12 +121,12 @@ static const struct weft_preparation changed_preparation = {
 
 /* If the whole DAG is too large, a depth is chosen, by the DAG alone, so that closing a
    node does not open others. */
-static struct key key_of(const struct dag_picture *p)
+static struct dag_key key_of(const struct dag_picture *p)
 {
-    struct key key = { .radix = p->style.radix,
-                       .ns_per_tick = p->style.ns_per_tick,
-                       .scale = p->style.scale,
-                       .depth = p->depth };
+    struct dag_key key = { .radix = p->style.radix,
+                           .ns_per_tick = p->style.ns_per_tick,
+                           .scale = p->style.scale,
+                           .depth = p->depth };
     if (p->depth == WEFT_DAG_ALL && weft_dag_size(p->dag) > MAX_MEASURED) {
         key.depth = WEFT_DAG_ALL - 1;
         key.most = MAX_CHOSEN;
@@ -137,7 +137,7 @@ static struct key key_of(const struct dag_picture *p)
 const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err)
 {
     const struct weft_set one = { p->request->set->sources, 1 };
-    const struct key key = key_of(p);
+    const struct dag_key key = key_of(p);
     char *opened = weft_entity_set_text(&p->opened);
     char *closed = weft_entity_set_text(&p->closed);
     size_t first = strlen(opened) + 1, second = strlen(closed) + 1;
@@ -146,14 +146,14 @@ const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_e
     memcpy(parameters, &key, sizeof key);
     memcpy(parameters + sizeof key, opened, first);
     memcpy(parameters + sizeof key + first, closed, second);
-    const struct laid *laid = weft_use_get(
+    const struct held_layout *layout = weft_use_get(
         p->request->use, size > sizeof key ? &changed_preparation : &laid_preparation, &one,
         parameters, size, err);
     free(opened);
     free(closed);
     free(parameters);
-    if (!laid)
+    if (!layout)
         return NULL;
-    p->depth = weft_dag_layout_depth(laid->layout);
-    return laid->layout;
+    p->depth = weft_dag_layout_depth(layout->layout);
+    return layout->layout;
 }

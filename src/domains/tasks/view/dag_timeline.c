@@ -220,7 +220,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 
 /* ---- Table ---- */
 
-struct writing {
+struct lane_writer {
     struct dag_lanes *l;
     struct weft_table *table;
     bool more;
@@ -228,7 +228,7 @@ struct writing {
 
 static bool write_node(void *user, const struct weft_state *state)
 {
-    struct writing *w = user;
+    struct lane_writer *w = user;
     const struct weft_schema *schema = w->l->p.schema;
     uint32_t node = weft_dag_node_of(w->l->p.dag, state->id);
     struct weft_dag_node all;
@@ -276,7 +276,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct dag_lanes l;
     bool ok = begin(&l, request, request->arena, &unused, err);
     if (ok) {
-        struct writing w = { &l, out, true };
+        struct lane_writer w = { &l, out, true };
         struct weft_span window = request->has_at
                                       ? weft_request_instant(request)
                                       : weft_window_with_end(l.p.schema, request->window);

@@ -71,7 +71,7 @@ static const struct weft_dag_profile *use_profile(struct weft_use *use,
 
 /* ---- Table ---- */
 
-struct writing {
+struct change_writer {
     const struct weft_schema *schema;
     struct weft_table *table;
     struct weft_job *job;
@@ -81,7 +81,7 @@ struct writing {
 
 static bool write_change(void *user, int64_t time, const double values[WEFT_DAG_CURVES])
 {
-    struct writing *w = user;
+    struct change_writer *w = user;
     struct weft_err err;
     const struct weft_cell cells[] = {
         weft_integer_cell(weft_ticks_to_ns(w->schema, time - w->schema->span.begin)),
@@ -107,8 +107,8 @@ static const struct weft_column columns[] = {
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct writing w = { request->set->sources[0]->schema, out, request->job, 0,
-                         request->has_at };
+    struct change_writer w = { request->set->sources[0]->schema, out, request->job, 0,
+                               request->has_at };
     struct weft_span window = request->window;
     const struct weft_dag_profile *profile = use_profile(request->use, err);
     if (request->has_at)
