@@ -105,13 +105,14 @@ static void rows_are_counts(void **state)
             uint32_t array = (uint32_t)roll(3), owner = (uint32_t)roll(3);
             struct weft_pattern pattern = array_reference(
                 (uint32_t)roll(3), array, roll(60), owner, roll(60), roll(2));
-            static const int64_t ways[] = { 0, 1, -1, 2 };
+            static const int64_t strides[] = { 0, 1, -1, 2 };
             for (int k = 0; k < 2; k++) {
                 int64_t step = k ? (int64_t)columns : 1;
                 pattern.extent[k] = 1 + roll(12);
-                pattern.stride[k] = ways[roll(4)] * (array == 2 ? (int64_t)roll(2) : step);
+                pattern.stride[k] =
+                    strides[roll(4)] * (array == 2 ? (int64_t)roll(2) : step);
                 pattern.owner_stride[k] =
-                    ways[roll(4)] * (owner == 2 ? (int64_t)roll(2) : step);
+                    strides[roll(4)] * (owner == 2 ? (int64_t)roll(2) : step);
                 if (roll(15) == 0)
                     pattern.stride[k] = (int64_t)roll(9);
             }

@@ -35,7 +35,7 @@ static uint64_t number_of(const struct weft_array *array, const uint64_t *first,
     for (uint32_t d = 0; d < array->rank; d++) {
         int64_t index = (int64_t)first[d];
         for (int k = 0; k < box->loops; k++)
-            index += (int64_t)turn[k] * (owner ? box->owner_way : box->way)[k][d];
+            index += (int64_t)turn[k] * (owner ? box->owner_stride : box->stride)[k][d];
         assert_in_range(index, 0, array->shape[d] - 1);
         number = number * array->shape[d] + (uint64_t)index;
     }

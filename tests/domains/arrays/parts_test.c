@@ -44,7 +44,7 @@ static void index_at(const struct weft_array *array, const struct array_box *box
     for (uint32_t d = 0; d < array->rank; d++) {
         int64_t at = (int64_t)(owner ? box->owner : box->element)[d];
         for (int k = 0; k < box->loops; k++)
-            at += (int64_t)turn[k] * (owner ? box->owner_way : box->way)[k][d];
+            at += (int64_t)turn[k] * (owner ? box->owner_stride : box->stride)[k][d];
         assert_in_range(at, 0, array->shape[d] - 1);
         index[d] = (uint64_t)at;
     }
@@ -114,7 +114,7 @@ static void roll_distribution(struct weft_distribution *out, const struct weft_a
 
 /* Ways of the loops such that all turns stay within the array. */
 static void roll_ways(struct array_box *box, const struct weft_array *array,
-                      uint64_t *begin, int64_t (*way)[WEFT_ARRAY_RANK])
+                      uint64_t *begin, int64_t (*stride)[WEFT_ARRAY_RANK])
 {
     for (uint32_t d = 0; d < array->rank; d++) {
         int64_t low = 0, high = 0, room = (int64_t)array->shape[d] - 1;
@@ -123,7 +123,7 @@ static void roll_ways(struct array_box *box, const struct weft_array *array,
                     reach = step * (int64_t)(box->extent[k] - 1);
             if (high - low + llabs(reach) > room)
                 step = reach = 0;
-            way[k][d] = step;
+            stride[k][d] = step;
             low += reach < 0 ? reach : 0;
             high += reach > 0 ? reach : 0;
         }
@@ -146,8 +146,8 @@ static void test_parts_are_what_turns_are(void **state)
         box.loops = (int)roll(4);
         for (int k = 0; k < box.loops; k++)
             box.extent[k] = 2 + roll(k ? 5 : 20);
-        roll_ways(&box, &array, box.element, box.way);
-        roll_ways(&box, &array, box.owner, box.owner_way);
+        roll_ways(&box, &array, box.element, box.stride);
+        roll_ways(&box, &array, box.owner, box.owner_stride);
         roll_distribution(&serves, &array);
         roll_distribution(&asks, &array);
         bool owners = roll(2);
@@ -182,7 +182,7 @@ static void test_a_large_array_moves(void **state)
     struct weft_array array = { .rank = 1, .shape = { n } };
     struct weft_distribution before = by(WEFT_DISTRIBUTION_BLOCK, n / 16, 16, n),
                              after = by(WEFT_DISTRIBUTION_CYCLIC, 2, 8, n);
-    struct array_box box = { .loops = 1, .extent = { n }, .way = { { 1 } } };
+    struct array_box box = { .loops = 1, .extent = { n }, .stride = { { 1 } } };
     ask(&box, &array, &before, &after, false, sums);
     for (int p = 0; p < 16; p++)
         for (int q = 0; q < 16; q++)
@@ -202,7 +202,7 @@ static void test_sums_of_indices(void **state)
     struct weft_array array = { .rank = 1, .shape = { 2 * n } };
     struct weft_distribution serves = by(WEFT_DISTRIBUTION_BLOCK, n / 2, 4, 2 * n),
                              one = by(WEFT_DISTRIBUTION_BLOCK, 2 * n, 1, 2 * n);
-    struct array_box box = { .loops = 2, .extent = { n, n }, .way = { { 1 }, { 1 } } };
+    struct array_box box = { .loops = 2, .extent = { n, n }, .stride = { { 1 }, { 1 } } };
     ask(&box, &array, &serves, &one, false, sums);
     for (int p = 0; p < 4; p++) {
         assert_int_equal(sums[p][0].elements, p < 3 ? n / 2 : n / 2 - 1);

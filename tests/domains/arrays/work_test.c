@@ -56,7 +56,7 @@ static void goes_too_far(void **state)
     (void)state;
     const struct weft_array array = { .rank = 1, .shape = { 1 << 20 }, .element_bytes = 8 };
     const struct array_box box = {
-        .loops = 1, .extent = { 1 << 20 }, .way = { { 1 } }, .owner_way = { { 1 } }
+        .loops = 1, .extent = { 1 << 20 }, .stride = { { 1 } }, .owner_stride = { { 1 } }
     };
     struct weft_distribution cyclic = {
         .rank = 1,
@@ -103,7 +103,7 @@ static void keeps_too_much(void **state)
     assert_true(array_work_keep(&work, 1000));
     assert_true(array_work_end(&work, &err));
     assert_false(array_work_keep(&work, 1001));
-    assert_false(array_work_take(&work, 1));
+    assert_false(array_work_report(&work, 1));
     assert_false(array_work_end(&work, &err));
     assert_int_equal(err.code, WEFT_ERR_LIMIT);
 }

@@ -17,7 +17,7 @@ const struct weft_command weft_command_distribute;
 enum { FIRST_ROWS = 20 };          /* rows of the table printed as text */
 static const double MAX_NS = 1e15; /* limit of a cost, so that sums stay finite */
 
-struct asked {
+struct distribute_options {
     struct weft_advice_query query;
     const char *array, *beside, *output, *format;
     uint64_t most; /* limit of rows */
@@ -76,24 +76,24 @@ static bool read_rank(const struct weft_arguments *arguments, enum weft_advice_r
                         "--rank is \"%s\"; it should be time, remote or imbalance", given);
 }
 
-static bool read_options(const struct weft_arguments *arguments, struct asked *asked,
-                         struct weft_err *err)
+static bool read_options(const struct weft_arguments *arguments,
+                         struct distribute_options *request, struct weft_err *err)
 {
-    struct weft_advice_query *query = &asked->query;
-    asked->array = weft_option_value(arguments, "array");
-    asked->beside = weft_option_value(arguments, "beside");
-    asked->output = weft_option_value(arguments, "output");
-    asked->format = weft_option_value(arguments, "format");
-    asked->format = asked->format ? asked->format : "text";
-    asked->explain = weft_option_given(arguments, "explain");
-    asked->most = strcmp(asked->format, "text") == 0 ? FIRST_ROWS : UINT64_MAX;
+    struct weft_advice_query *query = &request->query;
+    request->array = weft_option_value(arguments, "array");
+    request->beside = weft_option_value(arguments, "beside");
+    request->output = weft_option_value(arguments, "output");
+    request->format = weft_option_value(arguments, "format");
+    request->format = request->format ? request->format : "text";
+    request->explain = weft_option_given(arguments, "explain");
+    request->most = strcmp(request->format, "text") == 0 ? FIRST_ROWS : UINT64_MAX;
     /* Costs of a local access, a message between two nodes, and 10 GB a second. */
     query->costs = (struct weft_advice_costs){ 1, 1000, 0.1 };
     if (!weft_option_given(arguments, "processors"))
         return weft_fail(err, WEFT_ERR_USAGE, "--processors N is missing");
     return read_whole(arguments, "processors", 1, WEFT_ADVICE_PROCESSORS,
                       &query->processors, err)
-           && read_whole(arguments, "most", 1, 999999999, &asked->most, err)
+           && read_whole(arguments, "most", 1, 999999999, &request->most, err)
            && read_rank(arguments, &query->rank, err)
            && read_cost(arguments, "access-ns", &query->costs.access_ns, err)
            && read_cost(arguments, "message-ns", &query->costs.message_ns, err)
@@ -102,22 +102,22 @@ static bool read_options(const struct weft_arguments *arguments, struct asked *a
 
 /* ---- What is printed ---- */
 
-static bool put_rows(const struct asked *asked, const struct weft_advice *advice,
-                     struct weft_err *err)
+static bool put_rows(const struct distribute_options *request,
+                     const struct weft_advice *advice, struct weft_err *err)
 {
     static const char *const names[] = { "distribution", "remote_pct", "max_over_mean_load",
                                          "messages",     "bytes",      "estimated_ns" };
-    struct weft_table *table = ask_table(asked->format, stdout);
+    struct weft_table *table = ask_table(request->format, stdout);
     if (!table)
         return weft_fail(err, WEFT_ERR_USAGE, "bad format '%s' (right: text, csv, json)",
-                         asked->format);
+                         request->format);
     table->begin(table, names, 6);
     for (size_t i = 0; i < advice->n; i++) {
         const struct weft_advice_row *row = &advice->rows[i];
-        if (i >= asked->most && row->number != WEFT_NONE)
+        if (i >= request->most && row->number != WEFT_NONE)
             continue;
         char *own = row->number == WEFT_NONE
-                        ? weft_asprintf("%s: %s", asked->beside, row->distribution.text)
+                        ? weft_asprintf("%s: %s", request->beside, row->distribution.text)
                         : NULL;
         double all = row->references ? (double)row->references : 1;
         const struct weft_cell cells[] = {
@@ -138,15 +138,15 @@ static bool put_rows(const struct asked *asked, const struct weft_advice *advice
     return true;
 }
 
-static void put_costs(const struct asked *asked, const struct weft_profile *profile,
-                      const struct weft_advice *advice)
+static void put_costs(const struct distribute_options *request,
+                      const struct weft_profile *profile, const struct weft_advice *advice)
 {
-    const struct weft_advice_costs *costs = &asked->query.costs;
+    const struct weft_advice_costs *costs = &request->query.costs;
     struct weft_arena arena = { 0 };
     const char *name =
         weft_text_clean(&arena, weft_profile_array(profile, advice->array)->name);
     printf("%s on %" PRIu64 " processors: %zu distributions\n", name, advice->processors,
-           advice->n - (asked->beside != NULL));
+           advice->n - (request->beside != NULL));
     printf("costs: an access %g ns, a message %g ns, a byte %g ns "
            "(--access-ns, --message-ns, --byte-ns)\n",
            costs->access_ns, costs->message_ns, costs->byte_ns);
@@ -241,8 +241,8 @@ static void put_phases(const struct weft_advice *advice)
 
 /* Explains which steps decide between the best row and the user's own, or else the next
    best. */
-static void explain(const struct asked *asked, const struct weft_advice *advice,
-                    const double *own_ns)
+static void explain(const struct distribute_options *request,
+                    const struct weft_advice *advice, const double *own_ns)
 {
     size_t best = advice->rows[0].number == WEFT_NONE, next = best + 1;
     while (next < advice->n
@@ -250,7 +250,7 @@ static void explain(const struct asked *asked, const struct weft_advice *advice,
                || advice->rows[next].estimated_ns == advice->rows[best].estimated_ns))
         next++;
     if (own_ns) {
-        put_deciding(advice, asked->beside, own_ns, best);
+        put_deciding(advice, request->beside, own_ns, best);
     } else if (next < advice->n) {
         double *ns = weft_alloc(advice->n_steps * sizeof *ns);
         for (uint32_t step = 0; step < advice->n_steps; step++)
@@ -262,14 +262,14 @@ static void explain(const struct asked *asked, const struct weft_advice *advice,
 }
 
 /* Writes the best candidate as directives.  Fails if the trace changed meanwhile. */
-static bool write_winner(const struct asked *asked, const struct weft_trace *trace,
-                         const struct weft_advice *advice,
+static bool write_winner(const struct distribute_options *request,
+                         const struct weft_trace *trace, const struct weft_advice *advice,
                          const struct weft_profile *profile, struct weft_err *err)
 {
     struct weft_output out;
-    if (!asked->output)
+    if (!request->output)
         return true;
-    if (!weft_output_open(&out, asked->output, err))
+    if (!weft_output_open(&out, request->output, err))
         return false;
     char *text =
         weft_advice_directives(advice, profile, advice->rows[0].number == WEFT_NONE);
@@ -281,35 +281,36 @@ static bool write_winner(const struct asked *asked, const struct weft_trace *tra
     return false;
 }
 
-static bool put_all(const struct asked *asked, const struct weft_trace *trace,
-                    struct weft_advice *advice, const struct weft_profile *profile,
-                    struct weft_job *job, struct weft_err *err)
+static bool put_all(const struct distribute_options *request,
+                    const struct weft_trace *trace, struct weft_advice *advice,
+                    const struct weft_profile *profile, struct weft_job *job,
+                    struct weft_err *err)
 {
-    bool text = strcmp(asked->format, "text") == 0;
+    bool text = strcmp(request->format, "text") == 0;
     double *own_ns = NULL;
     bool ok = true;
-    if (asked->beside) {
+    if (request->beside) {
         struct weft_advice_row own;
         struct weft_distributions *set =
-            weft_distributions_read(asked->beside, profile, err);
+            weft_distributions_read(request->beside, profile, err);
         own_ns = weft_alloc(advice->n_steps * sizeof *own_ns);
-        ok = set && weft_advice_of(&asked->query, set, &own, own_ns, job, err);
+        ok = set && weft_advice_of(&request->query, set, &own, own_ns, job, err);
         if (ok)
-            weft_advice_insert(advice, &own, asked->query.rank);
+            weft_advice_insert(advice, &own, request->query.rank);
         weft_distributions_free(set);
     }
     weft_progress_end(job);
     if (ok && text)
-        put_costs(asked, profile, advice);
-    ok = ok && put_rows(asked, advice, err);
-    if (ok && text && asked->explain)
-        explain(asked, advice, own_ns);
-    ok = ok && write_winner(asked, trace, advice, profile, err);
+        put_costs(request, profile, advice);
+    ok = ok && put_rows(request, advice, err);
+    if (ok && text && request->explain)
+        explain(request, advice, own_ns);
+    ok = ok && write_winner(request, trace, advice, profile, err);
     free(own_ns);
     return ok;
 }
 
-static bool advise(struct asked *asked, const struct weft_trace *trace,
+static bool advise(struct distribute_options *request, const struct weft_trace *trace,
                    struct weft_err *err)
 {
     const struct weft_source *source = weft_trace_source(trace);
@@ -317,19 +318,19 @@ static bool advise(struct asked *asked, const struct weft_trace *trace,
     struct weft_profile *profile = weft_profile_open(source, job, err);
     struct weft_advice *advice = NULL;
     bool ok = profile != NULL;
-    asked->query.profile = profile;
-    asked->query.array = WEFT_NONE;
-    if (ok && asked->array) {
-        asked->query.array = weft_profile_array_named(profile, asked->array);
-        ok = asked->query.array != WEFT_NONE
+    request->query.profile = profile;
+    request->query.array = WEFT_NONE;
+    if (ok && request->array) {
+        request->query.array = weft_profile_array_named(profile, request->array);
+        ok = request->query.array != WEFT_NONE
              || weft_fail(err, WEFT_ERR_USAGE,
                           "there is no array \"%s\" (weft info says which there are)",
-                          asked->array);
+                          request->array);
     }
     if (ok)
-        advice = weft_advice_make(&asked->query, job, err);
+        advice = weft_advice_make(&request->query, job, err);
     if (advice)
-        ok = put_all(asked, trace, advice, profile, job, err);
+        ok = put_all(request, trace, advice, profile, job, err);
     else
         weft_progress_end(job);
     weft_advice_free(advice);
@@ -342,23 +343,23 @@ static int run(const struct weft_arguments *arguments)
     const char *path = arguments->positional[0];
     struct weft_err err = { 0 };
     struct weft_read_options options;
-    struct asked asked = { 0 };
+    struct distribute_options request = { 0 };
     if (!ask_reading(arguments, false, &options, &err)
-        || !read_options(arguments, &asked, &err))
+        || !read_options(arguments, &request, &err))
         return err.code == WEFT_ERR_USAGE && !err.file[0]
                    ? weft_usage(&weft_command_distribute, "%s", err.message)
                    : weft_report(&err);
-    if (asked.output
-        && (!ask_keeps_trace(path, asked.output, &err)
-            || !ask_keeps_beside(arguments, asked.output, &err)
-            || !ask_keeps_file(asked.beside, asked.output, &err)))
+    if (request.output
+        && (!ask_keeps_trace(path, request.output, &err)
+            || !ask_keeps_beside(arguments, request.output, &err)
+            || !ask_keeps_file(request.beside, request.output, &err)))
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("reading");
     struct weft_trace *trace = ask_trace(path, &options, job, NULL, &err);
     weft_progress_end(job);
     if (!trace)
         return weft_report(&err);
-    bool ok = advise(&asked, trace, &err);
+    bool ok = advise(&request, trace, &err);
     if (!ok)
         ask_hint(weft_trace_source(trace), &err);
     ok = ok && ask_whole(weft_trace_source(trace), path, &err);

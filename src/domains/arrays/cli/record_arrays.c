@@ -23,7 +23,7 @@ static const struct element_type {
 };
 
 /* A parsed --array option. */
-struct wanted {
+struct array_option {
     const char *text; /* the whole option */
     char *name;
     uint32_t rank;
@@ -34,7 +34,7 @@ struct wanted {
 
 /* ---- What is wanted ---- */
 
-static bool refuse(const struct wanted *wanted, struct weft_err *err, const char *why)
+static bool refuse(const struct array_option *option, struct weft_err *err, const char *why)
 {
     return weft_fail(
         err, WEFT_ERR_USAGE,
@@ -42,78 +42,78 @@ static bool refuse(const struct wanted *wanted, struct weft_err *err, const char
         "TYPE is double, float, complex, long, int, short, char, real, integer "
         "or the bytes of an element; :columns behind it, when it lies column by "
         "column)",
-        wanted->text, why);
+        option->text, why);
 }
 
-static bool read_shape(const char *text, size_t length, struct wanted *wanted,
+static bool read_shape(const char *text, size_t length, struct array_option *option,
                        struct weft_err *err)
 {
     const char *at = text;
     uint64_t most = (UINT64_C(1) << 48) - 1;
 
-    for (wanted->rank = 0; wanted->rank < RANK; at++) {
+    for (option->rank = 0; option->rank < RANK; at++) {
         char *end;
         uint64_t extent = strtoull(at, &end, 10);
         if (end == at || *at == '-' || extent < 1 || extent > most)
-            return refuse(wanted, err, "its shape is not numbers from 1");
-        wanted->shape[wanted->rank++] = extent;
+            return refuse(option, err, "its shape is not numbers from 1");
+        option->shape[option->rank++] = extent;
         most /= extent;
         at = end;
         if (at == text + length)
             return true;
         if (*at != 'x')
-            return refuse(wanted, err, "its shape is not numbers with an x between them");
+            return refuse(option, err, "its shape is not numbers with an x between them");
     }
-    return refuse(wanted, err, "it has more than 7 dimensions");
+    return refuse(option, err, "it has more than 7 dimensions");
 }
 
-static bool read_type(const char *text, size_t length, struct wanted *wanted,
+static bool read_type(const char *text, size_t length, struct array_option *option,
                       struct weft_err *err)
 {
     char *end;
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strlen(types[i].name) == length && strncmp(types[i].name, text, length) == 0)
-            wanted->element_bytes = types[i].bytes;
-    if (wanted->element_bytes == 0 && *text >= '0' && *text <= '9') {
-        wanted->element_bytes = strtoull(text, &end, 10);
-        if (end != text + length || wanted->element_bytes > MAX_BYTES)
-            wanted->element_bytes = 0;
+            option->element_bytes = types[i].bytes;
+    if (option->element_bytes == 0 && *text >= '0' && *text <= '9') {
+        option->element_bytes = strtoull(text, &end, 10);
+        if (end != text + length || option->element_bytes > MAX_BYTES)
+            option->element_bytes = 0;
     }
-    return wanted->element_bytes > 0 || refuse(wanted, err, "there is no such type");
+    return option->element_bytes > 0 || refuse(option, err, "there is no such type");
 }
 
-static bool read_wanted(const char *text, struct wanted *wanted, struct weft_err *err)
+static bool read_wanted(const char *text, struct array_option *option, struct weft_err *err)
 {
     size_t name = strcspn(text, ":"), shape, type;
     const char *at = text + name;
 
-    *wanted = (struct wanted){ .text = text };
+    *option = (struct array_option){ .text = text };
     if (name == 0 || name > 100 || !*at)
-        return refuse(wanted, err, "it lacks a name or a shape");
-    wanted->name = weft_strndup(text, name);
+        return refuse(option, err, "it lacks a name or a shape");
+    option->name = weft_strndup(text, name);
     shape = strcspn(++at, ":");
-    if (!read_shape(at, shape, wanted, err))
+    if (!read_shape(at, shape, option, err))
         return false;
     at += shape;
     if (!*at)
-        return refuse(wanted, err, "it lacks a type");
+        return refuse(option, err, "it lacks a type");
     type = strcspn(++at, ":");
-    if (!read_type(at, type, wanted, err))
+    if (!read_type(at, type, option, err))
         return false;
-    wanted->by_columns = strcmp(at + type, ":columns") == 0;
-    return at[type] == '\0' || wanted->by_columns
-           || refuse(wanted, err, "there is something behind its type");
+    option->by_columns = strcmp(at + type, ":columns") == 0;
+    return at[type] == '\0' || option->by_columns
+           || refuse(option, err, "there is something behind its type");
 }
 
 /* ---- What there is ---- */
 
-static uint64_t bytes_of(const struct wanted *wanted)
+static uint64_t bytes_of(const struct array_option *option)
 {
-    uint64_t bytes = wanted->element_bytes;
+    uint64_t bytes = option->element_bytes;
 
-    for (uint32_t i = 0; i < wanted->rank; i++)
-        bytes *= wanted->shape[i];
+    for (uint32_t i = 0; i < option->rank; i++)
+        bytes *= option->shape[i];
     return bytes;
 }
 
@@ -142,23 +142,23 @@ static char *list_variables(const struct weft_variable *variables, size_t n, uin
     return list;
 }
 
-static bool fail_name(const struct wanted *wanted, const char *file,
+static bool fail_name(const struct array_option *option, const char *file,
                       const struct weft_variable *variables, size_t n, struct weft_err *err)
 {
     /* A variable of at most two elements is hardly an array. */
-    char *list = list_variables(variables, n, 2 * wanted->element_bytes + 1);
+    char *list = list_variables(variables, n, 2 * option->element_bytes + 1);
 
     if (n == 0)
         weft_fail(err, WEFT_ERR_USAGE,
                   "--array %s: \"%s\" has no symbols by which variables are found (link it "
                   "without -s, and do not strip it; or call weft_array_at() in it)",
-                  wanted->text, file);
+                  option->text, file);
     else
         weft_fail(
             err, WEFT_ERR_USAGE,
             "--array %s: \"%s\" has no variable %s%s%s (an array that is allocated has "
             "no name there: call weft_array_at() for it)",
-            wanted->text, file, wanted->name, *list ? "; it has " : "", list);
+            option->text, file, option->name, *list ? "; it has " : "", list);
     free(list);
     return false;
 }
@@ -166,15 +166,15 @@ static bool fail_name(const struct wanted *wanted, const char *file,
 /*
  * The shape with another last extent, such that it has N elements; NULL if there is none.
  */
-static char *other_shape(const struct wanted *wanted, uint64_t n)
+static char *other_shape(const struct array_option *option, uint64_t n)
 {
     uint64_t others = 1;
     char *shape = weft_strdup("");
 
-    for (uint32_t i = 0; i + 1 < wanted->rank; i++)
-        others *= wanted->shape[i];
-    for (uint32_t i = 0; i < wanted->rank && n % others == 0; i++) {
-        uint64_t extent = i + 1 < wanted->rank ? wanted->shape[i] : n / others;
+    for (uint32_t i = 0; i + 1 < option->rank; i++)
+        others *= option->shape[i];
+    for (uint32_t i = 0; i < option->rank && n % others == 0; i++) {
+        uint64_t extent = i + 1 < option->rank ? option->shape[i] : n / others;
         char *longer = weft_asprintf("%s%s%" PRIu64, shape, i ? "x" : ", such as ", extent);
         free(shape);
         shape = longer;
@@ -182,29 +182,29 @@ static char *other_shape(const struct wanted *wanted, uint64_t n)
     return shape;
 }
 
-static bool fail_shape(const struct wanted *wanted, const struct weft_variable *variable,
-                       struct weft_err *err)
+static bool fail_shape(const struct array_option *option,
+                       const struct weft_variable *variable, struct weft_err *err)
 {
-    uint64_t elements = variable->bytes / wanted->element_bytes;
-    char *shape = other_shape(wanted, elements);
+    uint64_t elements = variable->bytes / option->element_bytes;
+    char *shape = other_shape(option, elements);
 
     if (variable->bytes == sizeof(void *))
         weft_fail(err, WEFT_ERR_USAGE,
                   "--array %s: %s has 8 bytes; when it is a pointer, say where the array "
                   "lies by weft_array_at() in the program",
-                  wanted->text, variable->name);
+                  option->text, variable->name);
     else
         weft_fail(err, WEFT_ERR_USAGE,
                   "--array %s: that is %" PRIu64 " bytes, and %s has %" PRIu64 " (%" PRIu64
                   " elements of %" PRIu64 " bytes%s)",
-                  wanted->text, bytes_of(wanted), variable->name, variable->bytes, elements,
-                  wanted->element_bytes, shape);
+                  option->text, bytes_of(option), variable->name, variable->bytes, elements,
+                  option->element_bytes, shape);
     free(shape);
     return false;
 }
 
 /* Finds the variable with the name, and the size if several have it; NULL if none fits. */
-static const struct weft_variable *find_variable(const struct wanted *wanted,
+static const struct weft_variable *find_variable(const struct array_option *option,
                                                  const char *file,
                                                  const struct weft_variable *variables,
                                                  size_t n, struct weft_err *err)
@@ -212,42 +212,42 @@ static const struct weft_variable *find_variable(const struct wanted *wanted,
     const struct weft_variable *named = NULL, *fitting = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(variables[i].name, wanted->name) != 0)
+        if (strcmp(variables[i].name, option->name) != 0)
             continue;
         named = &variables[i];
-        if (named->bytes == bytes_of(wanted)) {
+        if (named->bytes == bytes_of(option)) {
             if (fitting && fitting->address != named->address) {
                 weft_fail(err, WEFT_ERR_USAGE,
                           "--array %s: \"%s\" has several variables %s of this size (call "
                           "weft_array_at() for the one that is meant)",
-                          wanted->text, file, wanted->name);
+                          option->text, file, option->name);
                 return NULL;
             }
             fitting = named;
         }
     }
     if (!named)
-        (void)fail_name(wanted, file, variables, n, err);
+        (void)fail_name(option, file, variables, n, err);
     else if (!fitting)
-        (void)fail_shape(wanted, named, err);
+        (void)fail_shape(option, named, err);
     return fitting;
 }
 
 /* ---- The variable of the environment ---- */
 
 /* Appends the recorder's description of one array to *TEXT, which is reallocated. */
-static void append(char **text, const struct wanted *wanted, uint64_t address)
+static void append(char **text, const struct array_option *option, uint64_t address)
 {
     char *longer = weft_asprintf("%s%" PRIu64 ":%" PRIu64 ":%d:%" PRIu32, *text, address,
-                                 wanted->element_bytes, wanted->by_columns, wanted->rank);
+                                 option->element_bytes, option->by_columns, option->rank);
 
     free(*text);
-    for (uint32_t i = 0; i < wanted->rank; i++) {
-        *text = weft_asprintf("%s:%" PRIu64, longer, wanted->shape[i]);
+    for (uint32_t i = 0; i < option->rank; i++) {
+        *text = weft_asprintf("%s:%" PRIu64, longer, option->shape[i]);
         free(longer);
         longer = *text;
     }
-    *text = weft_asprintf("%s:%s;", longer, wanted->name);
+    *text = weft_asprintf("%s:%s;", longer, option->name);
     free(longer);
 }
 
@@ -270,16 +270,16 @@ static char *describe_arrays(const char *file, const char *const *arrays, size_t
                                (uint64_t)status.st_ino);
 
     for (size_t i = 0; good && i < n; i++) {
-        struct wanted wanted;
+        struct array_option option;
         const struct weft_variable *variable = NULL;
-        good = read_wanted(arrays[i], &wanted, err);
+        good = read_wanted(arrays[i], &option, err);
         if (good)
             variable =
-                find_variable(&wanted, file ? file : "", variables, n_variables, err);
+                find_variable(&option, file ? file : "", variables, n_variables, err);
         good = variable != NULL;
         if (good)
-            append(&text, &wanted, variable->address);
-        free(wanted.name);
+            append(&text, &option, variable->address);
+        free(option.name);
     }
     weft_variables_free(variables, n_variables);
     if (good)

@@ -10,12 +10,12 @@
 
 #include "base/memory.h"
 
-struct list {
+struct variable_list {
     struct weft_variable *variables;
     size_t n, capacity;
 };
 
-static void add_variables(struct list *list, Elf *elf, Elf_Scn *section,
+static void add_variables(struct variable_list *list, Elf *elf, Elf_Scn *section,
                           const GElf_Shdr *header)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -39,7 +39,7 @@ static void add_variables(struct list *list, Elf *elf, Elf_Scn *section,
 }
 
 /* SHT_SYMTAB has all symbols; a stripped program has only SHT_DYNSYM. */
-static void read_table(struct list *list, Elf *elf, GElf_Word type)
+static void read_table(struct variable_list *list, Elf *elf, GElf_Word type)
 {
     Elf_Scn *section = NULL;
 
@@ -53,7 +53,7 @@ static void read_table(struct list *list, Elf *elf, GElf_Word type)
 size_t weft_recording_variables(const char *path, struct weft_variable **variables)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct list list = { 0 };
+    struct variable_list list = { 0 };
     struct stat status;
     Elf *elf;
 

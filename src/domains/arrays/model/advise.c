@@ -94,17 +94,17 @@ begin_evaluation(const struct weft_profile *profile, uint32_t led,
 /* ---- Side by side ---- */
 
 /* The results of one thread, which handles every n-th step. */
-struct share {
+struct thread_results {
     uint64_t *load; /* [candidates][processors] */
     struct advise_sums *sums;
     uint64_t left_out;
     struct array_work work; /* work of the thread */
 };
 
-struct evaluating {
+struct thread_evaluation {
     struct weft_advice_evaluation *evaluation;
     const struct weft_advice_query *query;
-    struct share *shares;
+    struct thread_results *shares;
     size_t n_shares;
     struct weft_job *job;
     _Atomic uint64_t taken; /* steps of work of all threads */
@@ -112,10 +112,10 @@ struct evaluating {
 
 static void evaluate_share(void *user, size_t number)
 {
-    struct evaluating *all = user;
+    struct thread_evaluation *all = user;
     struct weft_advice_evaluation *evaluation = all->evaluation;
     size_t n = evaluation->candidates.n;
-    struct share *share = &all->shares[number];
+    struct thread_results *share = &all->shares[number];
     struct advise_stepping stepping;
     advise_stepping_begin(&stepping, evaluation, &all->query->costs, all->query->processors,
                           all->job, &all->taken);
@@ -134,7 +134,7 @@ static void evaluate_share(void *user, size_t number)
     advise_stepping_end(&stepping);
 }
 
-static void add_up(const struct evaluating *all, struct weft_advice *advice)
+static void add_up(const struct thread_evaluation *all, struct weft_advice *advice)
 {
     const struct weft_advice_evaluation *evaluation = all->evaluation;
     uint64_t processors = all->query->processors;
@@ -188,10 +188,10 @@ static bool evaluate(const struct weft_advice_query *query, struct weft_advice *
     size_t n = evaluation->candidates.n, width = weft_parallel_width();
     if (!has_room(evaluation, err))
         return false;
-    struct evaluating all = { .evaluation = evaluation,
-                              .query = query,
-                              .n_shares = width < evaluation->n_steps ? width : 1,
-                              .job = job };
+    struct thread_evaluation all = { .evaluation = evaluation,
+                                     .query = query,
+                                     .n_shares = width < evaluation->n_steps ? width : 1,
+                                     .job = job };
     all.shares = weft_zalloc(all.n_shares, sizeof *all.shares);
     for (size_t i = 0; i < all.n_shares; i++) {
         all.shares[i].load = weft_zalloc(n * query->processors, sizeof(uint64_t));

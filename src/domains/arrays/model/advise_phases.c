@@ -23,7 +23,7 @@ struct move {
     uint64_t bytes, messages;
 };
 
-struct phasing {
+struct phase_search {
     struct weft_advice *advice;
     const struct weft_advice_costs *costs;
     uint32_t rows[MAX_ROWS];
@@ -34,7 +34,7 @@ struct phasing {
     struct move moves[MAX_ROWS][MAX_ROWS];
 };
 
-static void add_row(struct phasing *p, uint32_t row)
+static void add_row(struct phase_search *p, uint32_t row)
 {
     for (size_t i = 0; i < p->n; i++)
         if (p->rows[i] == row)
@@ -43,7 +43,7 @@ static void add_row(struct phasing *p, uint32_t row)
 }
 
 /* Chooses the candidates that are best overall or in some part of the run. */
-static void choose_rows(struct phasing *p)
+static void choose_rows(struct phase_search *p)
 {
     const struct weft_advice *advice = p->advice;
     double *sums = weft_alloc(advice->n * sizeof *sums);
@@ -59,7 +59,7 @@ static void choose_rows(struct phasing *p)
         uint32_t to = (uint32_t)((uint64_t)p->n_steps * (part + 1) / PARTS);
         size_t least = 0;
         memset(sums, 0, advice->n * sizeof *sums);
-        for (uint32_t i = from; i < to && array_work_take(&p->work, advice->n); i++)
+        for (uint32_t i = from; i < to && array_work_report(&p->work, advice->n); i++)
             for (size_t row = 0; row < advice->n; row++)
                 sums[row] += weft_advice_step_ns(advice, row, p->steps[i]);
         for (size_t row = 1; row < advice->n; row++)
@@ -80,12 +80,13 @@ static void whole(const struct weft_array *array, struct array_box *box)
         if (array->shape[d] == 1)
             continue;
         box->extent[box->loops] = array->shape[d];
-        box->way[box->loops++][d] = 1;
+        box->stride[box->loops++][d] = 1;
     }
 }
 
-static void move_array(struct phasing *p, uint32_t number, const struct candidate *from,
-                       const struct candidate *to, struct move *move, double *takes)
+static void move_array(struct phase_search *p, uint32_t number,
+                       const struct candidate *from, const struct candidate *to,
+                       struct move *move, double *takes)
 {
     const struct weft_advice_evaluation *evaluation = p->advice->evaluation;
     const struct weft_array *array = weft_profile_array(evaluation->profile, number);
@@ -116,7 +117,7 @@ static void move_array(struct phasing *p, uint32_t number, const struct candidat
     parts_free(&parts);
 }
 
-static struct move move_all(struct phasing *p, uint32_t from, uint32_t to)
+static struct move move_all(struct phase_search *p, uint32_t from, uint32_t to)
 {
     const struct weft_advice *advice = p->advice;
     const struct weft_advice_evaluation *evaluation = advice->evaluation;
@@ -137,13 +138,13 @@ static struct move move_all(struct phasing *p, uint32_t from, uint32_t to)
 
 /* Finds the cheapest path; CAME[s][i] is the candidate in step s - 1 on the cheapest path
    to i in step s. */
-static size_t find_way(struct phasing *p, uint8_t (*came)[MAX_ROWS], double *least)
+static size_t find_way(struct phase_search *p, uint8_t (*came)[MAX_ROWS], double *least)
 {
     const struct weft_advice *advice = p->advice;
     double costs[MAX_ROWS] = { 0 }, next[MAX_ROWS] = { 0 };
     for (size_t i = 0; i < p->n; i++)
         costs[i] = weft_advice_step_ns(advice, p->rows[i], p->steps[0]);
-    for (uint32_t s = 1; s < p->n_steps && array_work_take(&p->work, p->n * p->n); s++) {
+    for (uint32_t s = 1; s < p->n_steps && array_work_report(&p->work, p->n * p->n); s++) {
         for (size_t i = 0; i < p->n; i++) {
             next[i] = costs[i];
             came[s][i] = (uint8_t)i;
@@ -165,7 +166,7 @@ static size_t find_way(struct phasing *p, uint8_t (*came)[MAX_ROWS], double *lea
 }
 
 /* Follows the path back from its end; each change of candidate begins a phase. */
-static void follow(struct phasing *p, uint8_t (*came)[MAX_ROWS], size_t at)
+static void follow(struct phase_search *p, uint8_t (*came)[MAX_ROWS], size_t at)
 {
     struct weft_advice *advice = p->advice;
     size_t capacity = 0;
@@ -192,7 +193,7 @@ static void follow(struct phasing *p, uint8_t (*came)[MAX_ROWS], size_t at)
 bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *costs,
                    struct weft_job *job, struct weft_err *err)
 {
-    struct phasing p = { .advice = advice, .costs = costs };
+    struct phase_search p = { .advice = advice, .costs = costs };
     p.steps = weft_alloc(advice->n_steps * sizeof *p.steps);
     for (uint32_t step = 0; step < advice->n_steps; step++)
         if (advice->evaluation->step_of[step] != WEFT_NONE)

@@ -138,7 +138,7 @@ static bool product_of(struct advise_stepping *stepping, const struct advise_sha
         uint64_t at = share->box->box.element[k];
         bool found = false;
         for (int i = 0; i < term->parts.n; i++) {
-            struct part *part = &term->parts.parts[i];
+            struct dimension_part *part = &term->parts.parts[i];
             if (part->dimension != (int)k)
                 continue;
             const uint64_t *indices = part_set(
@@ -175,7 +175,7 @@ static bool unite(struct advise_stepping *stepping, const struct advise_share *l
     }
     bool ok = !share && room
               && count_union(products, n, array, &stepping->arena, &left, elements)
-              && array_work_take(&stepping->effort, COUNT_UNION_WORDS - left);
+              && array_work_report(&stepping->effort, COUNT_UNION_WORDS - left);
     free(products);
     return ok;
 }
@@ -220,7 +220,7 @@ struct product {
     bool local;
 };
 
-struct combining {
+struct term_product {
     struct advise_stepping *stepping;
     const struct advise_box *box;
     const struct advise_term *terms[WEFT_ARRAY_RANK];
@@ -231,11 +231,11 @@ struct combining {
     uint32_t pick[WEFT_ARRAY_RANK];
 };
 
-static void combine(struct combining *c, uint32_t d, const struct product *before)
+static void combine(struct term_product *c, uint32_t d, const struct product *before)
 {
     const struct advise_term *term = c->terms[d];
     bool copies = term->axis[0].kind == WEFT_AXIS_REPLICATED;
-    for (size_t i = 0; i < term->n && array_work_take(&c->stepping->effort, 1); i++) {
+    for (size_t i = 0; i < term->n && array_work_report(&c->stepping->effort, 1); i++) {
         const struct advise_entry *entry = &term->entries[i];
         struct product product = {
             before->server + entry->server * c->weight[d],
@@ -264,11 +264,11 @@ static void cost_box(struct advise_stepping *stepping, const struct advise_box *
 {
     const struct candidates *candidates = &stepping->evaluation->candidates;
     const struct weft_pattern *pattern = &stepping->patterns[box->pattern];
-    struct combining c = { .stepping = stepping,
-                           .box = box,
-                           .rank = candidates->rank,
-                           .write = pattern->operation == WEFT_REFERENCE_WRITE,
-                           .times = pattern->times };
+    struct term_product c = { .stepping = stepping,
+                              .box = box,
+                              .rank = candidates->rank,
+                              .write = pattern->operation == WEFT_REFERENCE_WRITE,
+                              .times = pattern->times };
     uint64_t weight = 1;
     for (uint32_t d = candidates->rank; d-- > 0;) {
         uint16_t choice = candidate->choice[d];
@@ -300,7 +300,7 @@ static bool cost_by_terms(struct advise_stepping *stepping,
 
 /* ---- By any distributions ---- */
 
-struct boxing {
+struct box_sums {
     struct advise_stepping *stepping;
     const struct count_roles *roles;
     struct parts parts;
@@ -308,18 +308,18 @@ struct boxing {
 
 static bool count_box(void *user, const struct array_box *box)
 {
-    struct boxing *boxing = user;
+    struct box_sums *box_sums = user;
     struct parts_pair pair;
-    count_parts(boxing->roles, box, &boxing->parts);
-    parts_first(&boxing->parts, &pair);
+    count_parts(box_sums->roles, box, &box_sums->parts);
+    parts_first(&box_sums->parts, &pair);
     do {
-        uint32_t server = count_server(boxing->roles, &pair);
-        uint32_t requester = (uint32_t)count_requester(boxing->roles, &pair);
-        count(boxing->stepping, server, requester,
-              count_pair_is_local(boxing->roles, server, requester),
-              pair.turns * boxing->roles->pattern.times);
-    } while (parts_next(&boxing->parts, &pair));
-    return array_work_goes_on(boxing->parts.work);
+        uint32_t server = count_server(box_sums->roles, &pair);
+        uint32_t requester = (uint32_t)count_requester(box_sums->roles, &pair);
+        count(box_sums->stepping, server, requester,
+              count_pair_is_local(box_sums->roles, server, requester),
+              pair.turns * box_sums->roles->pattern.times);
+    } while (parts_next(&box_sums->parts, &pair));
+    return array_work_goes_on(box_sums->parts.work);
 }
 
 /* Computes the exchange in the step under DISTRIBUTIONS. */
@@ -341,7 +341,7 @@ double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,
                       uint64_t times, uint64_t *load, struct advise_sums *sums)
 {
-    struct boxing boxing = { .stepping = stepping, .parts.work = &stepping->effort };
+    struct box_sums box_sums = { .stepping = stepping, .parts.work = &stepping->effort };
     const struct weft_count_query query = { .profile = stepping->evaluation->profile,
                                             .distributions = distributions };
     stepping->times = times;
@@ -351,11 +351,11 @@ double advise_step_by(struct advise_stepping *stepping,
         struct weft_pattern pattern = stepping->patterns[i];
         pattern.step = step;
         struct count_roles roles = count_roles_of(&query, &pattern);
-        boxing.roles = &roles;
+        box_sums.roles = &roles;
         array_boxes(&pattern, roles.array, roles.asked_by ? roles.owner_array : NULL,
-                    count_box, &boxing);
+                    count_box, &box_sums);
     }
-    parts_free(&boxing.parts);
+    parts_free(&box_sums.parts);
     exchange_by(stepping, distributions, step);
     return end_step(stepping);
 }

@@ -15,12 +15,12 @@ static int dimension_of_loop(const struct advise_stepping *stepping,
     const int8_t *owner_to = stepping->evaluation->dimension[pattern->owner_array];
     int found = -1;
     for (int d = 0; d < WEFT_ARRAY_RANK; d++) {
-        if (box->way[loop][d]) {
+        if (box->stride[loop][d]) {
             if (found >= 0 && found != to[d])
                 return -1;
             found = to[d];
         }
-        if (box->owner_way[loop][d]) {
+        if (box->owner_stride[loop][d]) {
             if (found >= 0 && found != owner_to[d])
                 return -1;
             found = owner_to[d];
@@ -71,8 +71,9 @@ static void cut_out(const struct advise_stepping *stepping, const struct advise_
             != (int)d)
             continue;
         to->extent[to->loops] = box->extent[k];
-        memcpy(to->way[to->loops], box->way[k], sizeof to->way[0]);
-        memcpy(to->owner_way[to->loops], box->owner_way[k], sizeof to->owner_way[0]);
+        memcpy(to->stride[to->loops], box->stride[k], sizeof to->stride[0]);
+        memcpy(to->owner_stride[to->loops], box->owner_stride[k],
+               sizeof to->owner_stride[0]);
         to->loops++;
     }
 }
@@ -141,7 +142,7 @@ int advise_by_array(const void *left, const void *right)
 }
 
 /* Collects the patterns on which candidates differ, sorted by array and operation. */
-static uint64_t take_patterns(struct advise_stepping *stepping, uint32_t step)
+static uint64_t collect_patterns(struct advise_stepping *stepping, uint32_t step)
 {
     const struct weft_advice_evaluation *evaluation = stepping->evaluation;
     const struct weft_profile *profile = evaluation->profile;
@@ -174,7 +175,7 @@ static uint64_t take_patterns(struct advise_stepping *stepping, uint32_t step)
 uint64_t advise_step(struct advise_stepping *stepping, uint32_t step)
 {
     const struct candidates *candidates = &stepping->evaluation->candidates;
-    uint64_t left_out = take_patterns(stepping, step);
+    uint64_t left_out = collect_patterns(stepping, step);
     size_t n = stepping->n_patterns;
     stepping->n_boxes = 0;
     stepping->separable = true;

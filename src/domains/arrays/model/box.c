@@ -11,7 +11,7 @@ struct nest {
     uint64_t first[2];
 };
 
-struct boxing {
+struct box_visitor {
     const struct weft_array *arrays[2]; /* array of the elements; of the owners, or NULL */
     bool (*visit)(void *user, const struct array_box *box);
     void *user;
@@ -30,13 +30,13 @@ static void unravel(const struct weft_array *array, uint64_t number, uint64_t *i
         index[d] = number % array->shape[d];
 }
 
-/* The number of iterations with stride WAY, from AT on, within [0, EXTENT). */
-static uint64_t turns_within(uint64_t at, int64_t way, uint64_t extent)
+/* The number of iterations with STRIDE, from AT on, within [0, EXTENT). */
+static uint64_t turns_within(uint64_t at, int64_t stride, uint64_t extent)
 {
-    if (!way)
+    if (!stride)
         return UINT64_MAX;
-    uint64_t step = way > 0 ? (uint64_t)way : -(uint64_t)way;
-    return (way > 0 ? extent - 1 - at : at) / step + 1;
+    uint64_t step = stride > 0 ? (uint64_t)stride : -(uint64_t)stride;
+    return (stride > 0 ? extent - 1 - at : at) / step + 1;
 }
 
 /*
@@ -44,46 +44,46 @@ static uint64_t turns_within(uint64_t at, int64_t way, uint64_t extent)
  * the stride may be taken forwards or backwards; the direction that stays inside longer is
  * chosen.  Returns false if the loop has to be split.
  */
-static bool find_ways(const struct weft_array *array, const uint64_t *index, int64_t stride,
-                      uint64_t extent, int64_t *ways, struct cut *cut)
+static bool find_strides(const struct weft_array *array, const uint64_t *index,
+                         int64_t stride, uint64_t extent, int64_t *strides, struct cut *cut)
 {
     for (uint32_t d = array->rank; d-- > 1;) {
         int64_t size = (int64_t)array->shape[d], forward = stride % size;
         forward += forward < 0 ? size : 0;
         int64_t backward = forward - size;
         uint64_t turns = turns_within(index[d], forward, array->shape[d]);
-        ways[d] = forward;
+        strides[d] = forward;
         if (forward && turns < extent) {
             uint64_t back = turns_within(index[d], backward, array->shape[d]);
-            ways[d] = back > turns ? backward : forward;
+            strides[d] = back > turns ? backward : forward;
             turns = back > turns ? back : turns;
         }
         if (turns < extent) {
-            int64_t step = ways[d] < 0 ? -ways[d] : ways[d];
+            int64_t step = strides[d] < 0 ? -strides[d] : strides[d];
             cut->turns = turns;
             cut->period = size % step ? 0 : (uint64_t)(size / step);
             return false;
         }
-        stride = (stride - ways[d]) / size;
+        stride = (stride - strides[d]) / size;
     }
-    ways[0] = stride;
+    strides[0] = stride;
     return true; /* no element is outside of the array */
 }
 
 /* Returns true if all loops together leave a dimension.  Then the one that moves farthest
    is split. */
 static bool leaves(const struct weft_array *array, const uint64_t *index,
-                   const struct nest *nest, int64_t (*ways)[WEFT_ARRAY_RANK],
+                   const struct nest *nest, int64_t (*strides)[WEFT_ARRAY_RANK],
                    struct cut *cut)
 {
     for (uint32_t d = 0; d < array->rank; d++) {
         __int128 least = (__int128)index[d], most = least, longest = 0;
         for (int k = 0; k < nest->loops; k++) {
-            __int128 way = (__int128)ways[k][d] * (__int128)(nest->extent[k] - 1);
-            least += way < 0 ? way : 0;
-            most += way > 0 ? way : 0;
-            if ((way < 0 ? -way : way) > longest) {
-                longest = way < 0 ? -way : way;
+            __int128 reach = (__int128)strides[k][d] * (__int128)(nest->extent[k] - 1);
+            least += reach < 0 ? reach : 0;
+            most += reach > 0 ? reach : 0;
+            if ((reach < 0 ? -reach : reach) > longest) {
+                longest = reach < 0 ? -reach : reach;
                 cut->loop = k;
             }
         }
@@ -99,17 +99,17 @@ static bool leaves(const struct weft_array *array, const uint64_t *index,
 /* Finds the strides of all loops in the array of the elements or owners; returns false if a
    loop has to be split. */
 static bool fit(const struct weft_array *array, const struct nest *nest, int side,
-                uint64_t *index, int64_t (*ways)[WEFT_ARRAY_RANK], struct cut *cut)
+                uint64_t *index, int64_t (*strides)[WEFT_ARRAY_RANK], struct cut *cut)
 {
     unravel(array, nest->first[side], index);
     for (cut->loop = 0; cut->loop < nest->loops; cut->loop++)
-        if (!find_ways(array, index, nest->stride[side][cut->loop], nest->extent[cut->loop],
-                       ways[cut->loop], cut))
+        if (!find_strides(array, index, nest->stride[side][cut->loop],
+                          nest->extent[cut->loop], strides[cut->loop], cut))
             return false;
-    return !leaves(array, index, nest, ways, cut);
+    return !leaves(array, index, nest, strides, cut);
 }
 
-static bool box_up(const struct boxing *boxing, struct nest nest);
+static bool box_up(const struct box_visitor *visitor, struct nest nest);
 
 /* Splits a loop into two nested ones: PERIOD iterations inside. */
 static void fold(struct nest *nest, int loop, uint64_t period)
@@ -126,7 +126,8 @@ static void fold(struct nest *nest, int loop, uint64_t period)
  * leaves a dimension, or from the begin of a row on, all whole rows.  NEST is the rest,
  * which may be empty.
  */
-static bool cut_up(const struct boxing *boxing, struct nest *nest, const struct cut *cut)
+static bool cut_up(const struct box_visitor *visitor, struct nest *nest,
+                   const struct cut *cut)
 {
     int loop = cut->loop;
     struct nest part = *nest;
@@ -137,7 +138,7 @@ static bool cut_up(const struct boxing *boxing, struct nest *nest, const struct 
     part.extent[loop] = turns;
     if (whole)
         fold(&part, loop, cut->period);
-    if (!box_up(boxing, part))
+    if (!box_up(visitor, part))
         return false;
     nest->extent[loop] -= turns;
     for (int side = 0; side < 2; side++)
@@ -159,7 +160,7 @@ static void drop_single_turns(struct nest *nest)
     nest->loops = n;
 }
 
-static bool box_up(const struct boxing *boxing, struct nest nest)
+static bool box_up(const struct box_visitor *visitor, struct nest nest)
 {
     for (;;) {
         struct array_box box;
@@ -167,15 +168,15 @@ static bool box_up(const struct boxing *boxing, struct nest nest)
         drop_single_turns(&nest);
         memset(&box, 0, sizeof box);
         bool fits =
-            fit(boxing->arrays[0], &nest, 0, box.element, box.way, &cut)
-            && (!boxing->arrays[1]
-                || fit(boxing->arrays[1], &nest, 1, box.owner, box.owner_way, &cut));
+            fit(visitor->arrays[0], &nest, 0, box.element, box.stride, &cut)
+            && (!visitor->arrays[1]
+                || fit(visitor->arrays[1], &nest, 1, box.owner, box.owner_stride, &cut));
         if (fits) {
             box.loops = nest.loops;
             memcpy(box.extent, nest.extent, sizeof box.extent);
-            return boxing->visit(boxing->user, &box);
+            return visitor->visit(visitor->user, &box);
         }
-        if (!cut_up(boxing, &nest, &cut))
+        if (!cut_up(visitor, &nest, &cut))
             return false;
         if (!nest.extent[cut.loop])
             return true;
@@ -186,7 +187,7 @@ bool array_boxes(const struct weft_pattern *pattern, const struct weft_array *ar
                  const struct weft_array *owner_array,
                  bool (*visit)(void *user, const struct array_box *box), void *user)
 {
-    struct boxing boxing = { { array, owner_array }, visit, user };
+    struct box_visitor visitor = { { array, owner_array }, visit, user };
     struct nest nest = { .loops = WEFT_PATTERN_LOOPS,
                          .first = { pattern->element, pattern->owner } };
     for (int k = 0; k < WEFT_PATTERN_LOOPS; k++) {
@@ -194,5 +195,5 @@ bool array_boxes(const struct weft_pattern *pattern, const struct weft_array *ar
         nest.stride[0][k] = pattern->stride[k];
         nest.stride[1][k] = pattern->owner_stride[k];
     }
-    return box_up(&boxing, nest);
+    return box_up(&visitor, nest);
 }

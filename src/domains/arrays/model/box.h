@@ -18,8 +18,8 @@ struct array_box {
     uint64_t extent[ARRAY_BOX_LOOPS];                          /* iterations, at least 2 */
     uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK]; /* first indices */
     /* The strides of each loop in each dimension, of the element and of the owner. */
-    int64_t way[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
-    int64_t owner_way[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
+    int64_t stride[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
+    int64_t owner_stride[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
 };
 
 /*

@@ -18,36 +18,36 @@ uint64_t weft_count_all_processors(const struct weft_count_query *query)
 }
 
 /* Visits the patterns of a query, in order of steps. */
-struct each {
+struct pattern_scan {
     const struct weft_count_query *query;
     uint32_t array; /* WEFT_NONE for all */
     struct weft_job *job;
     struct weft_err *err;
 };
 
-static bool each_pattern(const struct each *each,
+static bool each_pattern(const struct pattern_scan *scan,
                          bool (*visit)(void *user, const struct count_roles *roles,
                                        struct array_work *work),
                          void *user)
 {
     struct array_work work;
-    array_work_begin(&work, each->query->profile, each->job, NULL);
-    const struct weft_count_query *query = each->query;
+    array_work_begin(&work, scan->query->profile, scan->job, NULL);
+    const struct weft_count_query *query = scan->query;
     uint64_t first = weft_profile_first(query->profile, query->first_step);
     uint64_t after = weft_profile_first(query->profile, query->after_step);
     for (uint64_t i = first; i < after; i++) {
         struct weft_pattern pattern;
         weft_profile_pattern(query->profile, i, &pattern);
-        if (each->array != WEFT_NONE && pattern.array != each->array)
+        if (scan->array != WEFT_NONE && pattern.array != scan->array)
             continue;
         struct count_roles roles = count_roles_of(query, &pattern);
-        if (!weft_job_step(each->job, i - first, after - first, each->err)
+        if (!weft_job_step(scan->job, i - first, after - first, scan->err)
             || !visit(user, &roles, &work))
             return false;
         if (!array_work_goes_on(&work))
             break;
     }
-    return array_work_end(&work, each->err);
+    return array_work_end(&work, scan->err);
 }
 
 static void add(struct weft_reference_counts *to, const struct count_roles *roles,
@@ -110,14 +110,14 @@ bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
 
 /* ---- One by one ---- */
 
-struct visiting {
+struct reference_visitor {
     bool (*visit)(void *user, const struct weft_reference *reference);
     void *user;
 };
 
 static bool visit_each(void *user, const struct count_roles *roles, struct array_work *work)
 {
-    const struct visiting *visiting = user;
+    const struct reference_visitor *visitor = user;
     const struct weft_pattern *pattern = &roles->pattern;
     struct count_turn turn;
     count_turn_begin(&turn, pattern);
@@ -132,9 +132,9 @@ static bool visit_each(void *user, const struct count_roles *roles, struct array
                                             .server = reference.server,
                                             .requester = reference.requester,
                                             .local = reference.local };
-        if (!visiting->visit(visiting->user, &out))
+        if (!visitor->visit(visitor->user, &out))
             return false;
-    } while (count_turn_next(&turn, pattern) && array_work_take(work, 1));
+    } while (count_turn_next(&turn, pattern) && array_work_report(work, 1));
     return true;
 }
 
@@ -142,38 +142,39 @@ bool weft_count_each(const struct weft_count_query *query, uint32_t array,
                      bool (*visit)(void *user, const struct weft_reference *reference),
                      void *user, struct weft_job *job, struct weft_err *err)
 {
-    struct visiting visiting = { visit, user };
-    return each_pattern(&(struct each){ query, array, job, err }, visit_each, &visiting);
+    struct reference_visitor visitor = { visit, user };
+    return each_pattern(&(struct pattern_scan){ query, array, job, err }, visit_each,
+                        &visitor);
 }
 
 /* ---- Requesters ---- */
 
-struct asking {
+struct requester_search {
     uint64_t element;
     uint32_t requester;
 };
 
 struct requesters {
     uint32_t step;
-    struct asking *asking; /* requesters of elements in the step */
+    struct requester_search *searches; /* requesters of elements in the step */
     size_t n, capacity;
     uint32_t *out;
 };
 
 static int by_asking(const void *left, const void *right)
 {
-    const struct asking *a = left, *b = right;
+    const struct requester_search *a = left, *b = right;
     return WEFT_COMPARE(a->element, b->element) ?: WEFT_COMPARE(a->requester, b->requester);
 }
 
 static void combine_asking(struct requesters *r, struct array_work *work)
 {
     size_t n = 0;
-    if (!array_work_sort(work, r->asking, r->n, sizeof *r->asking, by_asking))
+    if (!array_work_sort(work, r->searches, r->n, sizeof *r->searches, by_asking))
         return;
     for (size_t i = 0; i < r->n; i++)
-        if (!n || by_asking(&r->asking[n - 1], &r->asking[i]) != 0)
-            r->asking[n++] = r->asking[i];
+        if (!n || by_asking(&r->searches[n - 1], &r->searches[i]) != 0)
+            r->searches[n++] = r->searches[i];
     r->n = n;
 }
 
@@ -181,9 +182,9 @@ static void end_asking(struct requesters *r, struct array_work *work)
 {
     combine_asking(r, work);
     for (size_t i = 0; i < r->n;) {
-        uint64_t element = r->asking[i].element;
+        uint64_t element = r->searches[i].element;
         uint32_t count = 0;
-        for (; i < r->n && r->asking[i].element == element; i++)
+        for (; i < r->n && r->searches[i].element == element; i++)
             count++;
         if (count > r->out[element])
             r->out[element] = count;
@@ -207,15 +208,15 @@ static bool count_requesters(void *user, const struct count_roles *roles,
             count_reference_of(roles, turn.element, turn.owner);
         if (reference.requester < 0)
             continue;
-        r->asking = weft_grow(r->asking, &r->capacity, r->n + 1, sizeof *r->asking);
-        r->asking[r->n++] =
-            (struct asking){ reference.element, (uint32_t)reference.requester };
+        r->searches = weft_grow(r->searches, &r->capacity, r->n + 1, sizeof *r->searches);
+        r->searches[r->n++] =
+            (struct requester_search){ reference.element, (uint32_t)reference.requester };
         if (r->n >= limit) {
             combine_asking(r, work);
             limit = 2 * r->n + MANY;
             (void)array_work_keep(work, r->n);
         }
-    } while (array_work_take(work, 1) && count_turn_next(&turn, &roles->pattern));
+    } while (array_work_report(work, 1) && count_turn_next(&turn, &roles->pattern));
     return true;
 }
 
@@ -225,11 +226,12 @@ bool weft_count_requesters(const struct weft_count_query *query, uint32_t array,
     struct requesters r = { .step = query->first_step, .out = out };
     memset(out, 0,
            weft_array_elements(weft_profile_array(query->profile, array)) * sizeof *out);
-    bool ok = each_pattern(&(struct each){ query, array, job, err }, count_requesters, &r);
+    bool ok = each_pattern(&(struct pattern_scan){ query, array, job, err },
+                           count_requesters, &r);
     struct array_work work;
     array_work_begin(&work, query->profile, job, NULL);
     if (ok)
         end_asking(&r, &work);
-    free(r.asking);
+    free(r.searches);
     return ok && array_work_end(&work, err);
 }

@@ -5,7 +5,7 @@
 
 #include "domains/arrays/model/count_priv.h"
 
-struct counting {
+struct element_counter {
     const struct count_roles *roles;
     uint64_t steps;   /* number of steps with the pattern */
     uint64_t columns; /* length of a row of the array */
@@ -22,8 +22,8 @@ static uint64_t *count_of(struct weft_reference_counts *counts,
 }
 
 /* Adds to each of N consecutive elements in a row. */
-static void add_run(const struct counting *c, uint64_t element, uint64_t n, bool local,
-                    uint64_t turns)
+static void add_run(const struct element_counter *c, uint64_t element, uint64_t n,
+                    bool local, uint64_t turns)
 {
     const struct weft_pattern *pattern = &c->roles->pattern;
     uint64_t references = pattern->times * turns * c->steps;
@@ -58,7 +58,8 @@ static bool all_alike(const struct count_roles *roles, const struct array_box *b
         return true;
     return roles->array == roles->owner_array && roles->served_by == roles->asked_by
            && roles->asked_by && memcmp(box->element, box->owner, sizeof box->element) == 0
-           && memcmp(box->way, box->owner_way, (size_t)box->loops * sizeof box->way[0])
+           && memcmp(box->stride, box->owner_stride,
+                     (size_t)box->loops * sizeof box->stride[0])
                   == 0;
 }
 
@@ -68,10 +69,10 @@ enum movement { MOVES_NOTHING, MOVES_IN_ROW, MOVES };
 static enum movement movement_of(const struct array_box *box, int loop, uint32_t rank)
 {
     for (uint32_t d = 0; d + 1 < rank; d++)
-        if (box->way[loop][d])
+        if (box->stride[loop][d])
             return MOVES;
-    int64_t way = box->way[loop][rank - 1];
-    return !way ? MOVES_NOTHING : way == 1 || way == -1 ? MOVES_IN_ROW : MOVES;
+    int64_t stride = box->stride[loop][rank - 1];
+    return !stride ? MOVES_NOTHING : stride == 1 || stride == -1 ? MOVES_IN_ROW : MOVES;
 }
 
 /* The loop to count in runs: one that stays at an element, since its iterations are counted
@@ -96,33 +97,33 @@ static uint64_t element_at(const struct array_box *box, const struct weft_array 
     for (uint32_t d = 0; d < array->rank; d++) {
         uint64_t index = box->element[d];
         for (int k = 0; k < box->loops; k++)
-            index += (uint64_t)box->way[k][d] * at[k];
+            index += (uint64_t)box->stride[k][d] * at[k];
         number = number * array->shape[d] + index;
     }
     return number;
 }
 
 /* Adds N iterations of the innermost loop from AT on: elements of a row, or one element. */
-static void add_turns(const struct counting *c, const struct array_box *box, int loop,
-                      uint64_t element, uint64_t n, bool local)
+static void add_turns(const struct element_counter *c, const struct array_box *box,
+                      int loop, uint64_t element, uint64_t n, bool local)
 {
-    int64_t way = loop < 0 ? 0 : box->way[loop][c->roles->array->rank - 1];
-    if (!way)
+    int64_t stride = loop < 0 ? 0 : box->stride[loop][c->roles->array->rank - 1];
+    if (!stride)
         add_run(c, element, 1, local, n);
     else
-        add_run(c, way > 0 ? element : element - (n - 1), n, local, 1);
+        add_run(c, stride > 0 ? element : element - (n - 1), n, local, 1);
 }
 
 /* Counts all iterations of the innermost loop, in runs between changes of a coordinate. */
-static void count_row(const struct counting *c, const struct array_box *box, int loop,
-                      const uint64_t *at)
+static void count_row(const struct element_counter *c, const struct array_box *box,
+                      int loop, const uint64_t *at)
 {
     const struct count_roles *roles = c->roles;
     const struct parts *parts = &c->parts;
     uint64_t element = element_at(box, roles->array, at);
     uint64_t extent = loop < 0 ? 1 : box->extent[loop];
-    int64_t way = loop < 0 ? 0 : box->way[loop][roles->array->rank - 1];
-    for (uint64_t from = 0, n; from < extent && array_work_take(parts->work, 1);
+    int64_t stride = loop < 0 ? 0 : box->stride[loop][roles->array->rank - 1];
+    for (uint64_t from = 0, n; from < extent && array_work_report(parts->work, 1);
          from += n) {
         uint32_t number[2] = { parts->server, parts->requester };
         n = extent - from;
@@ -130,21 +131,22 @@ static void count_row(const struct counting *c, const struct array_box *box, int
             const struct part_axis *axis = &parts->axes[a];
             int64_t place = axis->place;
             for (int k = 0; k < box->loops; k++)
-                place += axis->way[k] * (int64_t)(k == loop ? from : at[k]);
-            uint64_t alike = loop < 0 ? 1 : part_turns_alike(axis, place, axis->way[loop]);
+                place += axis->stride[k] * (int64_t)(k == loop ? from : at[k]);
+            uint64_t alike =
+                loop < 0 ? 1 : part_turns_alike(axis, place, axis->stride[loop]);
             n = alike < n ? alike : n;
             number[axis->asks] += (uint32_t)(part_coordinate(axis, place) * axis->weight);
         }
         uint32_t server = roles->served_by ? number[0] : roles->server;
         int64_t requester = roles->asked_by ? (int64_t)number[1] : roles->requester;
-        add_turns(c, box, loop, element + (uint64_t)(way * (int64_t)from), n,
+        add_turns(c, box, loop, element + (uint64_t)(stride * (int64_t)from), n,
                   count_pair_is_local(roles, server, requester));
     }
 }
 
 static bool count_box(void *user, const struct array_box *box)
 {
-    struct counting *c = user;
+    struct element_counter *c = user;
     uint32_t rank = c->roles->array->rank;
     uint64_t at[ARRAY_BOX_LOOPS] = { 0 };
     int loop = innermost(box, rank), k;
@@ -159,7 +161,7 @@ static bool count_box(void *user, const struct array_box *box)
         for (k = 0; k < box->loops; at[k++] = 0)
             if (k != loop && ++at[k] < box->extent[k])
                 break;
-    } while (k < box->loops && array_work_take(c->parts.work, 1));
+    } while (k < box->loops && array_work_report(c->parts.work, 1));
     return array_work_goes_on(c->parts.work);
 }
 
@@ -168,7 +170,7 @@ bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
                          struct weft_err *err)
 {
     const struct weft_array *is = weft_profile_array(query->profile, array);
-    struct counting c = { .columns = is->shape[is->rank - 1], .out = out };
+    struct element_counter c = { .columns = is->shape[is->rank - 1], .out = out };
     struct count_patterns patterns;
     struct count_roles roles;
     change(out, is, true);

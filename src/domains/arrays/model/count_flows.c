@@ -73,7 +73,7 @@ static void add_needs(struct needs *needs, const struct count_roles *roles,
             limit = 2 * needs->n + MANY;
             (void)array_work_keep(work, needs->n);
         }
-    } while (array_work_take(work, 1) && count_turn_next(&turn, pattern));
+    } while (array_work_report(work, 1) && count_turn_next(&turn, pattern));
 }
 
 static void flow_one_by_one(struct count_flows *flows)
@@ -129,7 +129,7 @@ void count_flows_free(struct count_flows *flows)
     weft_arena_free(&flows->arena);
 }
 
-struct boxing {
+struct box_flows {
     struct count_flows *flows;
     const struct count_roles *roles;
 };
@@ -137,8 +137,8 @@ struct boxing {
 static bool keep_box(void *user, const struct array_box *box)
 {
     enum { MAX_BOXES = 1024 }; /* of a step: 6 MiB; with more, one by one is faster */
-    const struct boxing *boxing = user;
-    struct count_flows *flows = boxing->flows;
+    const struct box_flows *box_flows = user;
+    struct count_flows *flows = box_flows->flows;
     if (flows->n_boxes == MAX_BOXES)
         return false;
     if (flows->n_boxes == flows->box_capacity) {
@@ -152,7 +152,7 @@ static bool keep_box(void *user, const struct array_box *box)
         flows->boxes[flows->n_boxes] = weft_zalloc(1, sizeof **flows->boxes);
     struct flow_box *to = flows->boxes[flows->n_boxes++];
     to->box = *box;
-    to->roles = boxing->roles;
+    to->roles = box_flows->roles;
     to->parts.work = flows->work;
     count_parts(to->roles, &to->box, &to->parts);
     return array_work_goes_on(flows->work);
@@ -224,7 +224,7 @@ static bool union_of(struct count_flows *flows, const struct contribution *first
     if (!count_union(products, n, array, &flows->arena, &left, elements))
         return false;
     flows->words -= most - left;
-    return array_work_take(flows->work, most - left);
+    return array_work_report(flows->work, most - left);
 }
 
 /* Replaces each run of equal contributions, which are sorted, by one with their number of
@@ -271,9 +271,9 @@ static bool flow_by_parts(struct count_flows *flows)
     flows->words = 0;
     for (size_t i = 0; i < flows->n_patterns; i++) {
         const struct count_roles *roles = &flows->patterns[i];
-        struct boxing boxing = { flows, roles };
+        struct box_flows box_flows = { flows, roles };
         if (!array_boxes(&roles->pattern, roles->array,
-                         roles->asked_by ? roles->owner_array : NULL, keep_box, &boxing))
+                         roles->asked_by ? roles->owner_array : NULL, keep_box, &box_flows))
             return false;
     }
     for (size_t i = 0; i < flows->n_boxes; i++)
@@ -302,7 +302,7 @@ void count_flows_end_step(struct count_flows *flows)
 
 /* ---- Of all steps ---- */
 
-struct sums {
+struct flow_sums {
     struct array_work *work;
     struct weft_flow *rows;
     size_t n, capacity, combined;
@@ -315,7 +315,7 @@ static int by_pair(const void *left, const void *right)
     return WEFT_COMPARE(a->from, b->from) ?: WEFT_COMPARE(a->to, b->to);
 }
 
-static void combine(struct sums *sums)
+static void combine(struct flow_sums *sums)
 {
     size_t n = 0;
     if (!array_work_sort(sums->work, sums->rows, sums->n, sizeof *sums->rows, by_pair))
@@ -337,7 +337,7 @@ static void combine(struct sums *sums)
 
 static void add_flow(void *user, const struct weft_flow *flow)
 {
-    struct sums *sums = user;
+    struct flow_sums *sums = user;
     if (!array_work_keep(sums->work, sums->n))
         return;
     sums->rows = weft_grow(sums->rows, &sums->capacity, sums->n + 1, sizeof *sums->rows);
@@ -355,7 +355,7 @@ bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
                       struct weft_flow **out, size_t *n, struct weft_job *job,
                       struct weft_err *err)
 {
-    struct sums sums = { 0 };
+    struct flow_sums sums = { 0 };
     struct count_flows flows = { .profile = query->profile,
                                  .visit = add_flow,
                                  .user = &sums };

@@ -16,14 +16,15 @@ static const struct weft_distribution *of(const struct weft_count_query *query,
 }
 
 /* A pattern without its step, but with the distributions of its arrays. */
-struct happening {
+struct step_pattern {
     struct weft_pattern pattern;
     const struct weft_distribution *served_by, *asked_by;
 };
 
-static struct happening happening_of(const struct weft_count_query *query, uint64_t number)
+static struct step_pattern happening_of(const struct weft_count_query *query,
+                                        uint64_t number)
 {
-    struct happening happening;
+    struct step_pattern happening;
     memset(&happening, 0, sizeof happening);
     struct weft_pattern pattern;
     weft_profile_pattern(query->profile, number, &pattern);
@@ -49,7 +50,7 @@ static uint64_t hash_step(const struct weft_count_query *query, uint32_t step)
 {
     uint64_t hash = 0, after = weft_profile_first(query->profile, step + 1);
     for (uint64_t i = weft_profile_first(query->profile, step); i < after; i++) {
-        struct happening happening = happening_of(query, i);
+        struct step_pattern happening = happening_of(query, i);
         hash =
             hash * UINT64_C(0x9e3779b97f4a7c15) + weft_hash(&happening, sizeof happening);
     }
@@ -63,7 +64,7 @@ static bool same_steps(const struct weft_count_query *query, uint32_t a, uint32_
     uint64_t n = weft_profile_first(query->profile, a + 1) - i;
     bool same = weft_profile_first(query->profile, b + 1) - k == n;
     for (; n && same; n--, i++, k++) {
-        struct happening left = happening_of(query, i), right = happening_of(query, k);
+        struct step_pattern left = happening_of(query, i), right = happening_of(query, k);
         same = memcmp(&left, &right, sizeof left) == 0;
     }
     return same;

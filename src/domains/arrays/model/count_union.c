@@ -21,7 +21,7 @@ uint64_t count_product_words(const struct weft_array *array)
 }
 
 /* Takes some of the words that are left. */
-static bool take(uint64_t *left, uint64_t words)
+static bool spend_words(uint64_t *left, uint64_t words)
 {
     if (words > *left)
         return false;
@@ -33,14 +33,14 @@ bool count_product_of(struct parts *parts, const struct parts_pair *pair,
                       const struct weft_array *array, struct weft_arena *arena,
                       uint64_t *left, struct count_product *out)
 {
-    if (!take(left, count_product_words(array)))
+    if (!spend_words(left, count_product_words(array)))
         return false;
     for (uint32_t d = 0; d < array->rank; d++) {
         size_t words = words_of(array->shape[d]);
         uint64_t *set = out->set[d] = weft_arena_zalloc(arena, words, sizeof *set);
         bool found = false;
         for (int i = 0; i < parts->n; i++) {
-            struct part *part = &parts->parts[i];
+            struct dimension_part *part = &parts->parts[i];
             if (part->dimension == PART_DIMENSIONS || part->n > COUNT_UNION_WORDS / words)
                 return false;
             if (part->dimension != (int)d)
@@ -67,14 +67,14 @@ static uint64_t members(const uint64_t *set, size_t words)
 }
 
 /* A product without one dimension, as a key. */
-struct keyed {
+struct product_key {
     uint64_t hash;
     size_t product;
 };
 
 static int by_hash(const void *left, const void *right)
 {
-    const struct keyed *a = left, *b = right;
+    const struct product_key *a = left, *b = right;
     return WEFT_COMPARE(a->hash, b->hash) ?: WEFT_COMPARE(a->product, b->product);
 }
 
@@ -105,11 +105,12 @@ static bool differ_but(const struct count_product *a, const struct count_product
 
 /* Merges products that differ in dimension D only; returns how many remain. */
 static size_t merge_along(struct count_product *products, size_t n,
-                          const struct weft_array *array, uint32_t d, struct keyed *keys)
+                          const struct weft_array *array, uint32_t d,
+                          struct product_key *keys)
 {
     size_t words = words_of(array->shape[d]), left = 0;
     for (size_t i = 0; i < n; i++)
-        keys[i] = (struct keyed){ hash_but(&products[i], array, d), i };
+        keys[i] = (struct product_key){ hash_but(&products[i], array, d), i };
     qsort(keys, n, sizeof *keys, by_hash);
     for (size_t i = 0, first = 0; i < n; i++) {
         struct count_product *to = &products[keys[first].product],
@@ -133,7 +134,7 @@ static size_t merge_along(struct count_product *products, size_t n,
 static size_t merge(struct count_product *products, size_t n,
                     const struct weft_array *array, struct weft_arena *arena)
 {
-    struct keyed *keys = weft_arena_alloc(arena, (n + 1) * sizeof *keys);
+    struct product_key *keys = weft_arena_alloc(arena, (n + 1) * sizeof *keys);
     for (size_t before = n + 1; n < before && n > 1;) {
         before = n;
         for (uint32_t d = 0; d < array->rank; d++)
@@ -143,7 +144,7 @@ static size_t merge(struct count_product *products, size_t n,
 }
 
 /* The array, and the memory for sets. */
-struct uniting {
+struct union_memory {
     const struct weft_array *array;
     struct weft_arena *arena;
     uint64_t *left;
@@ -151,13 +152,13 @@ struct uniting {
 
 /* Splits A minus B into disjoint products, at most one for each dimension, *N of them.
    Returns false if this needs too many words. */
-static bool outside(const struct uniting *u, const struct count_product *a,
+static bool outside(const struct union_memory *u, const struct count_product *a,
                     const struct count_product *b, struct count_product *pieces, size_t *n)
 {
     const struct weft_array *array = u->array;
     struct count_product rest = *a;
     *n = 0;
-    if (!take(u->left, 2 * count_product_words(array)))
+    if (!spend_words(u->left, 2 * count_product_words(array)))
         return false;
     for (uint32_t d = 0; d < array->rank; d++) {
         size_t words = words_of(array->shape[d]);
@@ -190,7 +191,7 @@ static uint64_t size_of(const struct count_product *product, const struct weft_a
 }
 
 /* Adds to *SIZE the number of elements of a product that are in none of the N OTHERS. */
-static bool add_outside(const struct uniting *u, const struct count_product *product,
+static bool add_outside(const struct union_memory *u, const struct count_product *product,
                         const struct count_product *others, size_t n, uint64_t *size)
 {
     struct count_product pieces[WEFT_ARRAY_RANK];
@@ -208,7 +209,7 @@ static bool add_outside(const struct uniting *u, const struct count_product *pro
 bool count_union(struct count_product *products, size_t n, const struct weft_array *array,
                  struct weft_arena *arena, uint64_t *left, uint64_t *elements)
 {
-    const struct uniting u = { array, arena, left };
+    const struct union_memory u = { array, arena, left };
     bool ok = true;
     *elements = 0;
     n = merge(products, n, array, arena);

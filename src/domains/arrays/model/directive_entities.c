@@ -164,7 +164,7 @@ static bool read_bound(struct directives *d, int64_t *lower, uint64_t *extent, b
         return true;
     }
     *lower = 1;
-    if (!directive_constant(d, &upper) || !directive_take(d, ':', &range))
+    if (!directive_constant(d, &upper) || !directive_skip(d, ':', &range))
         return false;
     if (range) {
         *lower = upper;
@@ -212,7 +212,7 @@ bool directive_bounds(struct directives *d, struct entity *entity, bool may_be_u
         entity->extent[k] = 1;
         entity->shape_known &= known;
         if (!read_bound(d, &entity->lower[k], &entity->extent[k], &known)
-            || !directive_take(d, ',', &more))
+            || !directive_skip(d, ',', &more))
             return false;
     } while (more);
     return directive_expect(d, ')', "behind the extents");
@@ -292,13 +292,13 @@ static bool read_entities(struct directives *d, const struct entity *dimension,
             ok = directive_next_word(d)
                  && (directive_at(d, '(') ? pass_parentheses(d) : directive_next_word(d));
         ok = ok && (!shape.rank || declare(d, name, &shape))
-             && directive_take(d, '=', &value);
+             && directive_skip(d, '=', &value);
         if (ok && value && parameter && !shape.rank)
             ok = read_constant_value(d, name);
         else if (ok && value)
             more = false; /* initial values are ignored */
         free(name);
-        if (!ok || (more && !directive_take(d, ',', &more)))
+        if (!ok || (more && !directive_skip(d, ',', &more)))
             return false;
     }
     return true;
@@ -314,7 +314,7 @@ static bool read_attributes(struct directives *d, struct entity *dimension, bool
         return false;
     if (directive_at(d, '(') && !pass_parentheses(d))
         return false;
-    if (!directive_take(d, ',', &more))
+    if (!directive_skip(d, ',', &more))
         return false;
     while (more) {
         bool is_dimension = directive_is(d, "DIMENSION");
@@ -325,7 +325,7 @@ static bool read_attributes(struct directives *d, struct entity *dimension, bool
             return false;
         if (directive_at(d, '(') && !pass_parentheses(d))
             return false;
-        if (!directive_take(d, ',', &more))
+        if (!directive_skip(d, ',', &more))
             return false;
     }
     return true;
@@ -344,7 +344,7 @@ static bool read_parameters(struct directives *d)
         bool ok =
             directive_expect(d, '=', "behind the name") && read_constant_value(d, name);
         free(name);
-        if (!ok || !directive_take(d, ',', &more))
+        if (!ok || !directive_skip(d, ',', &more))
             return false;
     } while (more);
     return true;
@@ -368,7 +368,7 @@ static bool read_declaration(struct directives *d)
         return false;
     if (!bare && !read_attributes(d, &dimension, &parameter))
         return false;
-    if (!directive_take(d, ';', &colons))
+    if (!directive_skip(d, ';', &colons))
         return false;
     return directive_is(d, "FUNCTION") || read_entities(d, &dimension, parameter);
 }

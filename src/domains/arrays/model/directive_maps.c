@@ -150,7 +150,7 @@ bool directive_map_numbers(struct directives *d)
         if (d->word.kind != WORD_NUMBER)
             return directive_fail(d, "the owner of an element of %s is a number, from 0",
                                   d->entities[d->mapped].name);
-        if (!add_owner(d) || !directive_next_word(d) || !directive_take(d, ',', &comma))
+        if (!add_owner(d) || !directive_next_word(d) || !directive_skip(d, ',', &comma))
             return false;
     }
     return true;

@@ -111,7 +111,7 @@ bool directive_at(const struct directives *d, char sign)
     return d->word.kind == WORD_SIGN && d->word.sign == sign;
 }
 
-bool directive_take(struct directives *d, char sign, bool *taken)
+bool directive_skip(struct directives *d, char sign, bool *taken)
 {
     *taken = directive_at(d, sign);
     return !*taken || directive_next_word(d);
@@ -195,7 +195,7 @@ static bool read_factor(struct expression *e, struct linear *out)
 {
     struct directives *d = e->d;
     bool taken, ok;
-    if (!directive_take(d, '(', &taken))
+    if (!directive_skip(d, '(', &taken))
         return false;
     if (taken) {
         if (++e->depth > DEEPEST)

@@ -80,7 +80,7 @@ static bool declare_all(struct directives *d, enum entity_kind kind)
 {
     bool more;
     do
-        if (!declare(d, kind, NULL) || !directive_take(d, ',', &more))
+        if (!declare(d, kind, NULL) || !directive_skip(d, ',', &more))
             return false;
     while (more);
     return directive_expect_end(d);
@@ -92,12 +92,12 @@ static bool read_format(struct directives *d, struct format *format)
 {
     bool taken, block = directive_is(d, "BLOCK");
     *format = (struct format){ .format = WEFT_DISTRIBUTION_COLLAPSED };
-    if (!directive_take(d, '*', &taken) || taken)
+    if (!directive_skip(d, '*', &taken) || taken)
         return taken;
     if (!block && !directive_is(d, "CYCLIC"))
         return directive_fail(d, "a dimension is BLOCK, BLOCK(m), CYCLIC, CYCLIC(m) or *");
     format->format = block ? WEFT_DISTRIBUTION_BLOCK : WEFT_DISTRIBUTION_CYCLIC;
-    if (!directive_next_word(d) || !directive_take(d, '(', &taken))
+    if (!directive_next_word(d) || !directive_skip(d, '(', &taken))
         return false;
     if (!taken)
         return true;
@@ -123,7 +123,7 @@ static bool read_distribution(struct directives *d, struct attributes *out)
         if (out->n_formats == WEFT_ARRAY_RANK)
             return directive_fail(d, "there are more than %d dimensions", WEFT_ARRAY_RANK);
         if (!read_format(d, &out->format[out->n_formats++])
-            || !directive_take(d, ',', &more))
+            || !directive_skip(d, ',', &more))
             return false;
     } while (more);
     if (!directive_expect(d, ')', "behind the formats"))
@@ -161,10 +161,10 @@ static bool read_dummies(struct directives *d, struct attributes *out)
             return directive_fail(d, "there are more than %d dimensions", WEFT_ARRAY_RANK);
         uint32_t k = out->n_dummies++;
         bool star;
-        if (!directive_take(d, '*', &star)
-            || (!star && !directive_take(d, ':', &out->colon[k]))
+        if (!directive_skip(d, '*', &star)
+            || (!star && !directive_skip(d, ':', &out->colon[k]))
             || (!star && !out->colon[k] && !directive_name(d, "an index", &out->dummies[k]))
-            || !directive_take(d, ',', &more))
+            || !directive_skip(d, ',', &more))
             return false;
     } while (more);
     return directive_expect(d, ')', "behind the indices");
@@ -178,7 +178,7 @@ static bool read_triplet(struct directives *d, int64_t lower, struct align_place
     if (!directive_at(d, ',') && !directive_at(d, ')') && !directive_at(d, ':')
         && !directive_constant(d, &upper))
         return false;
-    if (!directive_take(d, ':', &more) || (more && !directive_constant(d, &stride)))
+    if (!directive_skip(d, ':', &more) || (more && !directive_constant(d, &stride)))
         return false;
     *place = (struct align_place){ PLACE_DIMENSION, 0, stride, lower };
     return true;
@@ -196,7 +196,7 @@ static bool read_place(struct directives *d, struct attributes *out,
     struct align_place *place = &out->place[k];
     struct linear value = { .constant = target->lower[k], .name = -1 };
     bool star, colon = directive_at(d, ':');
-    if (!directive_take(d, '*', &star))
+    if (!directive_skip(d, '*', &star))
         return false;
     *place = (struct align_place){ .kind = PLACE_REPLICATED };
     if (star)
@@ -260,7 +260,7 @@ static bool read_alignment(struct directives *d, struct attributes *out)
         if (out->n_places == target->rank)
             return directive_fail(d, "%s has %u dimensions only", target->name,
                                   target->rank);
-        if (!read_place(d, out, target, &colons) || !directive_take(d, ',', &more))
+        if (!read_place(d, out, target, &colons) || !directive_skip(d, ',', &more))
             return false;
     } while (more);
     if (out->n_places != target->rank)
@@ -363,7 +363,7 @@ static bool apply_to_names(struct directives *d, const struct attributes *how)
             return false;
         }
         if ((how->distribute && !distribute(d, at, how))
-            || (how->align && !align(d, at, how)) || !directive_take(d, ',', &more))
+            || (how->align && !align(d, at, how)) || !directive_skip(d, ',', &more))
             return false;
     } while (more);
     return directive_expect_end(d);
@@ -375,7 +375,7 @@ static bool read_with_attributes(struct directives *d)
     struct attributes how = { .onto = WEFT_NONE };
     bool more, ok = true;
     do
-        ok = read_attribute(d, &how) && directive_take(d, ',', &more);
+        ok = read_attribute(d, &how) && directive_skip(d, ',', &more);
     while (ok && more);
     ok = ok && directive_expect(d, ';', "before the names") && apply_to_names(d, &how);
     free_attributes(&how);

@@ -129,7 +129,7 @@ bool directive_is(const struct directives *d, const char *name);
 bool directive_at(const struct directives *d, char sign);
 /* Sets *TAKEN to whether SIGN is next, and skips it then.  Returns false with *d->err if
    the word behind it is invalid. */
-bool directive_take(struct directives *d, char sign, bool *taken) WEFT_MUST_CHECK;
+bool directive_skip(struct directives *d, char sign, bool *taken) WEFT_MUST_CHECK;
 /* Skips SIGN, or fails if it is not next; the error says WHERE it is missing. */
 bool directive_expect(struct directives *d, char sign, const char *where) WEFT_MUST_CHECK;
 bool directive_expect_end(struct directives *d) WEFT_MUST_CHECK;

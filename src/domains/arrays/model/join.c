@@ -69,7 +69,7 @@ static bool squeeze(struct array_join *join)
 /*
  * The fields of a pattern, some of which are 0; has no padding, so bytes can be compared.
  */
-struct key {
+struct join_key {
     uint64_t times, element, owner;
     int64_t owner_processor, requester_processor;
     uint64_t extent[WEFT_PATTERN_LOOPS];
@@ -77,19 +77,20 @@ struct key {
     uint32_t step, array, owner_array, site;
     int32_t operation, local;
 };
-static_assert(sizeof(struct key) == 8 * (5 + 3 * WEFT_PATTERN_LOOPS) + 8 * 3, "no padding");
+static_assert(sizeof(struct join_key) == 8 * (5 + 3 * WEFT_PATTERN_LOOPS) + 8 * 3,
+              "no padding");
 
-static struct key key_of(const struct weft_pattern *pattern)
+static struct join_key key_of(const struct weft_pattern *pattern)
 {
-    struct key key = { .times = pattern->times,
-                       .owner_processor = pattern->owner_processor,
-                       .requester_processor = pattern->requester_processor,
-                       .step = pattern->step,
-                       .array = pattern->array,
-                       .owner_array = pattern->owner_array,
-                       .site = pattern->site,
-                       .operation = (int32_t)pattern->operation,
-                       .local = pattern->local };
+    struct join_key key = { .times = pattern->times,
+                            .owner_processor = pattern->owner_processor,
+                            .requester_processor = pattern->requester_processor,
+                            .step = pattern->step,
+                            .array = pattern->array,
+                            .owner_array = pattern->owner_array,
+                            .site = pattern->site,
+                            .operation = (int32_t)pattern->operation,
+                            .local = pattern->local };
     memcpy(key.extent, pattern->extent, sizeof key.extent);
     memcpy(key.stride, pattern->stride, sizeof key.stride);
     memcpy(key.owner_stride, pattern->owner_stride, sizeof key.owner_stride);
@@ -103,7 +104,7 @@ static uint32_t group(struct array_join *join, bool by_times)
     uint32_t n = 0;
     for (size_t i = 0; i < join->n; i++) {
         const struct weft_pattern *pattern = &join->patterns[i];
-        struct key key = key_of(pattern);
+        struct join_key key = key_of(pattern);
         if (!by_times)
             key.times = 0;
         uint32_t number = weft_text_map_get(&map, &key, sizeof key);
@@ -166,9 +167,9 @@ static bool count_equal(struct array_join *join)
 /*
  * The key shared by patterns with the same begin that differ only in the extent of a loop.
  */
-static struct key start_key(const struct weft_pattern *pattern, int loop)
+static struct join_key start_key(const struct weft_pattern *pattern, int loop)
 {
-    struct key key = key_of(pattern);
+    struct join_key key = key_of(pattern);
     key.element = pattern->element;
     key.owner = pattern->owner;
     key.extent[loop] = 0;
@@ -176,18 +177,18 @@ static struct key start_key(const struct weft_pattern *pattern, int loop)
 }
 
 /* The key of the pattern itself. */
-static struct key whole_key(const struct weft_pattern *pattern)
+static struct join_key whole_key(const struct weft_pattern *pattern)
 {
-    struct key key = key_of(pattern);
+    struct join_key key = key_of(pattern);
     key.element = pattern->element;
     key.owner = pattern->owner;
     return key;
 }
 
 /* The key of a single iteration of a loop. */
-static struct key turn_key(const struct weft_pattern *pattern, int loop)
+static struct join_key turn_key(const struct weft_pattern *pattern, int loop)
 {
-    struct key key = key_of(pattern);
+    struct join_key key = key_of(pattern);
     for (int k = loop; k < WEFT_PATTERN_LOOPS; k++) {
         bool last = k + 1 == WEFT_PATTERN_LOOPS;
         key.extent[k] = last ? 1 : key.extent[k + 1];
@@ -198,7 +199,7 @@ static struct key turn_key(const struct weft_pattern *pattern, int loop)
 }
 
 /* Moves the begin of a key behind the last iteration of a loop. */
-static void move_behind(struct key *key, const struct weft_pattern *pattern, int loop)
+static void move_behind(struct join_key *key, const struct weft_pattern *pattern, int loop)
 {
     uint64_t turns = pattern->extent[loop];
     key->element = pattern->element + turns * (uint64_t)pattern->stride[loop];
@@ -211,14 +212,14 @@ static void move_behind(struct key *key, const struct weft_pattern *pattern, int
  * added to the map and no longer has that key.
  */
 static struct weft_pattern *find(struct array_join *join, const struct weft_text_map *map,
-                                 const struct key *key, int loop,
+                                 const struct join_key *key, int loop,
                                  const struct weft_pattern *self)
 {
     uint32_t at = weft_text_map_get(map, key, sizeof *key);
     if (at == WEFT_MAP_NONE || &join->patterns[at] == self || !join->patterns[at].times)
         return NULL;
     struct weft_pattern *found = &join->patterns[at];
-    struct key now = loop < 0 ? whole_key(found) : start_key(found, loop);
+    struct join_key now = loop < 0 ? whole_key(found) : start_key(found, loop);
     return memcmp(&now, key, sizeof now) == 0 ? found : NULL;
 }
 
@@ -227,7 +228,7 @@ static struct weft_pattern *find(struct array_join *join, const struct weft_text
 static bool extend(struct array_join *join, const struct weft_text_map *map,
                    struct weft_pattern *pattern, int loop)
 {
-    struct key key = start_key(pattern, loop);
+    struct join_key key = start_key(pattern, loop);
     move_behind(&key, pattern, loop);
     struct weft_pattern *next = find(join, map, &key, loop, pattern);
     uint64_t turns = next ? next->extent[loop] : 1;
@@ -251,7 +252,7 @@ static bool join_continued(struct array_join *join)
     for (size_t i = 0; i < join->n; i++) {
         const struct weft_pattern *pattern = &join->patterns[i];
         int loops = array_pattern_loops(pattern);
-        struct key key;
+        struct join_key key;
         for (int loop = 0; loop < loops; loop++) {
             key = start_key(pattern, loop);
             weft_text_map_put(&map, &key, sizeof key, (uint32_t)i);

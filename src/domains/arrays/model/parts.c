@@ -46,8 +46,8 @@ void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *ax
     out.place =
         axis->stride * (int64_t)(owners ? box->owner : box->element)[d] + axis->offset;
     for (int k = 0; k < box->loops; k++) {
-        out.way[k] = axis->stride * (owners ? box->owner_way : box->way)[k][d];
-        moves |= out.way[k] != 0;
+        out.stride[k] = axis->stride * (owners ? box->owner_stride : box->stride)[k][d];
+        moves |= out.stride[k] != 0;
     }
     if (moves)
         parts->axes[parts->n_axes++] = out;
@@ -68,10 +68,11 @@ static void add_map(struct parts *parts, const uint32_t *map,
         int64_t size = (int64_t)array->shape[d];
         out.place = out.place * size + (int64_t)(owners ? box->owner : box->element)[d];
         for (int k = 0; k < box->loops; k++)
-            out.way[k] = out.way[k] * size + (owners ? box->owner_way : box->way)[k][d];
+            out.stride[k] =
+                out.stride[k] * size + (owners ? box->owner_stride : box->stride)[k][d];
     }
     for (int k = 0; k < box->loops; k++)
-        if (out.way[k]) {
+        if (out.stride[k]) {
             parts->axes[parts->n_axes++] = out;
             return;
         }
@@ -119,23 +120,24 @@ static void group_loops(const struct parts *parts, uint32_t rank, int *joined)
     for (int a = 0; a < parts->n_axes; a++) {
         int with = -1;
         for (int k = 0; k < box->loops; k++)
-            if (parts->axes[a].way[k])
+            if (parts->axes[a].stride[k])
                 join(joined, &with, k);
     }
     for (uint32_t d = 0; d < rank; d++) {
         int with = -1;
         for (int k = 0; k < box->loops; k++)
-            if (box->way[k][d])
+            if (box->stride[k][d])
                 join(joined, &with, k);
     }
 }
 
-static int dimension_of(const struct parts *parts, const struct part *part, uint32_t rank)
+static int dimension_of(const struct parts *parts, const struct dimension_part *part,
+                        uint32_t rank)
 {
     int dimension = PART_NO_DIMENSION;
     for (uint32_t d = 0; d < rank; d++)
         for (int i = 0; i < part->n_loops; i++)
-            if (parts->box->way[part->loops[i]][d] && dimension != (int)d)
+            if (parts->box->stride[part->loops[i]][d] && dimension != (int)d)
                 dimension = dimension == PART_NO_DIMENSION ? (int)d : PART_DIMENSIONS;
     return dimension;
 }
@@ -148,7 +150,7 @@ void parts_make(struct parts *parts, const struct weft_array *array)
     for (int root = 0; root < box->loops; root++) {
         if (joined[root] != root)
             continue;
-        struct part *part = &parts->parts[parts->n];
+        struct dimension_part *part = &parts->parts[parts->n];
         part->n = part->n_loops = 0;
         part->words = 0;
         if (part->n_slots)
@@ -176,26 +178,26 @@ void parts_make(struct parts *parts, const struct weft_array *array)
 static void mark_run(void *user, const struct part_walk *walk, uint64_t from, uint64_t n,
                      uint32_t server, uint32_t requester)
 {
-    struct part *part = user;
+    struct dimension_part *part = user;
     const struct array_box *box = walk->parts->box;
     int d = part->dimension;
     uint64_t *set = part->sets + part_entry_of(part, server, requester) * part->words;
-    for (uint64_t i = from; i < from + n && array_work_take(walk->parts->work, 1); i++) {
-        uint64_t index = box->element[d] + (uint64_t)box->way[walk->loop][d] * i;
+    for (uint64_t i = from; i < from + n && array_work_report(walk->parts->work, 1); i++) {
+        uint64_t index = box->element[d] + (uint64_t)box->stride[walk->loop][d] * i;
         for (int k = 0; k + 1 < part->n_loops; k++)
-            index += (uint64_t)box->way[part->loops[k]][d] * walk->at[k];
+            index += (uint64_t)box->stride[part->loops[k]][d] * walk->at[k];
         set[index / 64] |= UINT64_C(1) << index % 64;
     }
 }
 
-static void mark_turns(const struct part_walk *walk, const struct part *part)
+static void mark_turns(const struct part_walk *walk, const struct dimension_part *part)
 {
     (void)part;
     part_walk_turns(walk, 0, walk->parts->box->extent[walk->loop]);
 }
 
-const uint64_t *part_set(const struct parts *parts, struct part *part, size_t entry,
-                         uint64_t extent)
+const uint64_t *part_set(const struct parts *parts, struct dimension_part *part,
+                         size_t entry, uint64_t extent)
 {
     if (!part->words) {
         size_t words = (extent + 63) / 64, n = part->n * words;
@@ -239,7 +241,7 @@ bool parts_next(const struct parts *parts, struct parts_pair *pair)
     int i = 0;
     while (i < parts->n && ++pair->entry[i] == parts->parts[i].n)
         pair->entry[i++] = 0;
-    if (i == parts->n || !array_work_take(parts->work, 1))
+    if (i == parts->n || !array_work_report(parts->work, 1))
         return false;
     combine(parts, pair);
     return true;

@@ -26,9 +26,9 @@ struct part_axis {
     const struct weft_distribution_axis *axis; /* NULL if there is a map */
     const uint32_t *map;                       /* by element: its processor */
     bool asks;                                 /* the coordinate is the requester's */
-    uint64_t weight;              /* factor of the coordinate in the processor's number */
-    int64_t place;                /* index in the template or map at the first iteration */
-    int64_t way[ARRAY_BOX_LOOPS]; /* stride of PLACE in each loop */
+    uint64_t weight; /* factor of the coordinate in the processor's number */
+    int64_t place;   /* index in the template or map at the first iteration */
+    int64_t stride[ARRAY_BOX_LOOPS]; /* stride of PLACE in each loop */
 };
 
 /* The iterations of a part whose server and requester have these summands of their numbers:
@@ -41,7 +41,7 @@ struct part_entry {
 /* Values of part.dimension: the elements move in no dimension, or in several. */
 enum { PART_NO_DIMENSION = -1, PART_DIMENSIONS = -2 };
 
-struct part {
+struct dimension_part {
     int loops[ARRAY_BOX_LOOPS], n_loops;
     int dimension; /* the only one in which elements move, or a constant above */
     struct part_entry *entries;
@@ -57,7 +57,7 @@ struct part {
 uint64_t part_coordinate(const struct part_axis *axis, int64_t place);
 /* Returns how many iterations of a loop with stride WAY have the same coordinate, from
    PLACE on: at least 1, UINT64_MAX if WAY is 0. */
-uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t way);
+uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t stride);
 
 enum { PART_AXES = 2 * WEFT_ARRAY_RANK };
 
@@ -70,7 +70,7 @@ struct parts {
     const struct array_box *box;
     struct part_axis axes[PART_AXES];
     int n_axes;
-    struct part parts[ARRAY_BOX_LOOPS];
+    struct dimension_part parts[ARRAY_BOX_LOOPS];
     int n;
     uint32_t server, requester; /* summands that do not depend on a loop */
     uint64_t turns;             /* iterations of loops that change nothing: a factor */
@@ -99,8 +99,8 @@ void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *ax
  * which has EXTENT indices and must be a single one.  PART owns it; NULL if it is too
  * large.
  */
-const uint64_t *part_set(const struct parts *parts, struct part *part, size_t entry,
-                         uint64_t extent);
+const uint64_t *part_set(const struct parts *parts, struct dimension_part *part,
+                         size_t entry, uint64_t extent);
 
 /* A pair of processors with references in the box: one entry of each part, and the sums and
    products of their fields. */

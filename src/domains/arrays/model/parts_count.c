@@ -30,13 +30,13 @@ static uint64_t period_of(const struct parts *parts, int loop)
     uint64_t period = 1;
     for (int a = 0; a < parts->n_axes; a++) {
         const struct part_axis *axis = &parts->axes[a];
-        int64_t way = axis->way[loop];
-        if (!way || !is_cyclic(axis))
+        int64_t stride = axis->stride[loop];
+        if (!stride || !is_cyclic(axis))
             continue;
         if (axis->axis->block > WEFT_ARRAY_LIMIT / axis->axis->processors)
             return 0;
         uint64_t round = axis->axis->block * axis->axis->processors;
-        round /= gcd(round, way < 0 ? -(uint64_t)way : (uint64_t)way);
+        round /= gcd(round, stride < 0 ? -(uint64_t)stride : (uint64_t)stride);
         uint64_t factor = round / gcd(round, period);
         if (factor > WEFT_ARRAY_LIMIT / period)
             return 0;
@@ -45,8 +45,8 @@ static uint64_t period_of(const struct parts *parts, int loop)
     return period;
 }
 
-struct counting {
-    struct part *part;
+struct entry_counter {
+    struct dimension_part *part;
     uint64_t times;
 };
 
@@ -54,10 +54,10 @@ static void count_run(void *user, const struct part_walk *walk, uint64_t from, u
                       uint32_t server, uint32_t requester)
 {
     (void)from;
-    const struct counting *counting = user;
-    size_t entry = part_entry_of(counting->part, server, requester);
-    counting->part->entries[entry].turns += n * counting->times;
-    (void)array_work_keep(walk->parts->work, counting->part->n);
+    const struct entry_counter *counter = user;
+    size_t entry = part_entry_of(counter->part, server, requester);
+    counter->part->entries[entry].turns += n * counter->times;
+    (void)array_work_keep(walk->parts->work, counter->part->n);
 }
 
 /*
@@ -67,10 +67,10 @@ static uint64_t turns_put(const struct part_walk *walk, uint64_t from, uint64_t 
 {
     for (int a = 0; a < walk->parts->n_axes; a++) {
         const struct part_axis *axis = &walk->parts->axes[a];
-        int64_t way = axis->way[walk->loop], place = walk->place[a];
+        int64_t stride = axis->stride[walk->loop], place = walk->place[a];
         if (place < 0 || is_cyclic(axis))
             continue;
-        uint64_t alike = part_turns_alike(axis, place + way * (int64_t)from, way);
+        uint64_t alike = part_turns_alike(axis, place + stride * (int64_t)from, stride);
         n = alike < n ? alike : n;
     }
     return n;
@@ -81,24 +81,24 @@ static uint64_t turns_put(const struct part_walk *walk, uint64_t from, uint64_t 
  * period is walked and multiplied.  So the cost of counting a redistribution depends on the
  * processors and blocks of both sides, not on the size of the array.
  */
-static void count_turns(const struct part_walk *walk, const struct part *part)
+static void count_turns(const struct part_walk *walk, const struct dimension_part *part)
 {
-    struct counting *counting = walk->user;
+    struct entry_counter *counter = walk->user;
     uint64_t extent = walk->parts->box->extent[walk->loop], n;
     uint64_t period = period_of(walk->parts, walk->loop);
     (void)part;
     for (uint64_t from = 0; from < extent && array_work_goes_on(walk->parts->work);
          from += n) {
         n = period ? turns_put(walk, from, extent - from) : extent;
-        counting->times = 1;
+        counter->times = 1;
         if (!period || n < 2 * period) {
             part_walk_turns(walk, from, from + n);
             continue;
         }
         uint64_t rest = from + n % period;
-        counting->times = n / period + 1;
+        counter->times = n / period + 1;
         part_walk_turns(walk, from, rest);
-        counting->times = n / period;
+        counter->times = n / period;
         part_walk_turns(walk, rest, from + period);
     }
 }
@@ -107,32 +107,32 @@ static void count_turns(const struct part_walk *walk, const struct part *part)
 
 /* The elements of a run of iterations: numbers FIRST, FIRST + 1, ... AFTER - 1, times a
    step, plus REST; the step is the same for all runs of a part. */
-struct touched {
+struct touched_row {
     size_t entry;
     uint64_t rest, first, after;
 };
 
-struct touching {
+struct touched_rows {
     struct array_work *work;
-    struct part *part;
+    struct dimension_part *part;
     const struct weft_array *array;
     uint64_t step; /* distance of elements between two iterations of the innermost loop */
     bool falls;
-    struct touched *rows;
+    struct touched_row *rows;
     size_t n, capacity;
     size_t most; /* number of rows at which overlapping ones are merged */
 };
 
 /* A number that is equal only for equal elements in the part's dimensions. */
-static uint64_t element_at(const struct part_walk *walk, const struct part *part,
+static uint64_t element_at(const struct part_walk *walk, const struct dimension_part *part,
                            const struct weft_array *array, uint64_t turn)
 {
     const struct array_box *box = walk->parts->box;
     uint64_t number = 0;
     for (uint32_t d = 0; d < array->rank; d++) {
-        uint64_t index = box->element[d] + (uint64_t)box->way[walk->loop][d] * turn;
+        uint64_t index = box->element[d] + (uint64_t)box->stride[walk->loop][d] * turn;
         for (int i = 0; i + 1 < part->n_loops; i++)
-            index += (uint64_t)box->way[part->loops[i]][d] * walk->at[i];
+            index += (uint64_t)box->stride[part->loops[i]][d] * walk->at[i];
         number = number * array->shape[d] + index;
     }
     return number;
@@ -140,20 +140,20 @@ static uint64_t element_at(const struct part_walk *walk, const struct part *part
 
 static int by_touched(const void *left, const void *right)
 {
-    const struct touched *a = left, *b = right;
+    const struct touched_row *a = left, *b = right;
     return WEFT_COMPARE(a->entry, b->entry) ?: WEFT_COMPARE(a->rest, b->rest)
            ?: WEFT_COMPARE(a->first, b->first);
 }
 
-static void unite(struct touching *touching)
+static void unite(struct touched_rows *touching)
 {
     size_t n = 0;
     if (!array_work_sort(touching->work, touching->rows, touching->n,
                          sizeof *touching->rows, by_touched))
         return;
     for (size_t i = 0; i < touching->n; i++) {
-        const struct touched *row = &touching->rows[i];
-        struct touched *last = n ? &touching->rows[n - 1] : NULL;
+        const struct touched_row *row = &touching->rows[i];
+        struct touched_row *last = n ? &touching->rows[n - 1] : NULL;
         if (!last || last->entry != row->entry || last->rest != row->rest
             || last->after < row->first)
             touching->rows[n++] = *row;
@@ -167,7 +167,7 @@ static void touch_run(void *user, const struct part_walk *walk, uint64_t from, u
                       uint32_t server, uint32_t requester)
 {
     enum { FEW = 1 << 16 };
-    struct touching *touching = user;
+    struct touched_rows *touching = user;
     uint64_t step = touching->step ? touching->step : 1, runs = touching->step ? n : 1;
     uint64_t least = element_at(walk, touching->part, touching->array,
                                 touching->falls ? from + n - 1 : from);
@@ -180,11 +180,11 @@ static void touch_run(void *user, const struct part_walk *walk, uint64_t from, u
     touching->rows = weft_grow(touching->rows, &touching->capacity, touching->n + 1,
                                sizeof *touching->rows);
     touching->rows[touching->n++] =
-        (struct touched){ part_entry_of(touching->part, server, requester), least % step,
-                          least / step, least / step + runs };
+        (struct touched_row){ part_entry_of(touching->part, server, requester),
+                              least % step, least / step, least / step + runs };
 }
 
-static void touch_turns(const struct part_walk *walk, const struct part *part)
+static void touch_turns(const struct part_walk *walk, const struct dimension_part *part)
 {
     (void)part;
     part_walk_turns(walk, 0, walk->parts->box->extent[walk->loop]);
@@ -192,15 +192,15 @@ static void touch_turns(const struct part_walk *walk, const struct part *part)
 
 /* Counts elements if several iterations may refer to the same one: looks at each run of
    iterations.  Memory depends on the number of different elements, not of iterations. */
-static void count_touched(const struct parts *parts, struct part *part,
+static void count_touched(const struct parts *parts, struct dimension_part *part,
                           const struct weft_array *array)
 {
-    struct touching touching = { .work = parts->work, .part = part, .array = array };
+    struct touched_rows touching = { .work = parts->work, .part = part, .array = array };
     struct part_walk walk = { .parts = parts, .visit = touch_run, .user = &touching };
     int64_t step = 0;
     for (uint32_t d = 0; d < array->rank; d++)
         step = step * (int64_t)array->shape[d]
-               + parts->box->way[part->loops[part->n_loops - 1]][d];
+               + parts->box->stride[part->loops[part->n_loops - 1]][d];
     touching.falls = step < 0;
     touching.step = step < 0 ? -(uint64_t)step : (uint64_t)step;
     part_walk(&walk, part, touch_turns);
@@ -213,7 +213,8 @@ static void count_touched(const struct parts *parts, struct part *part,
 
 /* Returns true if every iteration of a part refers to a different element, or all to the
    same. */
-static bool is_simple(const struct parts *parts, const struct part *part, uint32_t rank)
+static bool is_simple(const struct parts *parts, const struct dimension_part *part,
+                      uint32_t rank)
 {
     if (part->n_loops == 1)
         return true;
@@ -222,8 +223,8 @@ static bool is_simple(const struct parts *parts, const struct part *part, uint32
         for (uint32_t d = 0; d < rank; d++) {
             int movers = 0;
             for (int k = 0; k < parts->box->loops; k++)
-                movers += parts->box->way[k][d] != 0;
-            own |= parts->box->way[part->loops[i]][d] && movers == 1;
+                movers += parts->box->stride[k][d] != 0;
+            own |= parts->box->stride[part->loops[i]][d] && movers == 1;
         }
         if (!own)
             return false;
@@ -231,11 +232,11 @@ static bool is_simple(const struct parts *parts, const struct part *part, uint32
     return true;
 }
 
-void parts_count(const struct parts *parts, struct part *part,
+void parts_count(const struct parts *parts, struct dimension_part *part,
                  const struct weft_array *array)
 {
-    struct counting counting = { part, 1 };
-    struct part_walk walk = { .parts = parts, .visit = count_run, .user = &counting };
+    struct entry_counter counter = { part, 1 };
+    struct part_walk walk = { .parts = parts, .visit = count_run, .user = &counter };
     part_walk(&walk, part, count_turns);
     if (part->dimension != PART_NO_DIMENSION && !is_simple(parts, part, array->rank)) {
         count_touched(parts, part, array);

@@ -7,7 +7,7 @@
 
 /* ---- Entries ---- */
 
-static void rehash(struct part *part)
+static void rehash(struct dimension_part *part)
 {
     size_t n = part->n_slots ? 2 * part->n_slots : 64;
     part->slots = weft_realloc(part->slots, n * sizeof *part->slots);
@@ -22,7 +22,7 @@ static void rehash(struct part *part)
     }
 }
 
-size_t part_entry_of(struct part *part, uint32_t server, uint32_t requester)
+size_t part_entry_of(struct dimension_part *part, uint32_t server, uint32_t requester)
 {
     if (2 * part->n >= part->n_slots)
         rehash(part);
@@ -41,14 +41,15 @@ size_t part_entry_of(struct part *part, uint32_t server, uint32_t requester)
 
 /* ---- Turns ---- */
 
-uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t way)
+uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t stride)
 {
-    if (!way)
+    if (!stride)
         return UINT64_MAX;
     if (!axis->axis)
         return 1;
     uint64_t block = axis->axis->block, within = (uint64_t)place % block;
-    return way > 0 ? (block - within - 1) / (uint64_t)way + 1 : within / (uint64_t)-way + 1;
+    return stride > 0 ? (block - within - 1) / (uint64_t)stride + 1
+                      : within / (uint64_t)-stride + 1;
 }
 
 uint64_t part_coordinate(const struct part_axis *axis, int64_t place)
@@ -63,17 +64,17 @@ uint64_t part_coordinate(const struct part_axis *axis, int64_t place)
 void part_walk_turns(const struct part_walk *walk, uint64_t from, uint64_t after)
 {
     const struct parts *parts = walk->parts;
-    while (from < after && array_work_take(parts->work, 1)) {
+    while (from < after && array_work_report(parts->work, 1)) {
         uint64_t n = after - from;
         uint32_t number[2] = { 0, 0 };
         for (int a = 0; a < parts->n_axes; a++) {
             const struct part_axis *axis = &parts->axes[a];
-            int64_t way = axis->way[walk->loop];
+            int64_t stride = axis->stride[walk->loop];
             int64_t place = walk->place[a];
             if (place < 0)
                 continue; /* the axis does not belong to this part */
-            place += way * (int64_t)from;
-            uint64_t alike = part_turns_alike(axis, place, way);
+            place += stride * (int64_t)from;
+            uint64_t alike = part_turns_alike(axis, place, stride);
             n = alike < n ? alike : n;
             number[axis->asks] += (uint32_t)(part_coordinate(axis, place) * axis->weight);
         }
@@ -82,16 +83,17 @@ void part_walk_turns(const struct part_walk *walk, uint64_t from, uint64_t after
     }
 }
 
-bool part_depends_on(const struct part_axis *axis, const struct part *part)
+bool part_depends_on(const struct part_axis *axis, const struct dimension_part *part)
 {
     for (int i = 0; i < part->n_loops; i++)
-        if (axis->way[part->loops[i]])
+        if (axis->stride[part->loops[i]])
             return true;
     return false;
 }
 
-void part_walk(struct part_walk *walk, const struct part *part,
-               void (*turns)(const struct part_walk *walk, const struct part *part))
+void part_walk(struct part_walk *walk, const struct dimension_part *part,
+               void (*turns)(const struct part_walk *walk,
+                             const struct dimension_part *part))
 {
     const struct parts *parts = walk->parts;
     int around = part->n_loops - 1;
@@ -102,10 +104,10 @@ void part_walk(struct part_walk *walk, const struct part *part,
             const struct part_axis *axis = &parts->axes[a];
             walk->place[a] = part_depends_on(axis, part) ? axis->place : -1;
             for (int i = 0; i < around && walk->place[a] >= 0; i++)
-                walk->place[a] += axis->way[part->loops[i]] * (int64_t)walk->at[i];
+                walk->place[a] += axis->stride[part->loops[i]] * (int64_t)walk->at[i];
         }
         turns(walk, part);
-        if (!array_work_take(parts->work, 1) || !array_work_keep(parts->work, part->n))
+        if (!array_work_report(parts->work, 1) || !array_work_keep(parts->work, part->n))
             return;
         int i = 0;
         while (i < around && ++walk->at[i] == parts->box->extent[part->loops[i]])

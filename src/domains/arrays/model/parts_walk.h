@@ -8,10 +8,10 @@
 
 /* Returns the index of the part's entry for SERVER and REQUESTER, summands of the numbers
    of processors; adds one with counts of 0 if there is none. */
-size_t part_entry_of(struct part *part, uint32_t server, uint32_t requester);
+size_t part_entry_of(struct dimension_part *part, uint32_t server, uint32_t requester);
 
 /* Returns true if an axis depends on a loop of the part. */
-bool part_depends_on(const struct part_axis *axis, const struct part *part);
+bool part_depends_on(const struct part_axis *axis, const struct dimension_part *part);
 
 struct part_walk {
     const struct parts *parts;
@@ -29,15 +29,16 @@ struct part_walk {
  * Calls TURNS for each iteration of the part's loops but the innermost, unless the work
  * exceeds its limit.  The caller has set PARTS, VISIT and USER of *WALK.
  */
-void part_walk(struct part_walk *walk, const struct part *part,
-               void (*turns)(const struct part_walk *walk, const struct part *part));
+void part_walk(struct part_walk *walk, const struct dimension_part *part,
+               void (*turns)(const struct part_walk *walk,
+                             const struct dimension_part *part));
 /* Called by TURNS of part_walk(): passes the iterations [FROM, AFTER) of the innermost loop
    to VISIT. */
 void part_walk_turns(const struct part_walk *walk, uint64_t from, uint64_t after);
 
 /* Makes the entries of a part and counts their iterations and elements; part->loops and
    part->dimension are set. */
-void parts_count(const struct parts *parts, struct part *part,
+void parts_count(const struct parts *parts, struct dimension_part *part,
                  const struct weft_array *array);
 
 #endif

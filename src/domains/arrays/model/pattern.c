@@ -29,9 +29,9 @@ static bool lies_below(uint64_t first, const int64_t *stride, const uint64_t *ex
         return false;
     __int128 least = (__int128)first, most = (__int128)first;
     for (int k = 0; k < WEFT_PATTERN_LOOPS; k++) {
-        __int128 way = (__int128)stride[k] * (__int128)(extent[k] - 1);
-        least += way < 0 ? way : 0;
-        most += way > 0 ? way : 0;
+        __int128 reach = (__int128)stride[k] * (__int128)(extent[k] - 1);
+        least += reach < 0 ? reach : 0;
+        most += reach > 0 ? reach : 0;
     }
     return least >= 0 && most < (__int128)end;
 }

@@ -169,7 +169,7 @@ static bool decode(const struct weft_profile *profile, const unsigned char *bloc
 }
 
 /* State of the check of all patterns. */
-struct checking {
+struct pattern_check {
     struct weft_profile *profile;
     uint64_t n_rows, references;
     size_t begin_capacity, row_capacity;
@@ -184,23 +184,23 @@ static bool follows(const struct weft_profile *profile, uint32_t step)
 }
 
 /* Notes that the next pattern is of STEP. */
-static void begin_step(struct checking *checking, uint32_t step)
+static void begin_step(struct pattern_check *check, uint32_t step)
 {
-    struct weft_profile *profile = checking->profile;
+    struct weft_profile *profile = check->profile;
     if (profile->n_begins && profile->begins[profile->n_begins - 1].step == step)
         return;
-    profile->begins = weft_grow(profile->begins, &checking->begin_capacity,
+    profile->begins = weft_grow(profile->begins, &check->begin_capacity,
                                 profile->n_begins + 1, sizeof *profile->begins);
     profile->begins[profile->n_begins++] = (struct step_begin){ step, profile->n };
 }
 
 /* Begins the list of valid rows at the first row that is left out. */
-static void leave_out(struct checking *checking)
+static void leave_out(struct pattern_check *check)
 {
-    struct weft_profile *profile = checking->profile;
+    struct weft_profile *profile = check->profile;
     if (!profile->left_out++) {
-        profile->rows = weft_grow(NULL, &checking->row_capacity, checking->n_rows,
-                                  sizeof *profile->rows);
+        profile->rows =
+            weft_grow(NULL, &check->row_capacity, check->n_rows, sizeof *profile->rows);
         for (uint64_t i = 0; i < profile->n; i++)
             profile->rows[i] = i;
     }
@@ -219,35 +219,35 @@ static void note_processors(struct weft_profile *profile,
         profile->processors = (uint64_t)highest + 1;
 }
 
-static void check_row(struct checking *checking, const unsigned char *block, uint64_t row)
+static void check_row(struct pattern_check *check, const unsigned char *block, uint64_t row)
 {
-    struct weft_profile *profile = checking->profile;
+    struct weft_profile *profile = check->profile;
     struct weft_pattern pattern;
     bool good = block && decode(profile, block, row % WEFT_BLOCK_ROWS, &pattern)
                 && follows(profile, pattern.step)
-                && array_count_references(&checking->references, &pattern);
+                && array_count_references(&check->references, &pattern);
     if (!good) {
-        leave_out(checking);
+        leave_out(check);
         return;
     }
-    begin_step(checking, pattern.step);
+    begin_step(check, pattern.step);
     note_processors(profile, &pattern);
     if (profile->rows)
         profile->rows[profile->n] = row;
     profile->n++;
 }
 
-static bool check_patterns(struct checking *checking, struct weft_job *job,
+static bool check_patterns(struct pattern_check *check, struct weft_job *job,
                            struct weft_err *err)
 {
-    const struct weft_profile *profile = checking->profile;
-    for (uint64_t row = 0; row < checking->n_rows;) {
-        if (!weft_job_step(job, row, checking->n_rows, err))
+    const struct weft_profile *profile = check->profile;
+    for (uint64_t row = 0; row < check->n_rows;) {
+        if (!weft_job_step(job, row, check->n_rows, err))
             return false;
         const unsigned char *block = block_of(profile, row / WEFT_BLOCK_ROWS);
         uint64_t end = row + WEFT_BLOCK_ROWS;
-        for (; row < end && row < checking->n_rows; row++)
-            check_row(checking, block, row);
+        for (; row < end && row < check->n_rows; row++)
+            check_row(check, block, row);
     }
     return true;
 }
@@ -302,62 +302,62 @@ void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
 
 /* ---- Steps ---- */
 
-struct told {
-    struct step_end *ends; /* by ordinal of their events; after take_numbers() by step */
+struct step_end_list {
+    struct step_end *ends; /* by ordinal of their events; after number_ends() by step */
     size_t n, capacity;
-    size_t numbered; /* ends that take_numbers() has given their step, at the front */
+    size_t numbered; /* ends that number_ends() has given their step, at the front */
     size_t at;       /* index of the next end to be numbered */
 };
 
-static bool take_end(void *user, const struct weft_event *event)
+static bool add_step_end(void *user, const struct weft_event *event)
 {
-    struct told *told = user;
+    struct step_end_list *list = user;
     uint64_t ordinal = weft_entity_ordinal(event->id);
     if (ordinal >= WEFT_PROFILE_STEPS)
         return false;
-    told->ends = weft_grow(told->ends, &told->capacity, told->n + 1, sizeof *told->ends);
-    told->ends[told->n++] = (struct step_end){ (uint32_t)ordinal, event->time };
+    list->ends = weft_grow(list->ends, &list->capacity, list->n + 1, sizeof *list->ends);
+    list->ends[list->n++] = (struct step_end){ (uint32_t)ordinal, event->time };
     return true;
 }
 
 /* Compacts the ends that have a step number, in place; leaves out steps that do not
    increase. */
-static bool take_numbers(void *user, const struct weft_field_run *run)
+static bool number_ends(void *user, const struct weft_field_run *run)
 {
-    struct told *told = user;
-    struct step_end *ends = told->ends;
+    struct step_end_list *list = user;
+    struct step_end *ends = list->ends;
     for (size_t i = 0; i < run->n; i++) {
         int64_t step = run->values[i], before = -1;
-        if (told->numbered)
-            before = ends[told->numbered - 1].step;
-        while (told->at < told->n && ends[told->at].step < run->ordinals[i])
-            told->at++;
-        if (told->at == told->n)
+        if (list->numbered)
+            before = ends[list->numbered - 1].step;
+        while (list->at < list->n && ends[list->at].step < run->ordinals[i])
+            list->at++;
+        if (list->at == list->n)
             return false;
-        if (ends[told->at].step != run->ordinals[i])
+        if (ends[list->at].step != run->ordinals[i])
             continue;
-        int64_t time = ends[told->at++].time;
+        int64_t time = ends[list->at++].time;
         if (step > before && step < WEFT_PROFILE_STEPS)
-            ends[told->numbered++] = (struct step_end){ (uint32_t)step, time };
+            ends[list->numbered++] = (struct step_end){ (uint32_t)step, time };
     }
     return true;
 }
 
 /* The step ends in the events of a track; without a number field, each is the end of the
    next step. */
-static struct told ends_of(const struct weft_source *source, uint32_t track)
+static struct step_end_list ends_of(const struct weft_source *source, uint32_t track)
 {
     const struct weft_span all = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT - 1 };
     uint32_t type = source->schema->tracks[track].type;
     uint32_t field =
         weft_field_of_type(source->schema, type, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER);
-    struct told told = { 0 };
-    source->ops->events(source, track, all, take_end, &told);
+    struct step_end_list list = { 0 };
+    source->ops->events(source, track, all, add_step_end, &list);
     if (field != WEFT_NONE) {
-        source->ops->column(source, track, field, take_numbers, &told);
-        told.n = told.numbered;
+        source->ops->column(source, track, field, number_ends, &list);
+        list.n = list.numbered;
     }
-    return told;
+    return list;
 }
 
 static void find_steps(struct weft_profile *profile)
@@ -367,10 +367,10 @@ static void find_steps(struct weft_profile *profile)
     for (uint32_t t = 0; t < schema->n_tracks && !profile->n_ends; t++) {
         if (!weft_role_is(schema->types[schema->tracks[t].type].role, WEFT_ROLE_STEP))
             continue;
-        struct told told = ends_of(source, t);
+        struct step_end_list list = ends_of(source, t);
         free(profile->ends);
-        profile->ends = told.ends;
-        profile->n_ends = told.n;
+        profile->ends = list.ends;
+        profile->n_ends = list.n;
     }
     profile->n_steps = 1;
     if (profile->n_begins)
@@ -431,8 +431,8 @@ struct weft_profile *weft_profile_open(const struct weft_source *source,
     struct weft_profile *profile = weft_zalloc(1, sizeof *profile);
     profile->source = source;
     find_arrays(profile);
-    struct checking checking = { .profile = profile, .n_rows = n_rows };
-    if (!check_patterns(&checking, job, err)) {
+    struct pattern_check check = { .profile = profile, .n_rows = n_rows };
+    if (!check_patterns(&check, job, err)) {
         weft_profile_close(profile);
         return NULL;
     }

@@ -78,7 +78,7 @@ static bool merge(struct array_work *work, const char *left, size_t n_left,
         right += from_left ? 0 : size;
         n_left -= from_left;
         n_right -= !from_left;
-        if (!array_work_take(work, 1))
+        if (!array_work_report(work, 1))
             return false;
     }
     return true;
@@ -91,7 +91,7 @@ bool array_work_sort(struct array_work *work, void *rows, size_t n, size_t size,
     for (size_t at = 0; at < n; at += ARRAY_WORK_STRIDE) {
         size_t run = n - at < ARRAY_WORK_STRIDE ? n - at : ARRAY_WORK_STRIDE;
         qsort(from + at * size, run, size, compare);
-        if (!array_work_take(work, ARRAY_WORK_STRIDE))
+        if (!array_work_report(work, ARRAY_WORK_STRIDE))
             return false;
     }
     if (n <= ARRAY_WORK_STRIDE)

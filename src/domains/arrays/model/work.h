@@ -42,7 +42,7 @@ static inline bool array_work_goes_on(const struct array_work *work)
 enum { ARRAY_WORK_STRIDE = 1 << 16 };
 
 /* Reports N steps of work; returns false if the count must end; true if WORK is NULL. */
-static inline bool array_work_take(struct array_work *work, uint64_t n)
+static inline bool array_work_report(struct array_work *work, uint64_t n)
 {
     if (!work)
         return true;

@@ -167,13 +167,13 @@ static int by_step(const void *left, const void *right)
     return WEFT_COMPARE(a->step, b->step) ?: WEFT_COMPARE(a->time, b->time);
 }
 
-struct stepping {
+struct step_writer {
     struct weft_profile_writer *writer;
     uint32_t track;
     int64_t step, time; /* step and time of the latest event */
 };
 
-static void write_end(struct stepping *at, int64_t step, int64_t time)
+static void write_end(struct step_writer *at, int64_t step, int64_t time)
 {
     const struct weft_field_value number = { .field = at->writer->step_number,
                                              .integer = step };
@@ -187,7 +187,7 @@ static void write_end(struct stepping *at, int64_t step, int64_t time)
  * Writes the ends of the steps between the latest event and STEP, which have none given:
  * for the first of them at FROM, for the last at TO; the reader interpolates the others.
  */
-static void write_gap(struct stepping *at, int64_t step, int64_t from, int64_t to)
+static void write_gap(struct step_writer *at, int64_t step, int64_t from, int64_t to)
 {
     if (at->step + 1 < step - 1)
         write_end(at, at->step + 1, from);
@@ -202,7 +202,7 @@ static void write_gap(struct stepping *at, int64_t step, int64_t from, int64_t t
  */
 static void write_steps(struct weft_profile_writer *writer)
 {
-    struct stepping at = {
+    struct step_writer at = {
         .writer = writer,
         .track = weft_builder_track(writer->builder, writer->process, writer->step_type),
         .step = -1,

@@ -14,7 +14,7 @@ enum {
     STRIDE = 1 << 12 /* records between two checks of the job while patterns are joined */
 };
 
-struct reading {
+struct ddv_parser {
     struct weft_builder *builder;
     const char *folder;
     struct weft_spill records;
@@ -28,35 +28,35 @@ static void grow(uint64_t *size, uint64_t index)
         *size = index + 1;
 }
 
-static void keep(struct reading *r, const struct ddv_record *record)
+static void keep(struct ddv_parser *parser, const struct ddv_record *record)
 {
-    grow(&r->sizes.rows, record->row);
-    grow(&r->sizes.columns, record->column);
+    grow(&parser->sizes.rows, record->row);
+    grow(&parser->sizes.columns, record->column);
     for (int i = 0; i < 2; i++) {
-        grow(&r->sizes.processors[i], record->processor[i]);
+        grow(&parser->sizes.processors[i], record->processor[i]);
         if (record->asked)
-            grow(&r->sizes.processors[i], record->requester[i]);
+            grow(&parser->sizes.processors[i], record->requester[i]);
     }
-    weft_spill_append(&r->records, r->folder, record, sizeof *record);
-    r->n_records++;
+    weft_spill_append(&parser->records, parser->folder, record, sizeof *record);
+    parser->n_records++;
 }
 
-static void read_line(struct reading *r, const char *at, size_t n)
+static void read_line(struct ddv_parser *parser, const char *at, size_t n)
 {
     struct ddv_record record;
     struct ddv_sizes sizes;
     const char *fault = "the line is too long";
-    r->line++;
+    parser->line++;
     switch (n >= LONGEST ? DDV_FAULT : ddv_read_line(at, n, &record, &sizes, &fault)) {
-    case DDV_RECORD: keep(r, &record); break;
+    case DDV_RECORD: keep(parser, &record); break;
     case DDV_SIZES:
-        if (!r->n_records && !r->sizes.name[0])
-            r->sizes = sizes;
+        if (!parser->n_records && !parser->sizes.name[0])
+            parser->sizes = sizes;
         break;
     case DDV_NOTHING: break;
     case DDV_FAULT:
-        r->faults++;
-        weft_builder_problem(r->builder, WEFT_ERROR, "bad-reference", r->line,
+        parser->faults++;
+        weft_builder_problem(parser->builder, WEFT_ERROR, "bad-reference", parser->line,
                              "%s; the line is left out", fault);
         break;
     }
@@ -64,8 +64,8 @@ static void read_line(struct reading *r, const char *at, size_t n)
 
 /* Splits the input into lines; the rest of a block after its last newline is kept for the
    next. */
-static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
-                       struct weft_err *err)
+static bool read_lines(struct ddv_parser *parser, struct weft_input *input,
+                       struct weft_job *job, struct weft_err *err)
 {
     char *buffer = weft_alloc(BLOCK);
     size_t kept = 0;
@@ -77,9 +77,9 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
         int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
         /* After some records, damaged compression is a problem of the trace; other errors
            are fatal. */
-        bool told = got < 0 && r->n_records && damage.code == WEFT_ERR_FORMAT;
+        bool told = got < 0 && parser->n_records && damage.code == WEFT_ERR_FORMAT;
         if (told)
-            weft_builder_problem(r->builder, WEFT_ERROR, "damaged", r->line, "%s",
+            weft_builder_problem(parser->builder, WEFT_ERROR, "damaged", parser->line, "%s",
                                  damage.message);
         else if (got < 0 && err)
             *err = damage;
@@ -87,15 +87,15 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
         const char *at = buffer, *end = buffer + kept + (got > 0 ? got : 0);
         for (const char *newline; ok && (newline = memchr(at, '\n', (size_t)(end - at)));
              at = newline + 1)
-            read_line(r, at, (size_t)(newline - at));
+            read_line(parser, at, (size_t)(newline - at));
         kept = (size_t)(end - at);
         if (got <= 0) {
-            uint64_t before = r->n_records + r->faults;
+            uint64_t before = parser->n_records + parser->faults;
             if (ok && kept)
-                read_line(r, at, kept);
-            if (ok && r->n_records + r->faults > before && !told)
+                read_line(parser, at, kept);
+            if (ok && parser->n_records + parser->faults > before && !told)
                 weft_builder_problem(
-                    r->builder, WEFT_WARNING, "unfinished-line", r->line,
+                    parser->builder, WEFT_WARNING, "unfinished-line", parser->line,
                     "the last line has no end (%zu bytes): the trace may be "
                     "cut in what it says last",
                     kept);
@@ -110,9 +110,9 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
 
 /* ---- Into the store ---- */
 
-static uint64_t processor(const struct reading *r, const uint16_t *at)
+static uint64_t processor(const struct ddv_parser *parser, const uint16_t *at)
 {
-    return at[0] * r->sizes.processors[1] + at[1];
+    return at[0] * parser->sizes.processors[1] + at[1];
 }
 
 static uint32_t new_type(struct weft_builder *builder, const char *name,
@@ -125,7 +125,8 @@ static uint32_t new_type(struct weft_builder *builder, const char *name,
                                                            .end_type = WEFT_NONE });
 }
 
-static void write_record(const struct reading *r, struct weft_profile_writer *writer,
+static void write_record(const struct ddv_parser *parser,
+                         struct weft_profile_writer *writer,
                          const struct ddv_record *record)
 {
     struct weft_pattern pattern = {
@@ -133,25 +134,26 @@ static void write_record(const struct reading *r, struct weft_profile_writer *wr
         .owner_array = WEFT_NONE,
         .operation = record->write ? WEFT_REFERENCE_WRITE : WEFT_REFERENCE_READ,
         .site = WEFT_NONE,
-        .owner_processor = (int64_t)processor(r, record->processor),
+        .owner_processor = (int64_t)processor(parser, record->processor),
         .requester_processor =
-            record->asked ? (int64_t)processor(r, record->requester) : -1,
+            record->asked ? (int64_t)processor(parser, record->requester) : -1,
         .local = record->local,
         .times = 1,
-        .element = record->row * r->sizes.columns + record->column,
+        .element = record->row * parser->sizes.columns + record->column,
         .extent = { 1, 1, 1, 1 },
     };
     if (!weft_profile_writer_add(writer, &pattern))
-        weft_builder_problem(r->builder, WEFT_ERROR, "too-large", 0,
+        weft_builder_problem(parser->builder, WEFT_ERROR, "too-large", 0,
                              "a reference to (%u,%u) has no place in the profile",
                              record->row, record->column);
 }
 
-static bool write_profile(struct reading *r, struct weft_job *job, struct weft_err *err)
+static bool write_profile(struct ddv_parser *parser, struct weft_job *job,
+                          struct weft_err *err)
 {
-    struct ddv_sizes *sizes = &r->sizes;
+    struct ddv_sizes *sizes = &parser->sizes;
     uint64_t size;
-    const struct ddv_record *records = weft_spill_read(&r->records, &size, err);
+    const struct ddv_record *records = weft_spill_read(&parser->records, &size, err);
     if (!records)
         return false;
     if (sizes->processors[0] * sizes->processors[1] > WEFT_PROFILE_PROCESSORS)
@@ -159,9 +161,10 @@ static bool write_profile(struct reading *r, struct weft_job *job, struct weft_e
                          "there are more than %d processors (%llu x %llu)",
                          WEFT_PROFILE_PROCESSORS, (unsigned long long)sizes->processors[0],
                          (unsigned long long)sizes->processors[1]);
-    uint32_t type = new_type(r->builder, "Run", WEFT_ROLE_PROCESS);
-    uint32_t run = weft_builder_container(r->builder, type, 0, "run", NULL, 0);
-    struct weft_profile_writer *writer = weft_profile_writer_new(r->builder, run, type);
+    uint32_t type = new_type(parser->builder, "Run", WEFT_ROLE_PROCESS);
+    uint32_t run = weft_builder_container(parser->builder, type, 0, "run", NULL, 0);
+    struct weft_profile_writer *writer =
+        weft_profile_writer_new(parser->builder, run, type);
     const struct weft_array array = {
         .name = sizes->name[0] ? sizes->name : "array",
         .rank = 2,
@@ -176,12 +179,12 @@ static bool write_profile(struct reading *r, struct weft_job *job, struct weft_e
                          (unsigned long long)sizes->rows,
                          (unsigned long long)sizes->columns);
     }
-    for (uint64_t i = 0; i < r->n_records; i++) {
-        if (i % STRIDE == 0 && !weft_job_step(job, i, r->n_records, err)) {
+    for (uint64_t i = 0; i < parser->n_records; i++) {
+        if (i % STRIDE == 0 && !weft_job_step(job, i, parser->n_records, err)) {
             weft_profile_writer_abandon(writer);
             return false;
         }
-        write_record(r, writer, &records[i]);
+        write_record(parser, writer, &records[i]);
     }
     return weft_profile_writer_finish(writer, job, err);
 }
@@ -191,24 +194,24 @@ static bool read_ddv(struct weft_input *input, const struct weft_read_options *o
 {
     /* Seconds: step n lasts from second n to n + 1, so --at n selects step n. */
     int decimals = weft_time_unit_decimals(options, 0, err);
-    struct reading r = { 0 };
+    struct ddv_parser parser = { 0 };
     if (decimals < 0)
         return false;
-    r.builder = weft_builder_new(store_path, "ddv", err);
-    if (!r.builder)
+    parser.builder = weft_builder_new(store_path, "ddv", err);
+    if (!parser.builder)
         return false;
-    r.folder = weft_builder_folder(r.builder);
-    weft_spill_init(&r.records);
-    weft_builder_resolution(r.builder, weft_decimal_ticks(decimals), 1);
-    bool ok = read_lines(&r, input, job, err) && write_profile(&r, job, err);
-    weft_spill_free(&r.records);
+    parser.folder = weft_builder_folder(parser.builder);
+    weft_spill_init(&parser.records);
+    weft_builder_resolution(parser.builder, weft_decimal_ticks(decimals), 1);
+    bool ok = read_lines(&parser, input, job, err) && write_profile(&parser, job, err);
+    weft_spill_free(&parser.records);
     if (!ok) {
-        weft_builder_abandon(r.builder);
+        weft_builder_abandon(parser.builder);
         return false;
     }
-    weft_builder_records(r.builder, r.n_records + r.faults);
-    weft_input_tell(input, r.builder);
-    return weft_builder_finish(r.builder, job, err);
+    weft_builder_records(parser.builder, parser.n_records + parser.faults);
+    weft_input_tell(input, parser.builder);
+    return weft_builder_finish(parser.builder, job, err);
 }
 
 /* Recognizes the format by a reference or the line with sizes among the first lines. */

@@ -17,14 +17,14 @@ enum {
     MAX_ELEMENT_BYTES = 1 << 15, /* so that the size of an array is below 2^63 */
 };
 
-struct declared {
+struct declared_array {
     char name[NAME_BYTES];
     uint32_t rank;
     uint64_t shape[RANK];
 };
 
 struct array_world array_world = { .stamp = UINT64_C(0x9e3779b97f4a7c15) };
-static struct declared declared[WEFT_RECORD_ARRAYS_MAX];
+static struct declared_array declared[WEFT_RECORD_ARRAYS_MAX];
 static int n_declared;
 static int current = -1; /* array of the TRACE macro */
 static bool locked;      /* held while arrays are declared and placed */
@@ -49,7 +49,7 @@ static void unlock(uint64_t signals)
 static __thread bool held_for_fork;
 static __thread uint64_t signals_before_fork;
 
-bool array_take_for_fork(bool *lock)
+bool array_lock_for_fork(bool *lock)
 {
     enum { TRIES = 10000 };
 
@@ -64,7 +64,7 @@ bool array_take_for_fork(bool *lock)
 static void before_fork(void)
 {
     signals_before_fork = CORE.block_signals();
-    held_for_fork = array_take_for_fork(&locked);
+    held_for_fork = array_lock_for_fork(&locked);
     array_hooks_fork();
 }
 
@@ -115,7 +115,8 @@ static bool is_shape(unsigned rank, const size_t *shape)
     return true;
 }
 
-static bool has_shape(const struct declared *array, unsigned rank, const size_t *shape)
+static bool has_shape(const struct declared_array *array, unsigned rank,
+                      const size_t *shape)
 {
     bool same = array->rank == rank;
 
@@ -162,7 +163,7 @@ int array_declare(const char *name, unsigned rank, const size_t *shape)
     } else if (number == WEFT_RECORD_ARRAYS_MAX) {
         loss = WEFT_ARRAY_UNDECLARED;
     } else {
-        struct declared *array = &declared[number];
+        struct declared_array *array = &declared[number];
         strncpy(array->name, name, NAME_BYTES - 1);
         array->rank = rank;
         for (unsigned i = 0; i < rank; i++)
@@ -300,7 +301,7 @@ static uint32_t add_loop(struct array_loop *loops, uint32_t n, uint64_t extent,
 }
 
 /* Returns true if an index vector is in the array; *NUMBER is then the element's. */
-static bool find_element(const struct declared *array, const size_t *index,
+static bool find_element(const struct declared_array *array, const size_t *index,
                          uint64_t *number)
 {
     *number = 0;
@@ -354,7 +355,8 @@ static struct array_place *place_in_step(struct array_thread *thread, uint64_t s
 
 /* Returns true if the end is before the begin.  A negative begin became large, which is an
    error. */
-static bool is_empty(const struct declared *array, const size_t *first, const size_t *last)
+static bool is_empty(const struct declared_array *array, const size_t *first,
+                     const size_t *last)
 {
     for (uint32_t i = 0; i < array->rank; i++)
         if (first[i] - last[i] - 1 < SIZE_MAX / 2)
@@ -362,7 +364,7 @@ static bool is_empty(const struct declared *array, const size_t *first, const si
     return false;
 }
 
-static bool is_within(const struct declared *array, const size_t *last)
+static bool is_within(const struct declared_array *array, const size_t *last)
 {
     for (uint32_t i = 0; i < array->rank; i++)
         if (last[i] >= array->shape[i])

@@ -124,13 +124,13 @@ WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
 /* Detaches the hooks of an ending thread, so that they record nothing any more. */
 WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
 /*
- * Called around a fork.  array_take_for_fork() takes a spin lock, array_hooks_fork() that
+ * Called around a fork.  array_lock_for_fork() takes a spin lock, array_hooks_fork() that
  * of the hooks, so that no other thread holds it during the fork; they give up after some
  * tries (the former returns false), since a signal handler may fork in a thread that holds
  * one.  array_hooks_forked() releases the lock of the hooks: in the parent if it was taken,
  * in the child always, since the other threads do not exist there.
  */
-WEFT_HIDDEN bool array_take_for_fork(bool *locked);
+WEFT_HIDDEN bool array_lock_for_fork(bool *locked);
 WEFT_HIDDEN void array_hooks_fork(void);
 WEFT_HIDDEN void array_hooks_forked(bool in_child);
 

@@ -30,7 +30,7 @@ static int note_base(struct dl_phdr_info *info, size_t size, void *base)
 }
 
 /* Reads and declares one array; returns the text after it, or NULL. */
-static const char *take_array(const char *at, uintptr_t base)
+static const char *declare_array(const char *at, uintptr_t base)
 {
     uint64_t address, bytes, by_columns, rank, extent;
     size_t shape[WEFT_RECORD_ARRAY_RANK], length;
@@ -76,7 +76,7 @@ __attribute__((constructor)) static void start(void)
         if (*end == ';' && stat("/proc/self/exe", &status) == 0 && status.st_dev == device
             && status.st_ino == inode && dl_iterate_phdr(note_base, &base) != 0)
             for (at = end + 1; at;)
-                at = take_array(at, base);
+                at = declare_array(at, base);
     }
     errno = saved;
 }

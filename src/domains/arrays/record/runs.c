@@ -236,11 +236,11 @@ static uint64_t rounds_left(const struct array_site *site, const struct array_pl
                             uintptr_t address)
 {
     uint64_t before = address - place->memory.begin;
-    uint64_t behind = place->memory.size - before - place->bytes;
+    uint64_t after = place->memory.size - before - place->bytes;
 
     if (site->next.stride == 0)
         return 1; /* it stays: no limit is reached */
-    return site->next.stride > 0 ? behind / (uint64_t)site->next.stride
+    return site->next.stride > 0 ? after / (uint64_t)site->next.stride
                                  : before / -(uint64_t)site->next.stride;
 }
 
@@ -357,8 +357,8 @@ static void go_on(struct array_thread *thread, struct array_site *site,
 }
 
 /* Handles a reference at a site with another or no prediction. */
-static void take(struct array_thread *thread, struct array_site *site,
-                 const struct reference *now)
+static void add_unpredicted(struct array_thread *thread, struct array_site *site,
+                            const struct reference *now)
 {
     bool in_body = site->position < thread->n_body;
 
@@ -412,7 +412,7 @@ static void refer(struct weft_hook_thread **self, uint64_t site,
         return;
     show(thread, self);
     at = array_site_of(thread, array_thread_place(thread, site));
-    take(thread, at, now);
+    add_unpredicted(thread, at, now);
     if (now->writes && thread->n_awaiting > 0)
         assign(thread, now->memory, now->address);
     thread->hooks.last = (struct weft_hook_site *)(void *)at;
@@ -466,7 +466,7 @@ static __thread bool gates_held_for_fork;
 
 void array_hooks_fork(void)
 {
-    gates_held_for_fork = array_take_for_fork(&gates_locked);
+    gates_held_for_fork = array_lock_for_fork(&gates_locked);
 }
 
 void array_hooks_forked(bool in_child)

@@ -26,14 +26,14 @@ struct level {
     struct arrays_most *most; /* [n_frames] */
 };
 
-struct counted {
+struct cell_counts {
     uint32_t n_frames; /* 1, or one for each step, from the first step up to it */
     size_t n_levels;
     struct level level[LEVELS];
     bool full;
 };
 
-struct key {
+struct cells_key {
     uint64_t processor, rows, columns, index[WEFT_ARRAY_RANK];
     uint32_t row_dimension, column_dimension;
     uint32_t array, rule, first, after; /* of a history, AFTER is all steps */
@@ -55,10 +55,10 @@ static uint32_t add_up(uint32_t a, uint64_t b, bool *full)
 }
 
 /* Computes the coarser levels of a frame. */
-static void reduce(struct counted *counted, uint32_t frame)
+static void reduce(struct cell_counts *counts, uint32_t frame)
 {
-    for (size_t l = 1; l < counted->n_levels; l++) {
-        const struct level *fine = &counted->level[l - 1], *level = &counted->level[l];
+    for (size_t l = 1; l < counts->n_levels; l++) {
+        const struct level *fine = &counts->level[l - 1], *level = &counts->level[l];
         uint32_t(*from)[4] = fine->counts + frame * fine->rows * fine->columns;
         uint32_t(*to)[4] = level->counts + frame * level->rows * level->columns;
         for (uint64_t r = 0; r < fine->rows; r++)
@@ -66,7 +66,7 @@ static void reduce(struct counted *counted, uint32_t frame)
                 uint32_t *cell = to[(r >> 1) * level->columns + (c >> 1)];
                 const uint32_t *part = from[r * fine->columns + c];
                 for (int k = 0; k < 4; k++)
-                    cell[k] = add_up(cell[k], part[k], &counted->full);
+                    cell[k] = add_up(cell[k], part[k], &counts->full);
             }
     }
 }
@@ -95,7 +95,7 @@ static void raise_most(uint64_t most[ARRAYS_QUANTITIES], const uint32_t *now,
 }
 
 /* Finds the maximum over cells of the mean of an element. */
-static void find_most_of_cells(const struct level *level, const struct key *key,
+static void find_most_of_cells(const struct level *level, const struct cells_key *key,
                                const uint32_t (*now)[4], const uint32_t (*before)[4],
                                double most[ARRAYS_QUANTITIES])
 {
@@ -122,10 +122,11 @@ static void find_most_of_cells(const struct level *level, const struct key *key,
 }
 
 /* Finds the maxima of the cells' means: of all steps so far, and of the step alone. */
-static void find_most(struct counted *counted, const struct key *key, uint32_t frame)
+static void find_most(struct cell_counts *counts, const struct cells_key *key,
+                      uint32_t frame)
 {
-    for (size_t l = 0; l < counted->n_levels; l++) {
-        const struct level *level = &counted->level[l];
+    for (size_t l = 0; l < counts->n_levels; l++) {
+        const struct level *level = &counts->level[l];
         size_t each = level->rows * level->columns;
         const uint32_t(*now)[4] = (const uint32_t(*)[4])level->counts + frame * each;
         struct arrays_most *most = &level->most[frame];
@@ -137,21 +138,22 @@ static void find_most(struct counted *counted, const struct key *key, uint32_t f
 
 static void free_counted(void *thing)
 {
-    struct counted *counted = thing;
-    for (size_t l = 0; l < counted->n_levels; l++) {
-        free(counted->level[l].counts);
-        free(counted->level[l].most);
+    struct cell_counts *counts = thing;
+    for (size_t l = 0; l < counts->n_levels; l++) {
+        free(counts->level[l].counts);
+        free(counts->level[l].most);
     }
-    free(counted);
+    free(counts);
 }
 
-static struct counted *new_counted(const struct key *key, uint32_t n_frames, size_t *bytes)
+static struct cell_counts *new_counted(const struct cells_key *key, uint32_t n_frames,
+                                       size_t *bytes)
 {
-    struct counted *counted = weft_zalloc(1, sizeof *counted);
-    counted->n_frames = n_frames;
-    *bytes = sizeof *counted;
-    for (unsigned shift = key->shift; counted->n_levels < LEVELS; shift++) {
-        struct level *level = &counted->level[counted->n_levels++];
+    struct cell_counts *counts = weft_zalloc(1, sizeof *counts);
+    counts->n_frames = n_frames;
+    *bytes = sizeof *counts;
+    for (unsigned shift = key->shift; counts->n_levels < LEVELS; shift++) {
+        struct level *level = &counts->level[counts->n_levels++];
         level->shift = shift;
         level->rows = weft_array_cells(key->rows, shift);
         level->columns = weft_array_cells(key->columns, shift);
@@ -162,30 +164,29 @@ static struct counted *new_counted(const struct key *key, uint32_t n_frames, siz
         if (level->rows == 1 && level->columns == 1)
             break;
     }
-    return counted;
+    return counts;
 }
 
-static bool count_frames(struct counted *counted, const struct key *key,
+static bool count_frames(struct cell_counts *counts, const struct cells_key *key,
                          struct weft_count_query *query, struct weft_job *job,
                          struct weft_err *err)
 {
-    const struct level *level = &counted->level[0];
+    const struct level *level = &counts->level[0];
     size_t each = level->rows * level->columns;
     struct weft_array_plane plane = { key->row_dimension, key->column_dimension,
                                       .shift = key->shift };
     memcpy(plane.index, key->index, sizeof plane.index);
-    for (uint32_t f = 0; f < counted->n_frames; f++) {
+    for (uint32_t f = 0; f < counts->n_frames; f++) {
         uint32_t(*cells)[4] = level->counts + f * each;
         query->first_step = key->history ? f : key->first;
         query->after_step = key->history ? f + 1 : key->after;
         if (f)
             memcpy(cells, cells - each, each * sizeof *cells);
-        if (!weft_job_step(job, f, counted->n_frames, err)
-            || !weft_count_cells(query, key->array, &plane, cells, &counted->full, job,
-                                 err))
+        if (!weft_job_step(job, f, counts->n_frames, err)
+            || !weft_count_cells(query, key->array, &plane, cells, &counts->full, job, err))
             return false;
-        reduce(counted, f);
-        find_most(counted, key, f);
+        reduce(counts, f);
+        find_most(counts, key, f);
     }
     return true;
 }
@@ -193,21 +194,21 @@ static bool count_frames(struct counted *counted, const struct key *key,
 static bool make_counted(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                          struct weft_err *err)
 {
-    struct key key;
+    struct cells_key key;
     struct arrays_held held;
     memcpy(&key, args->parameters, sizeof key);
     if (!arrays_hold(args, sizeof key, &held, err))
         return false;
     held.query.rule = (enum weft_compute_rule)key.rule;
     held.query.processor = key.processor;
-    struct counted *counted = new_counted(&key, key.history ? key.after : 1, bytes);
-    bool ok = count_frames(counted, &key, &held.query, args->job, err);
+    struct cell_counts *counts = new_counted(&key, key.history ? key.after : 1, bytes);
+    bool ok = count_frames(counts, &key, &held.query, args->job, err);
     arrays_let_go(&held);
     if (!ok) {
-        free_counted(counted);
+        free_counted(counts);
         return false;
     }
-    *thing = counted;
+    *thing = counts;
     return true;
 }
 
@@ -241,8 +242,8 @@ static unsigned coarse_shift(const struct arrays_question *q)
     return shift;
 }
 
-static const struct counted *use_counted(struct arrays_question *q, const struct key *key,
-                                         struct weft_err *err)
+static const struct cell_counts *
+use_counted(struct arrays_question *q, const struct cells_key *key, struct weft_err *err)
 {
     const struct weft_set one = { q->request->set->sources, 1 };
     size_t size;
@@ -255,13 +256,13 @@ bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic
 {
     const struct arrays_plane *plane = &q->plane;
     unsigned history = history_shift(q), coarse = coarse_shift(q);
-    struct key key = { .processor = q->processor,
-                       .rows = plane->rows,
-                       .columns = plane->columns,
-                       .row_dimension = plane->row_dimension,
-                       .column_dimension = plane->column_dimension,
-                       .array = q->number,
-                       .rule = q->rule };
+    struct cells_key key = { .processor = q->processor,
+                             .rows = plane->rows,
+                             .columns = plane->columns,
+                             .row_dimension = plane->row_dimension,
+                             .column_dimension = plane->column_dimension,
+                             .array = q->number,
+                             .rule = q->rule };
     memcpy(key.index, plane->index, sizeof key.index);
     key.history = history <= wanted;
     key.first = key.history ? 0 : arrays_first_step(q, statistic);
@@ -273,20 +274,20 @@ bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic
                          "(at most %d): zoom out",
                          (unsigned long long)plane->rows,
                          (unsigned long long)plane->columns, MAX_CELLS);
-    const struct counted *counted = use_counted(q, &key, err);
-    if (!counted)
+    const struct cell_counts *counts = use_counted(q, &key, err);
+    if (!counts)
         return false;
     size_t l = 0;
-    while (l + 1 < counted->n_levels && counted->level[l].shift < wanted)
+    while (l + 1 < counts->n_levels && counts->level[l].shift < wanted)
         l++;
-    const struct level *level = &counted->level[l];
+    const struct level *level = &counts->level[l];
     size_t each = level->rows * level->columns;
     *cells = (struct arrays_cells){ .shift = level->shift,
                                     .rows = level->rows,
                                     .columns = level->columns,
                                     .now = level->counts,
                                     .most = level->most[0].so_far,
-                                    .full = counted->full };
+                                    .full = counts->full };
     if (key.history) {
         const struct arrays_most *most = &level->most[q->step];
         cells->now += q->step * each;

@@ -8,26 +8,27 @@
 /* Limit of the counts of all processors and steps together: 32 MiB. */
 enum { HISTORY_COUNTS = 1 << 20 };
 
-struct key {
+struct counts_key {
     uint64_t processor;
     uint32_t array, rule, by_requester, processors, first, after;
     uint32_t history; /* counts up to and including each step from FIRST to AFTER */
     uint32_t unused;  /* zero, instead of padding, since keys are compared as bytes */
 };
 
-static struct key key_of(const struct arrays_question *q, enum arrays_statistic statistic)
+static struct counts_key key_of(const struct arrays_question *q,
+                                enum arrays_statistic statistic)
 {
-    return (struct key){ .processor = q->processor,
-                         .array = q->number,
-                         .rule = q->rule,
-                         .processors = q->processors,
-                         .first = arrays_first_step(q, statistic),
-                         .after = q->step + 1 };
+    return (struct counts_key){ .processor = q->processor,
+                                .array = q->number,
+                                .rule = q->rule,
+                                .processors = q->processors,
+                                .first = arrays_first_step(q, statistic),
+                                .after = q->step + 1 };
 }
 
 /* ---- Processors ---- */
 
-static bool count_steps(const struct key *key, struct weft_count_query *query,
+static bool count_steps(const struct counts_key *key, struct weft_count_query *query,
                         struct weft_reference_counts *out, struct weft_job *job,
                         struct weft_err *err)
 {
@@ -53,8 +54,8 @@ static void add_counts(struct weft_reference_counts *sum,
     sum->remote_writes += more->remote_writes;
 }
 
-static void take_counts(struct weft_reference_counts *from,
-                        const struct weft_reference_counts *less)
+static void subtract_counts(struct weft_reference_counts *from,
+                            const struct weft_reference_counts *less)
 {
     from->local_reads -= less->local_reads;
     from->remote_reads -= less->remote_reads;
@@ -65,7 +66,7 @@ static void take_counts(struct weft_reference_counts *from,
 static bool make_processors(const struct weft_prepare_args *args, void **thing,
                             size_t *bytes, struct weft_err *err)
 {
-    struct key key;
+    struct counts_key key;
     struct arrays_held held;
     memcpy(&key, args->parameters, sizeof key);
     if (!arrays_hold(args, sizeof key, &held, err))
@@ -95,7 +96,7 @@ struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
                                                     bool by_requester, struct weft_err *err)
 {
     const struct weft_set one = { q->request->set->sources, 1 };
-    struct key key = key_of(q, statistic);
+    struct counts_key key = key_of(q, statistic);
     key.by_requester = by_requester;
     key.history = q->steps <= HISTORY_COUNTS / q->processors;
     if (key.history) {
@@ -114,7 +115,7 @@ struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
     memcpy(out, of, q->processors * sizeof *out);
     for (uint32_t p = 0;
          key.history && statistic == ARRAYS_STEP && q->step && p < q->processors; p++)
-        take_counts(&out[p], &of[(int64_t)p - q->processors]);
+        subtract_counts(&out[p], &of[(int64_t)p - q->processors]);
     return out;
 }
 
@@ -130,7 +131,7 @@ static void free_flows(void *thing)
 static bool make_flows(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                        struct weft_err *err)
 {
-    struct key key;
+    struct counts_key key;
     struct arrays_held held;
     memcpy(&key, args->parameters, sizeof key);
     if (!arrays_hold(args, sizeof key, &held, err))
@@ -158,7 +159,7 @@ static const struct weft_preparation flows_preparation = { "messages of referenc
 const struct arrays_flows *arrays_use_flows(struct arrays_question *q, struct weft_err *err)
 {
     const struct weft_set one = { q->request->set->sources, 1 };
-    const struct key key = key_of(q, q->statistic);
+    const struct counts_key key = key_of(q, q->statistic);
     size_t size;
     const void *bytes = arrays_make_key(q, &key, sizeof key, &size);
     return weft_use_get(q->request->use, &flows_preparation, &one, bytes, size, err);

@@ -6,7 +6,7 @@
 
 #include "domains/arrays/write/ddv.h"
 
-struct writing {
+struct ddv_writer {
     const struct weft_array *array;
     FILE *stream;
     uint64_t rows, columns; /* shape of the array */
@@ -16,7 +16,7 @@ struct writing {
 
 static bool put_reference(void *user, const struct weft_reference *reference)
 {
-    const struct writing *w = user;
+    const struct ddv_writer *w = user;
     char asked[64] = "";
     uint64_t columns = w->processor_columns;
     if (w->requesters && reference->requester >= 0)
@@ -50,7 +50,7 @@ bool weft_write_ddv(const struct weft_count_query *query, uint32_t array, bool r
                     FILE *stream, struct weft_job *job, struct weft_err *err)
 {
     const struct weft_array *is = weft_profile_array(query->profile, array);
-    struct writing w = { .array = is, .stream = stream, .requesters = requesters };
+    struct ddv_writer w = { .array = is, .stream = stream, .requesters = requesters };
     uint64_t rows;
     if (!arrange(is->rank, is->shape, &w.rows, &w.columns))
         return weft_fail(err, WEFT_ERR_USAGE,
