@@ -53,10 +53,10 @@ static bool see_run(void *user, const struct weft_field_run *run)
     return see(user);
 }
 
-int64_t some_time(const struct asking *ask)
+int64_t some_time(const struct store_asker *asker)
 {
     static const int64_t ends[] = { INT64_MIN, INT64_MIN + 1, INT64_MAX - 1, INT64_MAX, 0 };
-    struct weft_span span = ask->schema->span;
+    struct weft_span span = asker->schema->span;
     if (roll(8) == 0)
         return ends[roll(5)];
     uint64_t length = (uint64_t)span.end - (uint64_t)span.begin;
@@ -64,17 +64,17 @@ int64_t some_time(const struct asking *ask)
                      + roll(length < UINT64_MAX ? length + 1 : length));
 }
 
-static struct weft_span some_part(const struct asking *ask)
+static struct weft_span some_part(const struct store_asker *asker)
 {
-    int64_t a = some_time(ask), b = some_time(ask);
+    int64_t a = some_time(asker), b = some_time(asker);
     if (roll(4) == 0)
-        return ask->schema->span;
+        return asker->schema->span;
     return a < b ? (struct weft_span){ a, b } : (struct weft_span){ b, a };
 }
 
-uint64_t some_id(const struct asking *ask)
+uint64_t some_id(const struct store_asker *asker)
 {
-    const struct weft_schema *schema = ask->schema;
+    const struct weft_schema *schema = asker->schema;
     if (!schema->n_tracks || roll(20) == 0)
         return roll(2) ? WEFT_NO_ID : roll(UINT64_MAX);
     uint32_t track = (uint32_t)roll(schema->n_tracks);
@@ -123,68 +123,68 @@ static void read_schema(const struct weft_schema *schema)
 
 /* ---- Questions ---- */
 
-static void ask_state_track(const struct asking *ask, uint32_t t)
+static void ask_state_track(const struct store_asker *asker, uint32_t t)
 {
-    const struct weft_source *source = ask->source;
+    const struct weft_source *source = asker->source;
     size_t n = 0, columns = 1 + roll(MAX_COLUMNS);
-    struct weft_sum *sums = weft_zalloc(ask->schema->n_values, sizeof *sums);
+    struct weft_sum *sums = weft_zalloc(asker->schema->n_values, sizeof *sums);
     float *shares = weft_alloc(MAX_COLUMNS * WEFT_MAX_SLOTS * sizeof *shares);
     struct weft_state state;
-    source->ops->states(source, t, some_part(ask), see_state, &n);
-    source->ops->sums(source, &t, 1, some_part(ask), sums);
+    source->ops->states(source, t, some_part(asker), see_state, &n);
+    source->ops->sums(source, &t, 1, some_part(asker), sums);
     /* Pictures ask within the span, or about as far beyond it as it is long. */
-    struct weft_share_query query = { &t, 1, some_window(ask->schema->span), columns,
+    struct weft_share_query query = { &t, 1, some_window(asker->schema->span), columns,
                                       shares };
     source->ops->shares(source, &query);
     for (int i = 0; i < 4; i++)
-        (void)source->ops->state(source, some_id(ask), &state);
+        (void)source->ops->state(source, some_id(asker), &state);
     free(sums);
     free(shares);
 }
 
-static void ask_track(const struct asking *ask, uint32_t t)
+static void ask_track(const struct store_asker *asker, uint32_t t)
 {
-    const struct weft_source *source = ask->source;
+    const struct weft_source *source = asker->source;
     struct weft_envelope envelope[MAX_COLUMNS];
     struct weft_event event;
     struct weft_link link;
     size_t n = 0;
-    source->ops->density(source, t, some_part(ask));
-    switch (ask->schema->types[ask->schema->tracks[t].type].kind) {
-    case WEFT_STATE: ask_state_track(ask, t); break;
+    source->ops->density(source, t, some_part(asker));
+    switch (asker->schema->types[asker->schema->tracks[t].type].kind) {
+    case WEFT_STATE: ask_state_track(asker, t); break;
     case WEFT_EVENT:
-        source->ops->events(source, t, some_part(ask), see_event, &n);
-        (void)source->ops->event(source, some_id(ask), &event);
+        source->ops->events(source, t, some_part(asker), see_event, &n);
+        (void)source->ops->event(source, some_id(asker), &event);
         break;
     case WEFT_VARIABLE:
-        source->ops->samples(source, t, some_part(ask), see_sample, &n);
-        source->ops->envelope(source, t, some_window(ask->schema->span),
+        source->ops->samples(source, t, some_part(asker), see_sample, &n);
+        source->ops->envelope(source, t, some_window(asker->schema->span),
                               1 + roll(MAX_COLUMNS), envelope);
         break;
     case WEFT_LINK:
-        source->ops->links(source, t, some_part(ask), see_link, &n);
-        (void)source->ops->link(source, some_id(ask), &link);
+        source->ops->links(source, t, some_part(asker), see_link, &n);
+        (void)source->ops->link(source, some_id(asker), &link);
         break;
     case WEFT_CONTAINER: break;
     }
-    for (uint32_t f = 0; f < ask->schema->n_fields && f < 16; f++) {
+    for (uint32_t f = 0; f < asker->schema->n_fields && f < 16; f++) {
         n = 0;
         source->ops->column(source, t, f, see_run, &n);
         source->ops->field_range(source, t, f, roll(50), roll(2000), see_run, &n);
     }
     struct weft_run *run = weft_alloc(sizeof *run);
-    (void)source->ops->rank(source, t, some_time(ask));
-    if (ask->schema->tracks[t].count)
-        source->ops->run(source, t, roll(ask->schema->tracks[t].count), run);
+    (void)source->ops->rank(source, t, some_time(asker));
+    if (asker->schema->tracks[t].count)
+        source->ops->run(source, t, roll(asker->schema->tracks[t].count), run);
     free(run);
 }
 
-static void ask_walk(const struct asking *ask, const uint32_t *tracks, size_t n)
+static void ask_walk(const struct store_asker *asker, const uint32_t *tracks, size_t n)
 {
     struct weft_walk walk;
     struct weft_entity entity;
     bool backward = roll(2);
-    weft_walk_begin(&walk, ask->source, tracks, n, (unsigned)roll(32), some_time(ask),
+    weft_walk_begin(&walk, asker->source, tracks, n, (unsigned)roll(32), some_time(asker),
                     backward);
     for (size_t i = 0; i < SEEN_MAX && weft_walk_next(&walk, &entity); i++)
         continue;
@@ -193,9 +193,9 @@ static void ask_walk(const struct asking *ask, const uint32_t *tracks, size_t n)
 
 static bool take_changes(void *user, const struct weft_innermost_change *changes, size_t n)
 {
-    const struct asking *ask = user;
+    const struct store_asker *asker = user;
     for (size_t i = 0; i < n; i++)
-        WEFT_REQUIRE(changes[i].value < ask->schema->n_values
+        WEFT_REQUIRE(changes[i].value < asker->schema->n_values
                          || changes[i].value == WEFT_NONE,
                      "changes are of values");
     return roll(100) > 0;
@@ -212,42 +212,44 @@ static bool take_classes(void *user, const struct weft_class_run *run)
 }
 
 /* Questions about many tracks at once, TRACKS in order. */
-static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t n)
+static void ask_tracks(const struct store_asker *asker, const uint32_t *tracks, size_t n)
 {
-    const struct weft_source *source = ask->source;
-    const struct weft_schema *schema = ask->schema;
+    const struct weft_source *source = asker->source;
+    const struct weft_schema *schema = asker->schema;
     struct weft_innermost *at = weft_alloc((n + 1) * sizeof *at);
     struct weft_sum *sums = weft_zalloc(schema->n_values, sizeof *sums);
     struct weft_pair_sums pairs = { 0 };
-    source->ops->values_at(source, tracks, n, some_time(ask), at);
-    source->ops->sums(source, tracks, n, some_part(ask), sums);
-    source->ops->pair_sums(source, tracks, n, some_part(ask), &pairs);
+    source->ops->values_at(source, tracks, n, some_time(asker), at);
+    source->ops->sums(source, tracks, n, some_part(asker), sums);
+    source->ops->pair_sums(source, tracks, n, some_part(asker), &pairs);
     for (size_t i = 0; i < pairs.n; i++)
         WEFT_REQUIRE(
             (pairs.rows[i].from < schema->n_containers || pairs.rows[i].from == WEFT_NONE)
                 && (pairs.rows[i].to < schema->n_containers
                     || pairs.rows[i].to == WEFT_NONE),
             "pairs are of containers");
-    source->ops->pairs_pending(source, tracks, n, some_time(ask), &pairs);
+    source->ops->pairs_pending(source, tracks, n, some_time(asker), &pairs);
     uint32_t value = schema->n_values ? (uint32_t)roll(schema->n_values) : 0;
-    struct weft_near_query query = { tracks, n, &value, roll(2), some_time(ask), roll(2) };
+    struct weft_near_query query = {
+        tracks, n, &value, roll(2), some_time(asker), roll(2)
+    };
     (void)source->ops->near(source, &query);
-    ask_walk(ask, tracks, n);
+    ask_walk(asker, tracks, n);
     uint8_t *passed_over = weft_zalloc((size_t)schema->n_values + 1, 1);
     for (uint32_t v = 0; v < schema->n_values; v++)
         passed_over[v] = roll(2);
     for (size_t i = 0; i < n; i++)
-        source->ops->changes(source, tracks[i], some_part(ask),
-                             roll(2) ? passed_over : NULL, take_changes, (void *)ask);
+        source->ops->changes(source, tracks[i], some_part(asker),
+                             roll(2) ? passed_over : NULL, take_changes, (void *)asker);
     uint8_t *of = weft_zalloc((size_t)schema->n_values + 1, 1);
     for (uint32_t v = 0; v < schema->n_values; v++)
         of[v] = (uint8_t)roll(3);
     const struct weft_classing classing = { of, 0, 3, roll(2) ? passed_over : NULL };
     int64_t ticks[WEFT_TALLIES] = { 0 };
     for (size_t i = 0; i < n; i++) {
-        source->ops->classes(source, tracks[i], some_part(ask), &classing, take_classes,
-                             (void *)ask);
-        const struct weft_class_query of_class = { tracks[i], some_part(ask) };
+        source->ops->classes(source, tracks[i], some_part(asker), &classing, take_classes,
+                             (void *)asker);
+        const struct weft_class_query of_class = { tracks[i], some_part(asker) };
         source->ops->class_ticks(source, &of_class, 1, &classing, &ticks);
     }
     free(of);
@@ -258,9 +260,9 @@ static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t 
 }
 
 /* Shares of a run of tracks of one type: groups have summaries of their own. */
-static void ask_group_shares(const struct asking *ask)
+static void ask_group_shares(const struct store_asker *asker)
 {
-    const struct weft_schema *schema = ask->schema;
+    const struct weft_schema *schema = asker->schema;
     uint32_t *tracks = weft_alloc((schema->n_tracks + 1) * sizeof *tracks);
     uint32_t type = schema->n_types ? (uint32_t)roll(schema->n_types) : 0;
     struct weft_share_query query = { .tracks = tracks };
@@ -272,45 +274,45 @@ static void ask_group_shares(const struct asking *ask)
         query.window = some_window(schema->span);
         query.shares =
             weft_alloc(query.columns * schema->types[type].slots * sizeof *query.shares);
-        ask->source->ops->shares(ask->source, &query);
+        asker->source->ops->shares(asker->source, &query);
         free(query.shares);
     }
     free(tracks);
 }
 
-static void ask_fields_and_links(const struct asking *ask)
+static void ask_fields_and_links(const struct store_asker *asker)
 {
-    const struct weft_source *source = ask->source;
+    const struct weft_source *source = asker->source;
     struct weft_field_value values[8];
     size_t n = 0;
     for (int i = 0; i < 8; i++) {
-        uint64_t id = some_id(ask);
+        uint64_t id = some_id(asker);
         size_t got = source->ops->fields(source, id, values, 8);
         for (size_t f = 0; f < got; f++)
             (void)source->ops->find(source, &values[f], see_id, &n);
         source->ops->links_of(source, id, roll(2), see_link, &n);
-        source->ops->links_at(source, (uint32_t)roll(ask->schema->n_containers), roll(2),
-                              some_part(ask), see_link, &n);
+        source->ops->links_at(source, (uint32_t)roll(asker->schema->n_containers), roll(2),
+                              some_part(asker), see_link, &n);
     }
-    for (uint32_t f = 0; f < ask->schema->n_fields && f < 16; f++)
+    for (uint32_t f = 0; f < asker->schema->n_fields && f < 16; f++)
         (void)source->ops->find(
             source, &(struct weft_field_value){ f, { .integer = (int64_t)roll(50) } },
             see_id, &n);
 }
 
-static void ask_source(const struct asking *ask)
+static void ask_source(const struct store_asker *asker)
 {
-    uint32_t n_tracks = ask->schema->n_tracks;
+    uint32_t n_tracks = asker->schema->n_tracks;
     uint32_t *tracks = weft_alloc((n_tracks + 1) * sizeof *tracks);
     size_t n = 0;
     for (uint32_t t = 0; t < n_tracks && n < 64; t++)
         if (roll(4))
             tracks[n++] = t;
     for (int i = 0; n && i < FEW_TRACKS; i++)
-        ask_track(ask, tracks[roll(n)]);
-    ask_tracks(ask, tracks, n);
-    ask_group_shares(ask);
-    ask_fields_and_links(ask);
+        ask_track(asker, tracks[roll(n)]);
+    ask_tracks(asker, tracks, n);
+    ask_group_shares(asker);
+    ask_fields_and_links(asker);
     free(tracks);
 }
 
@@ -329,14 +331,14 @@ static void give_roles(struct weft_trace *trace)
 }
 
 /* Damage is of tracks and fields that are there. */
-static void ask_damage(const struct asking *ask)
+static void ask_damage(const struct store_asker *asker)
 {
     struct weft_damage list[16];
-    size_t n = ask->source->ops->damage(ask->source, 0, list, 16);
+    size_t n = asker->source->ops->damage(asker->source, 0, list, 16);
     for (size_t i = 0; i < n && i < 16; i++)
         WEFT_REQUIRE(
-            (list[i].track < ask->schema->n_tracks || list[i].track == WEFT_NONE)
-                && (list[i].field < ask->schema->n_fields || list[i].field == WEFT_NONE)
+            (list[i].track < asker->schema->n_tracks || list[i].track == WEFT_NONE)
+                && (list[i].field < asker->schema->n_fields || list[i].field == WEFT_NONE)
                 && list[i].span.begin <= list[i].span.end,
             "damage is of what is there");
 }
@@ -344,17 +346,17 @@ static void ask_damage(const struct asking *ask)
 static void ask_all(const struct weft_source *source)
 {
     struct weft_job job = { .cancelled = roll(30) == 0 };
-    struct asking ask = { source, source->schema, &job };
-    ask_source(&ask);
-    ask_dag(&ask);
-    ask_arrays(&ask);
+    struct store_asker asker = { source, source->schema, &job };
+    ask_source(&asker);
+    ask_dag(&asker);
+    ask_arrays(&asker);
     if (roll(3) == 0)
-        ask_analyses(&ask);
+        ask_analyses(&asker);
     if (roll(6) == 0)
-        ask_writers(&ask);
-    ask_details(&ask);
-    ask_views(&ask);
-    ask_damage(&ask);
+        ask_writers(&asker);
+    ask_details(&asker);
+    ask_views(&asker);
+    ask_damage(&asker);
 }
 
 int store_ask(const uint8_t *data, size_t size)

@@ -24,43 +24,44 @@
 
 /* ---- Analyses and writers ---- */
 
-static void ask_graph(const struct asking *ask)
+static void ask_graph(const struct store_asker *asker)
 {
     struct weft_err err;
-    struct weft_graph *graph =
-        weft_graph_fills(ask->source) ? weft_graph_read(ask->source, ask->job, &err) : NULL;
+    struct weft_graph *graph = weft_graph_fills(asker->source)
+                                   ? weft_graph_read(asker->source, asker->job, &err)
+                                   : NULL;
     struct weft_work_span span;
     if (!graph)
         return;
-    if (weft_work_span(graph, WEFT_WORK_IN_TICKS, ask->job, &span, &err))
+    if (weft_work_span(graph, WEFT_WORK_IN_TICKS, asker->job, &span, &err))
         weft_work_span_free(&span);
     for (int i = 0; i < 20; i++) {
         uint32_t n, node = graph->tree->n ? (uint32_t)roll(graph->tree->n) : 0;
-        (void)weft_graph_node(graph, some_id(ask));
+        (void)weft_graph_node(graph, some_id(asker));
         (void)(weft_graph_end(graph, node) >= weft_graph_begin(graph, node));
         (void)weft_graph_work(graph, node);
         (void)weft_graph_out(graph, node, &n);
         (void)weft_graph_in(graph, node, &n);
     }
-    uint32_t *same = weft_tree_match(graph->tree, graph->tree, ask->job, &err);
+    uint32_t *same = weft_tree_match(graph->tree, graph->tree, asker->job, &err);
     free(same);
     weft_graph_free(graph);
 }
 
-void ask_analyses(const struct asking *ask)
+void ask_analyses(const struct store_asker *asker)
 {
     struct weft_err err;
     struct weft_locks locks;
     struct weft_arena arena = { 0 };
     struct weft_relevance relevance;
-    if (weft_locks_read(ask->source, (uint32_t)roll(ask->schema->n_containers),
-                        some_window(ask->schema->span), ask->job, &locks, &err))
+    if (weft_locks_read(asker->source, (uint32_t)roll(asker->schema->n_containers),
+                        some_window(asker->schema->span), asker->job, &locks, &err))
         weft_locks_free(&locks);
-    (void)!weft_relevance(ask->source, &arena, ask->job, &relevance, &err);
-    for (uint32_t t = 0; t < ask->schema->n_tracks; t++)
-        (void)weft_track_lifetime(ask->schema, t, some_window(ask->schema->span));
+    (void)!weft_relevance(asker->source, &arena, asker->job, &relevance, &err);
+    for (uint32_t t = 0; t < asker->schema->n_tracks; t++)
+        (void)weft_track_lifetime(asker->schema, t, some_window(asker->schema->span));
     weft_arena_free(&arena);
-    ask_graph(ask);
+    ask_graph(asker);
 }
 
 /* What a node says keeps what dag.h promises. */
@@ -124,11 +125,11 @@ static void walk_dag(const struct weft_dag *dag)
     }
 }
 
-void ask_dag(const struct asking *ask)
+void ask_dag(const struct store_asker *asker)
 {
     struct weft_err err;
     struct weft_dag *dag =
-        weft_dag_fills(ask->source) ? weft_dag_open(ask->source, &err) : NULL;
+        weft_dag_fills(asker->source) ? weft_dag_open(asker->source, &err) : NULL;
     if (!dag)
         return;
     uint32_t n = weft_dag_size(dag);
@@ -143,7 +144,7 @@ void ask_dag(const struct asking *ask)
         WEFT_REQUIRE(weft_dag_first(dag, node) < n && weft_dag_last(dag, node) < n,
                      "outside");
     }
-    ask_tasks(dag, ask->source->schema);
+    ask_tasks(dag, asker->source->schema);
     walk_dag(dag);
     weft_dag_close(dag);
 }
@@ -168,18 +169,19 @@ static uint64_t references_of(const struct weft_profile *profile)
     return references;
 }
 
-static void write_references(const struct asking *ask, const struct weft_count_query *query,
-                             uint32_t array)
+static void write_references(const struct store_asker *asker,
+                             const struct weft_count_query *query, uint32_t array)
 {
     struct weft_err err;
     FILE *stream = fopen("/dev/null", "we");
     if (!stream)
         return;
-    (void)!weft_write_ddv(query, array, roll(2), stream, ask->job, &err);
+    (void)!weft_write_ddv(query, array, roll(2), stream, asker->job, &err);
     fclose(stream);
 }
 
-static void count_arrays(const struct asking *ask, const struct weft_profile *profile)
+static void count_arrays(const struct store_asker *asker,
+                         const struct weft_profile *profile)
 {
     enum { MAX_REFERENCES = 20000, MAX_ELEMENTS = 100000, MAX_PROCESSORS = 10000 };
     struct weft_count_query query = { .profile = profile,
@@ -194,36 +196,36 @@ static void count_arrays(const struct asking *ask, const struct weft_profile *pr
         return;
     struct weft_reference_counts *counts = weft_zalloc(
         MAX_ELEMENTS > MAX_PROCESSORS ? MAX_ELEMENTS : MAX_PROCESSORS, sizeof *counts);
-    (void)(weft_count_processors(&query, WEFT_NONE, roll(2), counts, ask->job, NULL)
+    (void)(weft_count_processors(&query, WEFT_NONE, roll(2), counts, asker->job, NULL)
            && (elements > MAX_ELEMENTS
-               || weft_count_elements(&query, array, counts, ask->job, NULL)));
-    if (weft_count_flows(&query, array, &flows, &n, ask->job, NULL))
+               || weft_count_elements(&query, array, counts, asker->job, NULL)));
+    if (weft_count_flows(&query, array, &flows, &n, asker->job, NULL))
         free(flows);
     free(counts);
-    write_references(ask, &query, array);
+    write_references(asker, &query, array);
     const struct weft_advice_query advice = {
         .profile = profile, .array = array, .processors = 1 + roll(4), .costs = { 1, 1, 1 }
     };
     /* Sets of the elements of larger arrays take seconds, which the job would end. */
     if (elements <= 64 * MAX_ELEMENTS)
-        weft_advice_free(weft_advice_make(&advice, ask->job, NULL));
+        weft_advice_free(weft_advice_make(&advice, asker->job, NULL));
 }
 
-void ask_arrays(const struct asking *ask)
+void ask_arrays(const struct store_asker *asker)
 {
     struct weft_err err;
-    struct weft_profile *profile = weft_profile_fills(ask->source)
-                                       ? weft_profile_open(ask->source, ask->job, &err)
+    struct weft_profile *profile = weft_profile_fills(asker->source)
+                                       ? weft_profile_open(asker->source, asker->job, &err)
                                        : NULL;
     if (!profile)
         return;
     (void)weft_profile_step_at(profile, (int64_t)roll(UINT64_MAX));
     if (weft_profile_arrays(profile))
-        count_arrays(ask, profile);
+        count_arrays(asker, profile);
     weft_profile_close(profile);
 }
 
-void ask_writers(const struct asking *ask)
+void ask_writers(const struct store_asker *asker)
 {
     struct weft_err err;
     char *bytes = NULL;
@@ -231,15 +233,15 @@ void ask_writers(const struct asking *ask)
     FILE *stream = open_memstream(&bytes, &size);
     if (!stream)
         return;
-    (void)!(roll(2) ? weft_write_dump(ask->source, stream, ask->job, &err)
-                    : weft_write_paje(ask->source, stream, NULL, ask->job, &err));
-    (void)!weft_write_dot(ask->source, stream, roll(2) ? WEFT_NONE : (uint32_t)roll(5),
-                          ask->job, &err);
-    (void)!weft_write_task_tree(ask->source, stream, "/tmp", ask->job, &err);
+    (void)!(roll(2) ? weft_write_dump(asker->source, stream, asker->job, &err)
+                    : weft_write_paje(asker->source, stream, NULL, asker->job, &err));
+    (void)!weft_write_dot(asker->source, stream, roll(2) ? WEFT_NONE : (uint32_t)roll(5),
+                          asker->job, &err);
+    (void)!weft_write_task_tree(asker->source, stream, "/tmp", asker->job, &err);
     char *losses = NULL;
-    (void)!weft_write_picl(ask->source, stream,
+    (void)!weft_write_picl(asker->source, stream,
                            roll(2) ? WEFT_PICL_BY_TIME : WEFT_PICL_BY_NODE, &losses,
-                           ask->job, &err);
+                           asker->job, &err);
     free(losses);
     fclose(stream);
     free(bytes);

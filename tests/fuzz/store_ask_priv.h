@@ -10,25 +10,25 @@
 
 enum { SEEN_MAX = 4000 }; /* entities taken from one answer */
 
-struct asking {
+struct store_asker {
     const struct weft_source *source;
     const struct weft_schema *schema;
     struct weft_job *job;
 };
 
 /* Mostly within the trace. */
-int64_t some_time(const struct asking *ask);
+int64_t some_time(const struct store_asker *asker);
 /* Mostly of an entity that is there. */
-uint64_t some_id(const struct asking *ask);
+uint64_t some_id(const struct store_asker *asker);
 /* Read to its end. */
 size_t text_length(const char *text);
 
 void ask_analyses(
-    const struct asking *ask); /* of locks, of relevance, of graphs and trees */
-void ask_dag(const struct asking *ask);
-void ask_arrays(const struct asking *ask);
-void ask_writers(const struct asking *ask);
-void ask_details(const struct asking *ask); /* of clicks and searches */
-void ask_views(const struct asking *ask);   /* pictures, their tables and points */
+    const struct store_asker *asker); /* of locks, of relevance, of graphs and trees */
+void ask_dag(const struct store_asker *asker);
+void ask_arrays(const struct store_asker *asker);
+void ask_writers(const struct store_asker *asker);
+void ask_details(const struct store_asker *asker); /* of clicks and searches */
+void ask_views(const struct store_asker *asker);   /* pictures, their tables and points */
 
 #endif

@@ -80,12 +80,12 @@ static void draw(struct shot *shot, const struct weft_set *set)
         (void)!weft_view_point(shot->view, request, at, &id, &count.table, &err);
 }
 
-void ask_views(const struct asking *ask)
+void ask_views(const struct store_asker *asker)
 {
     static struct shot shot;
-    const struct weft_source *both[2] = { ask->source, ask->source };
+    const struct weft_source *both[2] = { asker->source, asker->source };
     memset(&shot, 0, sizeof shot);
-    shot.rows = ask->schema->n_containers;
+    shot.rows = asker->schema->n_containers;
     for (unsigned i = 0; i < PICTURES; i++) {
         shot.view = weft_view_at(roll(weft_view_count()));
         struct weft_set set = { both, shot.view->compares ? 2 : 1 };

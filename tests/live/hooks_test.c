@@ -33,13 +33,13 @@ static uint32_t lock_of(const struct recorded *recorded, const char *name)
     return track(recorded, container(recorded, "Mutex", name), "Lock state");
 }
 
-static int64_t length(const struct found *found)
+static int64_t length(const struct found_state *found)
 {
     return found->state.end - found->state.begin;
 }
 
 /* The function that a state's site is in. */
-static const char *place(const struct recorded *recorded, const struct found *found)
+static const char *place(const struct recorded *recorded, const struct found_state *found)
 {
     return found->site == WEFT_NONE ? "" : recorded->schema->sites[found->site].function;
 }
@@ -57,7 +57,7 @@ static const char *fact_place(const struct recorded *recorded, uint32_t containe
 static uint64_t acquisitions(const struct recorded *recorded, uint32_t lock)
 {
     enum { MAX_STATES = 100000 };
-    struct found *found = calloc(MAX_STATES, sizeof *found);
+    struct found_state *found = calloc(MAX_STATES, sizeof *found);
     size_t n = states(recorded, lock, found, MAX_STATES);
     uint64_t sum = 0;
 
@@ -68,10 +68,10 @@ static uint64_t acquisitions(const struct recorded *recorded, uint32_t lock)
 }
 
 /* The first state with this value that begins at or after a time. */
-static struct found state_after(const struct recorded *recorded, uint32_t of,
-                                const char *value, int64_t time)
+static struct found_state state_after(const struct recorded *recorded, uint32_t of,
+                                      const char *value, int64_t time)
 {
-    struct found *all = calloc(10000, sizeof *all), found = { .value = NULL };
+    struct found_state *all = calloc(10000, sizeof *all), found = { .value = NULL };
     size_t n = states(recorded, of, all, 10000);
 
     for (size_t i = 0; i < n && !found.value; i++)
@@ -87,9 +87,9 @@ static void check_jumps(const char *program)
 {
     struct recorded recorded = run(program);
     uint32_t thread = states_of(&recorded, "live_jumps");
-    struct found semaphore = first_state(&recorded, thread, "blocked on semaphore");
-    struct found reading = first_state(&recorded, thread, "reading");
-    struct found working;
+    struct found_state semaphore = first_state(&recorded, thread, "blocked on semaphore");
+    struct found_state reading = first_state(&recorded, thread, "reading");
+    struct found_state working;
 
     assert_int_equal(recorded.status, 0);
     assert_false(has_problem(&recorded, "lost-events"));
@@ -122,8 +122,8 @@ static void test_jumps_that_nobody_sees(void **state)
 {
     struct recorded recorded = run("live_jumps unseen");
     uint32_t thread = states_of(&recorded, "live_jumps");
-    struct found semaphore = first_state(&recorded, thread, "blocked on semaphore");
-    struct found reading = first_state(&recorded, thread, "reading");
+    struct found_state semaphore = first_state(&recorded, thread, "blocked on semaphore");
+    struct found_state reading = first_state(&recorded, thread, "reading");
 
     (void)state;
     assert_int_equal(recorded.status, 0);
@@ -140,7 +140,7 @@ static void test_unlock_that_fails(void **state)
     struct recorded recorded = run("live_failing");
     uint32_t owned = container(&recorded, "Mutex", "owned");
     uint32_t plain = container(&recorded, "Mutex", "plain");
-    struct found found[8];
+    struct found_state found[8];
     size_t n = states(&recorded, track(&recorded, owned, "Lock state"), found, 8);
 
     (void)state;
@@ -163,7 +163,7 @@ static void test_unlock_that_fails(void **state)
 static void test_what_is_refused_at_once(void **state)
 {
     struct recorded recorded = run("live_refused");
-    struct found found[64];
+    struct found_state found[64];
     char command[1024];
     size_t n;
     int bare;
@@ -190,7 +190,7 @@ static void test_destroy_that_fails(void **state)
 {
     struct recorded recorded = run("live_busy");
     uint32_t first = container(&recorded, "Mutex", "busy");
-    struct found found[8], wait;
+    struct found_state found[8], wait;
     int64_t held = 0;
     size_t n = states(&recorded, track(&recorded, first, "Lock state"), found, 8);
 
@@ -220,15 +220,16 @@ static void test_cancelled_waits(void **state)
         { "in_join", "blocked on join" },
     };
     struct recorded recorded = run("live_cancelled");
-    struct found held;
+    struct found_state held;
 
     (void)state;
     assert_int_equal(recorded.status, 0);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         uint32_t thread = states_of(&recorded, expected[i].thread);
-        struct found wait = first_state(&recorded, thread, expected[i].wait);
+        struct found_state wait = first_state(&recorded, thread, expected[i].wait);
         /* Nothing but a moment of running is between the wait and the cleaning up. */
-        struct found sleep = state_after(&recorded, thread, "sleeping", wait.state.end);
+        struct found_state sleep =
+            state_after(&recorded, thread, "sleeping", wait.state.end);
         assert_true(length(&wait) > SOME);
         assert_true(length(&sleep) > SOME);
         assert_int_equal(weft_entity_ordinal(sleep.state.id),
@@ -262,8 +263,8 @@ static void test_calls_that_look_at_sizes(void **state)
     (void)state;
     assert_int_equal(recorded.status, 0);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        struct found wait = first_state(&recorded, states_of(&recorded, expected[i].thread),
-                                        expected[i].wait);
+        struct found_state wait = first_state(
+            &recorded, states_of(&recorded, expected[i].thread), expected[i].wait);
         assert_true(length(&wait) > SOME);
     }
     forget(&recorded);
@@ -286,7 +287,7 @@ static void test_processes_that_share(void **state)
     char command[64];
     struct recorded recorded;
     uint32_t parent, child, other, group;
-    struct found found;
+    struct found_state found;
     struct weft_link link;
 
     (void)state;
@@ -336,7 +337,7 @@ static void test_owner_that_dies(void **state)
 {
     char command[64];
     struct recorded recorded;
-    struct found found[16];
+    struct found_state found[16];
     size_t n = 0;
 
     (void)state;
@@ -371,7 +372,7 @@ static int compare_times(const void *a, const void *b)
 /* How long the lock was held while others waited, from a time on. */
 static int64_t contended_time(const struct recorded *recorded, uint32_t lock, int64_t time)
 {
-    struct found found[100];
+    struct found_state found[100];
     size_t n = states(recorded, lock, found, 100);
     int64_t sum = 0;
 
@@ -387,14 +388,14 @@ static void test_broadcast_and_the_queue_behind_it(void **state)
     struct recorded recorded = run("live_broadcast");
     uint32_t boss = container(&recorded, "Thread", "live_broadcast");
     int64_t waited[4], told = 0;
-    struct found contended;
+    struct found_state contended;
 
     (void)state;
     assert_int_equal(recorded.status, 0);
     for (int i = 0; i < 4; i++) {
         char name[32];
         uint32_t thread;
-        struct found condition, mutex;
+        struct found_state condition, mutex;
         struct weft_link link;
         snprintf(name, sizeof name, "wait_for_it %d", i + 1);
         thread = container(&recorded, "Thread", name);
@@ -431,8 +432,8 @@ static void test_callers_of_wrappers(void **state)
 {
     struct recorded recorded = run("live_wrappers");
     uint32_t thread = states_of(&recorded, "waiter");
-    struct found mutex = first_state(&recorded, thread, "blocked on mutex");
-    struct found condition = first_state(&recorded, thread, "blocked on condition");
+    struct found_state mutex = first_state(&recorded, thread, "blocked on mutex");
+    struct found_state condition = first_state(&recorded, thread, "blocked on condition");
 
     (void)state;
     assert_int_equal(recorded.status, 0);
@@ -451,7 +452,7 @@ static void check_standard(const char *program)
     uint32_t server = container(&recorded, "Thread", "pool::serve");
     uint32_t taker = container(&recorded, "Thread", "pool::Queue::take");
     uint32_t gate = lock_of(&recorded, "pool::gate");
-    struct found found, first[4];
+    struct found_state found, first[4];
     struct weft_link link;
 
     assert_int_equal(recorded.status, 0);

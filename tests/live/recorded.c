@@ -85,7 +85,7 @@ uint32_t track(const struct recorded *recorded, uint32_t of, const char *type)
 
 struct collecting {
     const struct recorded *recorded;
-    struct found *found;
+    struct found_state *found;
     size_t n, most;
 };
 
@@ -94,11 +94,12 @@ static bool collect(void *user, const struct weft_state *state)
     struct collecting *to = user;
     const struct weft_schema *schema = to->recorded->schema;
     struct weft_field_value fields[8];
-    struct found *found = &to->found[to->n++];
+    struct found_state *found = &to->found[to->n++];
     size_t n =
         to->recorded->source->ops->fields(to->recorded->source, state->id, fields, 8);
 
-    *found = (struct found){ *state, schema->values[state->value].name, "", 0, WEFT_NONE };
+    *found =
+        (struct found_state){ *state, schema->values[state->value].name, "", 0, WEFT_NONE };
     for (size_t i = 0; i < n; i++)
         switch (schema->fields[fields[i].field].kind) {
         case WEFT_FIELD_TEXT: found->text = schema->strings[fields[i].index]; break;
@@ -112,7 +113,7 @@ static bool collect(void *user, const struct weft_state *state)
     return to->n < to->most;
 }
 
-size_t states(const struct recorded *recorded, uint32_t of, struct found *found,
+size_t states(const struct recorded *recorded, uint32_t of, struct found_state *found,
               size_t most)
 {
     struct collecting to = { recorded, found, 0, most };
@@ -122,10 +123,11 @@ size_t states(const struct recorded *recorded, uint32_t of, struct found *found,
     return to.n;
 }
 
-struct found first_state(const struct recorded *recorded, uint32_t of, const char *value)
+struct found_state first_state(const struct recorded *recorded, uint32_t of,
+                               const char *value)
 {
-    struct found *all = calloc(1000, sizeof *all);
-    struct found found = { .value = NULL };
+    struct found_state *all = calloc(1000, sizeof *all);
+    struct found_state found = { .value = NULL };
     size_t n = states(recorded, of, all, 1000);
 
     for (size_t i = 0; i < n && !found.value; i++)
@@ -137,7 +139,7 @@ struct found first_state(const struct recorded *recorded, uint32_t of, const cha
     return found;
 }
 
-struct counting {
+struct link_counter {
     const struct recorded *recorded;
     const char *value;
     uint32_t from, to;
@@ -147,7 +149,7 @@ struct counting {
 
 static bool count_link(void *user, const struct weft_link *link)
 {
-    struct counting *counting = user;
+    struct link_counter *counting = user;
     const struct weft_schema *schema = counting->recorded->schema;
 
     if (link->from == counting->from && link->to == counting->to
@@ -164,7 +166,7 @@ static bool count_link(void *user, const struct weft_link *link)
 size_t count_links(const struct recorded *recorded, const char *type, const char *value,
                    uint32_t from, uint32_t to, struct weft_link *last)
 {
-    struct counting counting = { recorded, value, from, to, 0, last };
+    struct link_counter counting = { recorded, value, from, to, 0, last };
     uint32_t of = track(recorded, 0, type);
 
     if (of != WEFT_NONE)
@@ -175,7 +177,7 @@ size_t count_links(const struct recorded *recorded, const char *type, const char
 
 static bool count_event(void *user, const struct weft_event *event)
 {
-    struct counting *counting = user;
+    struct link_counter *counting = user;
 
     counting->n +=
         strcmp(counting->recorded->schema->values[event->value].name, counting->value) == 0;
@@ -184,7 +186,7 @@ static bool count_event(void *user, const struct weft_event *event)
 
 uint64_t count_events(const struct recorded *recorded, uint32_t of, const char *value)
 {
-    struct counting counting = { recorded, value, 0, 0, 0, NULL };
+    struct link_counter counting = { recorded, value, 0, 0, 0, NULL };
 
     if (of != WEFT_NONE)
         recorded->source->ops->events(recorded->source, of, everything(recorded),

@@ -24,7 +24,7 @@ uint32_t count_containers(const struct recorded *recorded, const char *type);
 /* The track of a container with a type of this name; WEFT_NONE. */
 uint32_t track(const struct recorded *recorded, uint32_t container, const char *type);
 
-struct found { /* a state */
+struct found_state { /* a state */
     struct weft_state state;
     const char *value;
     const char *text; /* name of the container in its field "object" or "holder", or "" */
@@ -32,11 +32,11 @@ struct found { /* a state */
     uint32_t site;    /* or WEFT_NONE */
 };
 /* All states of a track in order; returns how many, at most MOST. */
-size_t states(const struct recorded *recorded, uint32_t track, struct found *found,
+size_t states(const struct recorded *recorded, uint32_t track, struct found_state *found,
               size_t most);
 /* The first state with this value; fails the test when there is none. */
-struct found first_state(const struct recorded *recorded, uint32_t track,
-                         const char *value);
+struct found_state first_state(const struct recorded *recorded, uint32_t track,
+                               const char *value);
 /* The number of links of type TYPE and VALUE (NULL: any) from one container to another. */
 size_t count_links(const struct recorded *recorded, const char *type, const char *value,
                    uint32_t from, uint32_t to, struct weft_link *last);

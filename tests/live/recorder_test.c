@@ -25,7 +25,7 @@ static void test_waits_of_64_threads(void **state)
 {
     enum { THREADS = 64, ROUNDS = 15624 };
     struct recorded recorded = run("live_many");
-    struct found *found = calloc(100000, sizeof *found);
+    struct found_state *found = calloc(100000, sizeof *found);
     uint32_t gate = container(&recorded, "Mutex", "gate");
     size_t n = states(&recorded, track(&recorded, gate, "Lock state"), found, 100000);
     uint64_t acquisitions = 0;
@@ -85,7 +85,7 @@ static void test_deadlock_that_is_killed(void **state)
     (void)state;
     assert_int_equal(recorded.status, 128 + 9);
     for (unsigned i = 0; i < 2; i++) {
-        struct found blocked;
+        struct found_state blocked;
         const struct weft_site *site;
         uint32_t thread = container(&recorded, "Thread", i == 0 ? "run 1" : "run 2");
         blocked = first_state(&recorded, track(&recorded, thread, "Thread state"),
@@ -135,7 +135,7 @@ static void check_annotations(const char *program)
     struct recorded recorded = run(program);
     uint32_t thread = container(&recorded, "Thread", "the only one");
     uint32_t process = container(&recorded, "Process", program);
-    struct found found[8];
+    struct found_state found[8];
     struct weft_link link;
 
     assert_int_equal(recorded.status, 0);
@@ -198,7 +198,7 @@ static void test_primitives(void **state)
     uint32_t boss = container(&recorded, "Thread", "live_primitives");
     uint32_t semaphore = container(&recorded, "Semaphore", "semaphore");
     uint32_t worker_states = track(&recorded, worker, "Thread state");
-    struct found found[64];
+    struct found_state found[64];
     struct weft_link link;
     int64_t last = INT64_MIN;
 
@@ -209,7 +209,7 @@ static void test_primitives(void **state)
     for (int i = 0; i < 4; i++)
         assert_string_equal(found[i].value, semaphore_states[i]);
     for (size_t i = 0; i < sizeof blocked / sizeof *blocked; i++) {
-        struct found wait = first_state(&recorded, worker_states, blocked[i]);
+        struct found_state wait = first_state(&recorded, worker_states, blocked[i]);
         assert_true(wait.state.begin > last);
         /* 100 ms each, less what the threads need to come that far. */
         assert_true(wait.state.end - wait.state.begin > 50000000);
@@ -383,7 +383,7 @@ static uint64_t count_acquisitions(const struct recorded *recorded)
 {
     enum { MAX_STATES = 100000 };
     const struct weft_schema *schema = recorded->schema;
-    struct found *found = calloc(MAX_STATES, sizeof *found);
+    struct found_state *found = calloc(MAX_STATES, sizeof *found);
     uint64_t acquisitions = 0;
 
     for (uint32_t i = 0; i < schema->n_containers; i++) {
@@ -548,14 +548,14 @@ static void test_70000_threads(void **state)
     forget(&recorded);
 }
 
-struct looks {
+struct look_count {
     size_t n;
     double last; /* seconds of processor time */
 };
 
 static bool see_look(void *user, const struct weft_sample *sample)
 {
-    struct looks *looks = user;
+    struct look_count *looks = user;
     assert_true(sample->value >= looks->last);
     looks->last = sample->value;
     looks->n++;
@@ -570,7 +570,7 @@ static bool see_look(void *user, const struct weft_sample *sample)
 static void test_processor_time_of_who_never_waits(void **state)
 {
     struct recorded recorded = run("live_polls");
-    struct looks looks = { 0, 0 };
+    struct look_count looks = { 0, 0 };
 
     (void)state;
     recorded.source->ops->samples(

@@ -28,16 +28,16 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct writing {
+struct profile_writing {
     struct weft_profile_writer *writer;
     uint64_t n;
     uint32_t step;
 };
 
 /* Rows x columns turns, from the element and owner at the first of them. */
-static void put(const struct writing *w, uint32_t array, int64_t element, int64_t rows_way,
-                int64_t columns_way, uint32_t owner_array, int64_t owner, uint64_t rows,
-                uint64_t columns, enum weft_reference_operation operation)
+static void put(const struct profile_writing *w, uint32_t array, int64_t element,
+                int64_t rows_way, int64_t columns_way, uint32_t owner_array, int64_t owner,
+                uint64_t rows, uint64_t columns, enum weft_reference_operation operation)
 {
     struct weft_pattern pattern = { .step = w->step,
                                     .array = array,
@@ -57,7 +57,7 @@ static void put(const struct writing *w, uint32_t array, int64_t element, int64_
         abort();
 }
 
-static void stencil(struct writing *w, uint32_t steps)
+static void stencil(struct profile_writing *w, uint32_t steps)
 {
     int64_t n = (int64_t)w->n, first = n + 1;
     for (w->step = 0; w->step < steps; w->step++) {
@@ -71,7 +71,7 @@ static void stencil(struct writing *w, uint32_t steps)
     }
 }
 
-static void lu(struct writing *w)
+static void lu(struct profile_writing *w)
 {
     int64_t n = (int64_t)w->n;
     for (w->step = 0; w->step < w->n; w->step++) {
@@ -98,8 +98,8 @@ static bool write_profile(const char *kind, uint64_t n, uint32_t steps, const ch
                                                         .start_type = WEFT_NONE,
                                                         .end_type = WEFT_NONE });
     uint32_t process = weft_builder_container(builder, type, 0, kind, NULL, 0);
-    struct writing w = { .writer = weft_profile_writer_new(builder, process, type),
-                         .n = n };
+    struct profile_writing w = { .writer = weft_profile_writer_new(builder, process, type),
+                                 .n = n };
     for (int i = 0; i < 2; i++)
         (void)weft_profile_writer_array(
             w.writer,

@@ -41,7 +41,7 @@ struct times {
     size_t n, wall_capacity, cpu_capacity;
 };
 
-struct walk {
+struct session {
     const struct weft_view *view;
     struct weft_request request;
     struct weft_scene scene; /* the last one */
@@ -95,7 +95,7 @@ static void note(struct times *times, double wall, double cpu)
     times->cpu[times->n++] = cpu;
 }
 
-static void set(const struct walk *w, const char **settings, const char *text)
+static void set(const struct session *w, const char **settings, const char *text)
 {
     struct weft_err err = { 0 };
     if (!weft_setting_parse(w->view, text, settings, &err))
@@ -103,7 +103,7 @@ static void set(const struct walk *w, const char **settings, const char *text)
 }
 
 /* Draw what the walk is at. */
-static void draw(struct walk *w, enum step step)
+static void draw(struct session *w, enum step step)
 {
     const char *settings[MAX_SETTINGS] = { 0 };
     struct weft_err err = { 0 };
@@ -135,7 +135,7 @@ static void draw(struct walk *w, enum step step)
 /* ---- Steps of a DAG ---- */
 
 /* Any mark of a layer that a double click opens or closes; NULL: there is none. */
-static const struct weft_mark *any_mark(const struct walk *w, const char *layer,
+static const struct weft_mark *any_mark(const struct session *w, const char *layer,
                                         bool toggles)
 {
     const struct weft_mark *found = NULL;
@@ -153,14 +153,14 @@ static const struct weft_mark *any_mark(const struct walk *w, const char *layer,
 }
 
 /* Move the root's place to a point of the picture. */
-static void put_root(struct walk *w, double x, double y)
+static void put_root(struct session *w, double x, double y)
 {
     struct weft_rect plot = w->scene.frame.plot;
     w->x = (x - plot.x) / plot.width;
     w->y = (y - plot.y) / plot.height;
 }
 
-static void pan_dag(struct walk *w)
+static void pan_dag(struct session *w)
 {
     struct weft_scene_frame frame = w->scene.frame;
     w->zoom = frame.zoom;
@@ -170,7 +170,7 @@ static void pan_dag(struct walk *w)
 }
 
 /* Something to click on is in the picture. */
-static bool shows_much(const struct walk *w)
+static bool shows_much(const struct session *w)
 {
     enum { MUCH = 30 };
     size_t n = 0;
@@ -181,7 +181,7 @@ static bool shows_much(const struct walk *w)
 }
 
 /* Back to where all fits, when somebody has lost the way or closed nearly all. */
-static void find_back(struct walk *w)
+static void find_back(struct session *w)
 {
     if (shows_much(w))
         return;
@@ -192,7 +192,7 @@ static void find_back(struct walk *w)
 }
 
 /* More often closer than farther away. */
-static void zoom_dag(struct walk *w)
+static void zoom_dag(struct session *w)
 {
     struct weft_scene_frame frame = w->scene.frame;
     const struct weft_mark *mark = any_mark(w, "nodes", false);
@@ -205,7 +205,7 @@ static void zoom_dag(struct walk *w)
     draw(w, ZOOM);
 }
 
-static void toggle(struct walk *w, struct weft_action action, enum step step)
+static void toggle(struct session *w, struct weft_action action, enum step step)
 {
     struct weft_err err = { 0 };
     struct weft_entity_set *changed =
@@ -216,7 +216,7 @@ static void toggle(struct walk *w, struct weft_action action, enum step step)
 }
 
 /* A double click on a closed box; now and then, one more that closes it again. */
-static void click(struct walk *w)
+static void click(struct session *w)
 {
     const struct weft_mark *mark = any_mark(w, "nodes", true);
     if (!mark)
@@ -230,14 +230,14 @@ static void click(struct walk *w)
 }
 
 /* The same on an open one. */
-static void click_open(struct walk *w)
+static void click_open(struct session *w)
 {
     const struct weft_mark *mark = any_mark(w, "boxes", true);
     if (mark)
         toggle(w, mark->twice, COLLAPSE);
 }
 
-static void levels(struct walk *w, int by, enum step step)
+static void levels(struct session *w, int by, enum step step)
 {
     unsigned before = w->scene.frame.levels;
     if (by < 0 && before < 2)
@@ -246,7 +246,7 @@ static void levels(struct walk *w, int by, enum step step)
     draw(w, step);
 }
 
-static void begin_dag(struct walk *w, unsigned depth)
+static void begin_dag(struct session *w, unsigned depth)
 {
     weft_entity_set_free(&w->opened);
     weft_entity_set_free(&w->closed);
@@ -256,7 +256,7 @@ static void begin_dag(struct walk *w, unsigned depth)
     draw(w, FIT);
 }
 
-static void round_of_dag(struct walk *w)
+static void round_of_dag(struct session *w)
 {
     pan_dag(w);
     find_back(w);
@@ -273,7 +273,7 @@ static void round_of_dag(struct walk *w)
 
 /* ---- Steps in time ---- */
 
-static void pan_time(struct walk *w)
+static void pan_time(struct session *w)
 {
     struct weft_span *window = &w->request.window;
     int64_t length = window->end - window->begin;
@@ -285,7 +285,7 @@ static void pan_time(struct walk *w)
     draw(w, PAN);
 }
 
-static void zoom_time(struct walk *w)
+static void zoom_time(struct session *w)
 {
     struct weft_span *window = &w->request.window;
     double length = (double)(window->end - window->begin);
@@ -298,14 +298,14 @@ static void zoom_time(struct walk *w)
     draw(w, ZOOM);
 }
 
-static void begin_time(struct walk *w, unsigned depth)
+static void begin_time(struct session *w, unsigned depth)
 {
     w->request.window = w->all;
     w->depth = depth;
     draw(w, FIT);
 }
 
-static void round_of_time(struct walk *w, unsigned depth)
+static void round_of_time(struct session *w, unsigned depth)
 {
     pan_time(w);
     zoom_time(w);
@@ -325,7 +325,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void report(struct walk *w, const char *depth, double first)
+static void report(struct session *w, const char *depth, double first)
 {
     printf("dag.frame.%s.%s.first %.0f ms\n", w->view->name, depth, first);
     for (int s = 0; s < STEPS; s++) {
@@ -365,7 +365,7 @@ static long status_mib(const char *key)
 static void measure(const struct weft_request *request, const char *name, unsigned depth,
                     int rounds)
 {
-    struct walk w = { .view = weft_view_find(name), .request = *request };
+    struct session w = { .view = weft_view_find(name), .request = *request };
     bool is_time = strcmp(name, "dag-timeline") == 0 || strcmp(name, "parallelism") == 0;
     w.all = request->window;
     w.has_time = is_time;

@@ -42,7 +42,7 @@ static void fail(const struct weft_err *err)
     exit(4);
 }
 
-struct made {
+struct lock_schema {
     uint32_t thread_type, lock_type, thread_states, lock_states;
     uint32_t running, blocked, held, contended, free;
     uint32_t object, wait_site, holder, acquisition, site;
@@ -73,9 +73,9 @@ static uint32_t field(struct weft_builder *b, uint32_t of, const char *name,
     return f;
 }
 
-static struct made define(struct weft_builder *b)
+static struct lock_schema define(struct weft_builder *b)
 {
-    struct made m;
+    struct lock_schema m;
     m.thread_type = type(b, WEFT_CONTAINER, 0, "Thread", WEFT_ROLE_THREAD);
     m.lock_type = type(b, WEFT_CONTAINER, 0, "Mutex", WEFT_ROLE_MUTEX);
     m.thread_states =
@@ -104,7 +104,7 @@ static void make(const char *path, uint64_t n, uint32_t n_locks)
     struct weft_builder *b = weft_builder_new(path, "bench", &err);
     if (!b)
         fail(&err);
-    struct made m = define(b);
+    struct lock_schema m = define(b);
     uint32_t threads[THREADS], locks[MAX_LOCKS], lock_track[MAX_LOCKS],
         thread_track[THREADS];
     for (uint32_t t = 0; t < THREADS; t++) {

@@ -120,7 +120,7 @@ static void end(struct run *run)
 
 /* ---- Tables ---- */
 
-struct kept {
+struct kept_table {
     struct weft_table table;
     struct row {
         char text[6][32];
@@ -131,12 +131,12 @@ struct kept {
 static void keep_begin(struct weft_table *table, const char *const *names, size_t n)
 {
     (void)names;
-    ((struct kept *)table)->n_columns = n;
+    ((struct kept_table *)table)->n_columns = n;
 }
 
 static bool keep_row(struct weft_table *table, const struct weft_cell *cells)
 {
-    struct kept *kept = (struct kept *)table;
+    struct kept_table *kept = (struct kept_table *)table;
     kept->rows = weft_grow(kept->rows, &kept->capacity, kept->n + 1, sizeof *kept->rows);
     struct row *row = &kept->rows[kept->n++];
     for (size_t c = 0; c < kept->n_columns; c++) {
@@ -156,14 +156,14 @@ static void keep_end(struct weft_table *table)
 }
 
 static void ask(const struct run *run, const char *name, const char *const *set,
-                size_t n_set, struct weft_request *request, struct kept *out)
+                size_t n_set, struct weft_request *request, struct kept_table *out)
 {
     const struct weft_view *view = weft_view_find(name);
     const char *settings[16] = { 0 };
     struct weft_err err = { 0 };
     for (size_t i = 0; i < n_set; i++)
         assert_true(weft_setting_parse(view, set[i], settings, &err));
-    *out = (struct kept){ .table = { keep_begin, keep_row, keep_end } };
+    *out = (struct kept_table){ .table = { keep_begin, keep_row, keep_end } };
     request->set = &run->set;
     request->settings = settings;
     assert_true(view->fills(&run->set));
@@ -206,7 +206,7 @@ static uint64_t value(const char *text)
 static void check_pairs(const struct run *run, const char *view,
                         struct weft_request *request)
 {
-    struct kept kept;
+    struct kept_table kept;
     ask(run, view, NULL, 0, request, &kept);
     size_t at = 0;
     for (uint32_t from = 0; from < run->n; from++)
@@ -243,7 +243,7 @@ static void check_network(const struct run *run, enum weft_network kind,
                                          "network=omega",     "network=baseline",
                                          "network=crossbar",  "network=binary-tree",
                                          "network=quadtree",  "network=mesh" };
-    struct kept kept;
+    struct kept_table kept;
     struct weft_grid grid;
     struct weft_err err;
     assert_true(weft_grid_parse(run->n, "auto", false, &grid, &err));
@@ -449,7 +449,7 @@ static void a_part_of_the_run_is_counted_alone(void **state)
         struct weft_request request = { .window = run.source->schema->span,
                                         .under = weft_find_container(run.source->schema,
                                                                      name, &ambiguous) };
-        struct kept kept;
+        struct kept_table kept;
         for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
             uint64_t sum = 0;
             size_t messages = strcmp(views[v], "comm-matrix") == 0 ? 2 : 3;

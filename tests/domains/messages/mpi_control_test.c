@@ -25,7 +25,7 @@ static uint64_t count_of(const struct recorded *recorded, const char *type)
 
 /* The calls of the thread of a rank. */
 static size_t calls_of(const struct recorded *recorded, const char *rank,
-                       struct found *found, size_t most)
+                       struct found_state *found, size_t most)
 {
     uint32_t process = container(recorded, "Process", rank);
     uint32_t order = recorded->schema->containers[process].order;
@@ -36,8 +36,8 @@ static size_t calls_of(const struct recorded *recorded, const char *rank,
 }
 
 /* It is neither the program's work nor a wait. */
-static void assert_unrecorded(const struct recorded *recorded, const struct found *found,
-                              int64_t begin, int64_t end)
+static void assert_unrecorded(const struct recorded *recorded,
+                              const struct found_state *found, int64_t begin, int64_t end)
 {
     const struct weft_value *value = &recorded->schema->values[found->state.value];
 
@@ -79,7 +79,7 @@ static void test_messages(void **state)
                                "3110 mpi-received 0 0:7 20\n"
                                "3200 mpi-receive Recv 0:7 1\n"
                                "3210 mpi-received 0 0:7 300\n");
-    struct found found[8];
+    struct found_state found[8];
 
     (void)state;
     assert_int_equal(count_of(&recorded, "MPI message"), 2);
@@ -168,7 +168,7 @@ static void test_operations(void **state)
                "2500 mpi-return 0\n");
     uint32_t world = container(&recorded, "Communicator", "MPI_COMM_WORLD");
     uint32_t operations = track(&recorded, world, "Collective operation");
-    struct found found[8];
+    struct found_state found[8];
 
     (void)state;
     assert_int_equal(recorded.schema->tracks[operations].count, 2);
@@ -216,7 +216,7 @@ static void test_threads(void **state)
                                                       "2800 end\n");
     uint32_t process = container(&recorded, "Process", "rank 0");
     uint32_t order = recorded.schema->containers[process].order;
-    struct found found[8];
+    struct found_state found[8];
 
     (void)state;
     assert_int_equal(calls_of(&recorded, "rank 0", found, 8), 8);

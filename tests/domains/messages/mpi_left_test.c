@@ -26,7 +26,7 @@ static const char *message_of(const struct recorded *recorded, const char *kind)
 
 /* The calls of the thread of a rank. */
 static size_t calls_of(const struct recorded *recorded, const char *rank,
-                       struct found *found, size_t most)
+                       struct found_state *found, size_t most)
 {
     uint32_t process = container(recorded, "Process", rank);
     uint32_t order = recorded->schema->containers[process].order;
@@ -48,7 +48,7 @@ static void test_receive_that_was_left(void **state)
                                "1200 mpi-left 0\n"
                                "1300 mpi-receive Recv 0:7 1\n"
                                "2100 mpi-received 0 0:7 8\n");
-    struct found found[4];
+    struct found_state found[4];
 
     (void)state;
     assert_int_equal(calls_of(&recorded, "rank 1", found, 4), 2);
@@ -70,7 +70,7 @@ static void test_calls_that_passed(void **state)
         synthetic_trace(RANK_0 "2000 mpi-call Probe\n"
                                "2100 mpi-left 3\n" RANK_1 "2000 mpi-call Probe\n"
                                "2100 mpi-left 4\n");
-    struct found found[4];
+    struct found_state found[4];
 
     (void)state;
     assert_int_equal(calls_of(&recorded, "rank 0", found, 4), 1);

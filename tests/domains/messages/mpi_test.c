@@ -80,7 +80,7 @@ static void test_ranks(void **state)
     uint32_t world = container(&recorded, "Communicator", "MPI_COMM_WORLD");
     const struct weft_field_value *fact;
     struct messages all = links_of(&recorded, "MPI message");
-    struct found found[4];
+    struct found_state found[4];
 
     (void)state;
     assert_int_equal(recorded.schema->containers[rank_1].role, WEFT_ROLE_RANK);
@@ -336,7 +336,7 @@ static void test_operations(void **state)
     uint32_t thread =
         recorded.schema->containers[container(&recorded, "Process", "rank 0")].order;
     uint32_t calls;
-    struct found found[4];
+    struct found_state found[4];
     struct weft_field_value fields[8];
     const struct weft_field_value *part[3] = { NULL };
     uint64_t events[3];
@@ -416,7 +416,7 @@ static const char *text_of(const struct recorded *recorded, size_t number,
     const struct weft_schema *schema = recorded->schema;
     uint32_t rank = container(recorded, "Process", "rank 0");
     uint32_t thread = schema->preorder[schema->containers[rank].order + 1];
-    struct found found[64];
+    struct found_state found[64];
     struct weft_field_value fields[8];
     size_t n = states(recorded, track(recorded, thread, "MPI call"), found, 64);
     const struct weft_field_value *value;

@@ -215,7 +215,7 @@ static void check_window(const struct run *run, struct weft_span window,
 /* ---- Changes one by one ---- */
 
 enum kind { SEND, RECEIVE, ENTRY, EXIT };
-enum way { NOT_SENT, ON_ITS_WAY, GONE };
+enum message_state { NOT_SENT, ON_ITS_WAY, GONE };
 struct change {
     int call;
     enum kind kind;
@@ -237,7 +237,7 @@ static void raise_to(struct weft_amount *peak, struct weft_amount now)
 
 /* All messages that a call sends (or receives) come into the queues (or leave them). */
 static void apply(const struct run *run, const struct change *change,
-                  enum way *is_on_its_way, struct replayed *now)
+                  enum message_state *is_on_its_way, struct replayed *now)
 {
     bool sends = change->kind == SEND || change->kind == ENTRY;
     for (int i = 0; i < run->n_messages; i++) {
@@ -309,8 +309,8 @@ static int changes_at(const struct run *run, int64_t time, struct change *change
     return n;
 }
 
-static void replay_time(const struct run *run, int64_t time, enum way *is_on_its_way,
-                        struct replayed *now)
+static void replay_time(const struct run *run, int64_t time,
+                        enum message_state *is_on_its_way, struct replayed *now)
 {
     struct change changes[2 * MAX_CALLS], *first;
     int n = changes_at(run, time, changes);
@@ -338,7 +338,7 @@ static void check_replay(const struct run *run)
     struct weft_replay_options options = { .processor = WEFT_NONE };
     struct weft_replay *replay = weft_replay_begin(run->store.traffic, -1, &options);
     struct weft_replay_step step = { .time = INT64_MIN };
-    enum way *is_on_its_way = calloc(MAX_MESSAGES, sizeof *is_on_its_way);
+    enum message_state *is_on_its_way = calloc(MAX_MESSAGES, sizeof *is_on_its_way);
     struct replayed *now = calloc(1, sizeof *now);
     assert_true(weft_replay_next(replay, &step));
     for (int64_t time = 0; time <= run->end; time++) {

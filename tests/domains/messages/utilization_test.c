@@ -225,7 +225,7 @@ static void check_averages(bool with_overhead, uint32_t width)
     weft_averages_free(averages);
 }
 
-struct counted {
+struct checked_counts {
     struct weft_processor_list list;
     uint32_t from, to, at; /* ticks; those before AT are checked */
     uint32_t last[WEFT_CLASSES];
@@ -240,7 +240,7 @@ static void count(struct weft_processor_list list, uint32_t t,
         counts[class_at[list.index[i]][t]]++;
 }
 
-static void check_until(struct counted *c, uint32_t t)
+static void check_until(struct checked_counts *c, uint32_t t)
 {
     for (; c->at < t; c->at++) {
         uint32_t wanted[WEFT_CLASSES];
@@ -251,7 +251,7 @@ static void check_until(struct counted *c, uint32_t t)
 
 static bool take_counts(void *user, int64_t time, const uint32_t counts[WEFT_CLASSES])
 {
-    struct counted *c = user;
+    struct checked_counts *c = user;
     if (!c->n++)
         assert_int_equal(time, ZERO + c->from);
     else /* a row for a change, and for nothing else */
@@ -302,7 +302,9 @@ static void check_concurrency(void)
                 assert_true(shares[c][k] > mean[k] - 0.001
                             && shares[c][k] < mean[k] + 0.001);
         }
-        struct counted counted = { .list = some, .from = from, .to = to, .at = from };
+        struct checked_counts counted = {
+            .list = some, .from = from, .to = to, .at = from
+        };
         assert_true(weft_count_changes(utilization, some, window, take_counts, &counted,
                                        NULL, &err));
         assert_true(counted.n > 0);

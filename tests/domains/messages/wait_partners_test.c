@@ -17,7 +17,7 @@ static const enum weft_role roles[VALUES] = {
     WEFT_ROLE_SENDING,
 };
 
-struct making {
+struct trace_maker {
     char path[64];
     struct weft_builder *b;
     uint32_t states, link, tag, partner, said_tag, values[VALUES];
@@ -26,9 +26,9 @@ struct making {
 };
 
 /* Ranks are called 10, 11 ...: their numbers are not those of their containers. */
-static struct making begin_trace(uint32_t n_ranks)
+static struct trace_maker begin_trace(uint32_t n_ranks)
 {
-    struct making m = { .path = "/tmp/weft-partners-test.XXXXXX" };
+    struct trace_maker m = { .path = "/tmp/weft-partners-test.XXXXXX" };
     m.b = small_store_begin(m.path);
     uint32_t rank = add_type(m.b, WEFT_CONTAINER, 0, "r", WEFT_ROLE_RANK);
     m.states = add_type(m.b, WEFT_STATE, rank, "s", WEFT_ROLE_COMMUNICATION);
@@ -64,8 +64,8 @@ static struct making begin_trace(uint32_t n_ranks)
     return m;
 }
 
-static uint64_t call(struct making *m, uint32_t rank, int value, int64_t begin, int64_t end,
-                     const struct weft_field_value *fields, size_t n)
+static uint64_t call(struct trace_maker *m, uint32_t rank, int value, int64_t begin,
+                     int64_t end, const struct weft_field_value *fields, size_t n)
 {
     uint64_t id;
     assert_int_equal(
@@ -75,7 +75,7 @@ static uint64_t call(struct making *m, uint32_t rank, int value, int64_t begin, 
     return id;
 }
 
-static void message(struct making *m, uint32_t from, uint32_t to, int64_t begin,
+static void message(struct trace_maker *m, uint32_t from, uint32_t to, int64_t begin,
                     int64_t end, uint64_t sender, uint64_t receiver, int64_t tag)
 {
     struct weft_link link = { .type = m->link,
@@ -93,7 +93,7 @@ static void message(struct making *m, uint32_t from, uint32_t to, int64_t begin,
     weft_builder_link(m->b, &link, fields, 2);
 }
 
-static struct weft_trace *open_trace(struct making *m)
+static struct weft_trace *open_trace(struct trace_maker *m)
 {
     return small_store_end(m->b, m->path);
 }
@@ -107,7 +107,7 @@ static struct weft_trace *open_trace(struct making *m)
  */
 static struct weft_trace *small_trace(bool named)
 {
-    struct making m = begin_trace(3);
+    struct trace_maker m = begin_trace(3);
     struct weft_field_value said[] = { { m.partner, { .index = m.ranks[1] } },
                                        { m.said_tag, { .integer = 3 } } };
     uint64_t send = call(&m, 0, SEND, 10, 20, NULL, 0);
@@ -195,7 +195,7 @@ static struct one_message messages[MESSAGES];
 
 static struct weft_trace *random_trace(uint32_t n_ranks)
 {
-    struct making m = begin_trace(n_ranks);
+    struct trace_maker m = begin_trace(n_ranks);
     int64_t time[MAX_RANKS] = { 0 };
     for (uint32_t i = 0; i < CALLS; i++) {
         uint32_t rank = roll(n_ranks);
@@ -297,7 +297,7 @@ static struct one_call nested[NESTED];
 static struct timed_message timed[TIMED];
 
 /* One rank after the other: calls open and close at times that often are the same. */
-static void nest_calls(struct making *m, uint32_t n_ranks)
+static void nest_calls(struct trace_maker *m, uint32_t n_ranks)
 {
     for (uint32_t i = 0, rank = 0; rank < n_ranks; rank++) {
         uint32_t open[NESTED], n_open = 0, last = NESTED * (rank + 1) / n_ranks;
@@ -329,7 +329,7 @@ static uint64_t some_call(uint32_t rank)
 
 static struct weft_trace *nested_trace(uint32_t n_ranks)
 {
-    struct making m = begin_trace(n_ranks);
+    struct trace_maker m = begin_trace(n_ranks);
     nest_calls(&m, n_ranks);
     for (uint32_t i = 0; i < TIMED; i++) {
         struct timed_message *t = &timed[i];
@@ -433,7 +433,7 @@ static void many_calls_at_many_messages(void **state)
 {
     (void)state;
     enum { MANY = 400000 };
-    struct making m = begin_trace(2);
+    struct trace_maker m = begin_trace(2);
     for (int i = 0; i < MANY; i++)
         call(&m, 0, WAIT, 10, 10, NULL, 0);
     for (int i = 0; i < MANY; i++)

@@ -14,14 +14,14 @@ enum { PROGRAMS = 1000 };
 
 /* ---- What the maker gives ---- */
 
-struct made {
+struct made_dag {
     struct weft_dag_node *nodes;
     size_t n, capacity;
     struct weft_dag_tasks *tasks;
     size_t n_tasks;
 };
 
-static void free_made(struct made *made)
+static void free_made(struct made_dag *made)
 {
     free(made->nodes);
     free(made->tasks);
@@ -29,18 +29,18 @@ static void free_made(struct made *made)
 
 static void take(void *user, const struct weft_dag_node *node)
 {
-    struct made *made = user;
+    struct made_dag *made = user;
 
     made->nodes = weft_grow(made->nodes, &made->capacity, made->n + 1, sizeof *made->nodes);
     made->nodes[made->n++] = *node;
 }
 
-static struct made replay(const struct program *program,
-                          const struct weft_dag_contraction *contraction)
+static struct made_dag replay(const struct program *program,
+                              const struct weft_dag_contraction *contraction)
 {
     struct weft_dag_maker *maker = weft_dag_maker_new(contraction);
     const struct weft_dag_tasks *tasks;
-    struct made made = { 0 };
+    struct made_dag made = { 0 };
 
     weft_dag_maker_counts(maker);
     program_replay(program, maker);
@@ -62,7 +62,7 @@ static bool is_leaf(const struct weft_dag_node *node)
 }
 
 /* What every reader of a DAG may rely on. */
-static void check_shape(const struct made *made)
+static void check_shape(const struct made_dag *made)
 {
     for (uint32_t i = 0; i < made->n; i++) {
         const struct weft_dag_node *node = &made->nodes[i];
@@ -82,7 +82,7 @@ static void check_shape(const struct made *made)
 /* ---- The same, from the flat DAG ---- */
 
 /* Mark the flat leaves inside of node I: a leaf's begin site is its number. */
-static void mark(const struct made *made, uint32_t i, bool *inside)
+static void mark(const struct made_dag *made, uint32_t i, bool *inside)
 {
     const struct weft_dag_node *node = &made->nodes[i];
 
@@ -95,7 +95,7 @@ static void mark(const struct made *made, uint32_t i, bool *inside)
 }
 
 /* Node I without the task that it made, when it is a create. */
-static void mark_own(const struct made *made, uint32_t i, bool *inside)
+static void mark_own(const struct made_dag *made, uint32_t i, bool *inside)
 {
     if (is_leaf(&made->nodes[i]))
         inside[made->nodes[i].begin_site] = true;
@@ -189,8 +189,8 @@ static bool is_whole(const struct program *program, const bool *inside)
     return true;
 }
 
-static void check_inner(const struct program *program, const struct made *made, uint32_t i,
-                        uint64_t *least)
+static void check_inner(const struct program *program, const struct made_dag *made,
+                        uint32_t i, uint64_t *least)
 {
     const struct weft_dag_node *node = &made->nodes[i], *last;
     bool *inside = weft_zalloc(program->n_leaves + 1, 1);
@@ -259,7 +259,7 @@ static void check_counters(const struct weft_dag_node *node)
 }
 
 /* All figures, of everything. */
-static void check_all(const struct program *program, const struct made *made)
+static void check_all(const struct program *program, const struct made_dag *made)
 {
     bool *inside = weft_zalloc(program->n_leaves + 1, 1), *seen;
     int64_t *until = weft_zalloc(program->n_leaves + 1, sizeof *until);
@@ -292,7 +292,7 @@ static void check_all(const struct program *program, const struct made *made)
 
 /* ---- Contraction, a second time: of the whole DAG ---- */
 
-static bool shall_contract(const struct program *program, const struct made *whole,
+static bool shall_contract(const struct program *program, const struct made_dag *whole,
                            uint32_t i, const struct weft_dag_contraction *rule)
 {
     const struct weft_dag_node *node = &whole->nodes[i];
@@ -311,7 +311,7 @@ static bool shall_contract(const struct program *program, const struct made *who
 }
 
 /* Of node I without the tasks that are created inside. */
-static int64_t own_work(const struct made *made, uint32_t i)
+static int64_t own_work(const struct made_dag *made, uint32_t i)
 {
     const struct weft_dag_node *node = &made->nodes[i];
     int64_t work = is_leaf(node) ? node->work : 0;
@@ -322,7 +322,7 @@ static int64_t own_work(const struct made *made, uint32_t i)
 }
 
 /* From each create inside of node I to the first of what follows it on its worker. */
-static int64_t create_delay(const struct program *program, const struct made *whole,
+static int64_t create_delay(const struct program *program, const struct made_dag *whole,
                             uint32_t i)
 {
     bool *inside = weft_zalloc(program->n_leaves + 1, 1);
@@ -347,8 +347,8 @@ static int64_t create_delay(const struct program *program, const struct made *wh
 }
 
 /* Compare A of the whole with B of the contracted one; returns the nodes inside of B. */
-static uint64_t compare(const struct program *program, const struct made *whole, uint32_t a,
-                        const struct made *contracted, uint32_t b,
+static uint64_t compare(const struct program *program, const struct made_dag *whole,
+                        uint32_t a, const struct made_dag *contracted, uint32_t b,
                         const struct weft_dag_contraction *rule)
 {
     const struct weft_dag_node *one = &whole->nodes[a], *two = &contracted->nodes[b];
@@ -388,7 +388,7 @@ static uint64_t compare(const struct program *program, const struct made *whole,
 }
 
 /* Tasks whose creates are nodes, by that: the leaf's number is where it begins. */
-static bool *created_here(const struct made *made, size_t n_leaves)
+static bool *created_here(const struct made_dag *made, size_t n_leaves)
 {
     bool *here = weft_zalloc(n_leaves + 1, 1);
 
@@ -399,8 +399,8 @@ static bool *created_here(const struct made *made, size_t n_leaves)
 }
 
 /* Each task that is no node any more is in one entry, of its place and of its size. */
-static void check_forgotten(const struct program *program, const struct made *whole,
-                            const struct made *contracted)
+static void check_forgotten(const struct program *program, const struct made_dag *whole,
+                            const struct made_dag *contracted)
 {
     bool *here = created_here(contracted, program->n_leaves);
     size_t found = 0;
@@ -441,7 +441,7 @@ static void test_random_programs(void **state)
             .most = seed % 4 == 0 ? seed % 90 : INT64_MAX,
             .leaves = seed % 5 == 0 ? seed % 17 : 0,
         };
-        struct made whole = replay(&program, &off), contracted;
+        struct made_dag whole = replay(&program, &off), contracted;
         check_all(&program, &whole);
         contracted = replay(&program, &rule);
         check_shape(&contracted);
@@ -497,7 +497,7 @@ static void test_figure_1_3(void **state)
         struct weft_dag_maker *maker = weft_dag_maker_new(&rule);
         struct weft_dag_place now = at(0);
         uint32_t root = weft_dag_make_root(maker, &now);
-        struct made made = { 0 };
+        struct made_dag made = { 0 };
         const struct weft_dag_node *all;
         size_t kinds[WEFT_DAG_KINDS] = { 0 };
         now = at(fib(maker, root, 3, 0));
@@ -545,7 +545,7 @@ static void wait_for(struct weft_dag_maker *maker, uint32_t task, enum weft_dag_
 }
 
 /* The nest of kinds below node I, as "task(section(create wait) end)". */
-static void spell(const struct made *made, uint32_t i, char *to)
+static void spell(const struct made_dag *made, uint32_t i, char *to)
 {
     static const char *const names[] = {
         "create", "wait", "other", "end", "section", "task"
@@ -567,7 +567,7 @@ static void check_nest(struct weft_dag_maker *maker, uint32_t root, int64_t time
                        const char *expected)
 {
     struct weft_dag_place now = at(time);
-    struct made made = { 0 };
+    struct made_dag made = { 0 };
     char text[512] = "";
 
     weft_dag_make_end(maker, root, &now);
@@ -678,7 +678,7 @@ static void test_tasks_left_behind(void **state)
     uint32_t root, parent, left;
     struct weft_dag_maker *maker = begin(&root);
     struct weft_dag_place now;
-    struct made made = { 0 };
+    struct made_dag made = { 0 };
 
     (void)state;
     now = at(1);
@@ -714,7 +714,7 @@ static void test_unfinished(void **state)
     struct weft_dag_maker *maker = begin(&root);
     struct weft_dag_place now = at(1);
     uint32_t one = weft_dag_make_create(maker, root, &now);
-    struct made made = { 0 };
+    struct made_dag made = { 0 };
 
     (void)state;
     (void)weft_dag_make_create(maker, root, &now);
@@ -738,7 +738,7 @@ static void test_sums_beyond_64_bits(void **state)
     uint32_t root, tasks[TASKS];
     struct weft_dag_maker *maker = begin(&root);
     struct weft_dag_place now = at(0);
-    struct made made = { 0 };
+    struct made_dag made = { 0 };
 
     (void)state;
     for (int i = 0; i < TASKS; i++) {

@@ -274,7 +274,7 @@ static void test_states(void **state)
                      { "critical section", 1300, 1400, 1 },
                      { "taskwait", 1700, 2000, 0 },
                      { "task", 1800, 1900, 1 } };
-    struct found found[8];
+    struct found_state found[8];
     uint32_t thread = container(&recorded, "Thread", "tasks");
 
     (void)state;

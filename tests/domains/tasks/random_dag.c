@@ -8,7 +8,7 @@
 #include "tests/random.h"
 
 /* A node of the whole DAG, before anything is contracted. */
-struct whole {
+struct whole_node {
     struct weft_dag_node is;
     uint32_t *children;
     uint32_t n_children;
@@ -18,8 +18,8 @@ struct whole {
     bool contracted;
 };
 
-struct making {
-    struct whole *nodes;
+struct random_dag_maker {
+    struct whole_node *nodes;
     size_t n, capacity;
     struct random_arc *arcs; /* of leaves, by their places in nodes */
     size_t n_arcs, arc_capacity;
@@ -27,36 +27,38 @@ struct making {
     unsigned char *inside; /* [n]: of the node that is looked at */
 };
 
-static uint32_t new_node(struct making *m, enum weft_dag_kind kind, uint32_t parent)
+static uint32_t new_node(struct random_dag_maker *m, enum weft_dag_kind kind,
+                         uint32_t parent)
 {
     m->nodes = weft_grow(m->nodes, &m->capacity, m->n + 1, sizeof *m->nodes);
-    m->nodes[m->n] = (struct whole){ .is = { .kind = kind,
-                                             .parent = parent,
-                                             .created = WEFT_NONE,
-                                             .worker = -1,
-                                             .cpu = -1,
-                                             .begin_site = WEFT_NONE,
-                                             .end_site = WEFT_NONE },
-                                     .made = WEFT_NONE,
-                                     .number = WEFT_NONE };
+    m->nodes[m->n] = (struct whole_node){ .is = { .kind = kind,
+                                                  .parent = parent,
+                                                  .created = WEFT_NONE,
+                                                  .worker = -1,
+                                                  .cpu = -1,
+                                                  .begin_site = WEFT_NONE,
+                                                  .end_site = WEFT_NONE },
+                                          .made = WEFT_NONE,
+                                          .number = WEFT_NONE };
     if (kind < WEFT_DAG_LEAF_KINDS && m->leaves_left)
         m->leaves_left--;
     return (uint32_t)m->n++;
 }
 
-static uint32_t new_child(struct making *m, uint32_t parent, enum weft_dag_kind kind)
+static uint32_t new_child(struct random_dag_maker *m, uint32_t parent,
+                          enum weft_dag_kind kind)
 {
     uint32_t child = new_node(m, kind, parent);
-    struct whole *above = &m->nodes[parent];
+    struct whole_node *above = &m->nodes[parent];
     above->children =
         weft_realloc(above->children, (above->n_children + 1) * sizeof *above->children);
     above->children[above->n_children++] = child;
     return child;
 }
 
-static void grow_task(struct making *m, uint32_t task, unsigned depth);
+static void grow_task(struct random_dag_maker *m, uint32_t task, unsigned depth);
 
-static void grow_section(struct making *m, uint32_t section, unsigned depth)
+static void grow_section(struct random_dag_maker *m, uint32_t section, unsigned depth)
 {
     unsigned creates = 0;
     for (uint64_t left = roll(5) + 1; left || !creates; left -= left > 0) {
@@ -76,7 +78,7 @@ static void grow_section(struct making *m, uint32_t section, unsigned depth)
     (void)new_child(m, section, WEFT_DAG_WAIT);
 }
 
-static void grow_task(struct making *m, uint32_t task, unsigned depth)
+static void grow_task(struct random_dag_maker *m, uint32_t task, unsigned depth)
 {
     for (uint64_t left = depth && m->leaves_left ? roll(4) : 0; left; left--) {
         bool other = roll(5) == 0;
@@ -87,20 +89,21 @@ static void grow_task(struct making *m, uint32_t task, unsigned depth)
     (void)new_child(m, task, WEFT_DAG_END);
 }
 
-static uint32_t first_leaf(const struct making *m, uint32_t node)
+static uint32_t first_leaf(const struct random_dag_maker *m, uint32_t node)
 {
     while (m->nodes[node].n_children)
         node = m->nodes[node].children[0];
     return node;
 }
-static uint32_t last_leaf(const struct making *m, uint32_t node)
+static uint32_t last_leaf(const struct random_dag_maker *m, uint32_t node)
 {
     while (m->nodes[node].n_children)
         node = m->nodes[node].children[m->nodes[node].n_children - 1];
     return node;
 }
 
-static void add_arc(struct making *m, uint32_t from, uint32_t to, enum weft_dag_edge kind)
+static void add_arc(struct random_dag_maker *m, uint32_t from, uint32_t to,
+                    enum weft_dag_edge kind)
 {
     m->arcs = weft_grow(m->arcs, &m->arc_capacity, m->n_arcs + 1, sizeof *m->arcs);
     m->arcs[m->n_arcs++] = (struct random_arc){ from, to, kind };
@@ -114,10 +117,10 @@ static enum weft_dag_edge continuation_of(enum weft_dag_kind kind)
 }
 
 /* All edges of the flat DAG, each once. */
-static void list_arcs(struct making *m)
+static void list_arcs(struct random_dag_maker *m)
 {
     for (uint32_t i = 0; i < m->n; i++) {
-        const struct whole *node = &m->nodes[i];
+        const struct whole_node *node = &m->nodes[i];
         for (uint32_t c = 0; c + 1 < node->n_children; c++) {
             uint32_t from = node->children[c], to = node->children[c + 1];
             add_arc(m, last_leaf(m, from), first_leaf(m, to),
@@ -136,7 +139,7 @@ static void list_arcs(struct making *m)
 }
 
 /* Run the leaves: each when all before it have ended, often where one of these ran. */
-static void run(struct making *m, unsigned n_workers)
+static void run(struct random_dag_maker *m, unsigned n_workers)
 {
     int64_t free_at[8] = { 0 };
     unsigned char *done = weft_zalloc(m->n, 1);
@@ -195,7 +198,7 @@ static void run(struct making *m, unsigned n_workers)
     free(done);
 }
 
-static void mark_inside(struct making *m, uint32_t node)
+static void mark_inside(struct random_dag_maker *m, uint32_t node)
 {
     m->inside[node] = 1;
     for (uint32_t c = 0; c < m->nodes[node].n_children; c++)
@@ -205,7 +208,7 @@ static void mark_inside(struct making *m, uint32_t node)
 }
 
 /* What all leaves inside say together, and the longest path among them. */
-static void add_up(struct making *m, uint32_t node)
+static void add_up(struct random_dag_maker *m, uint32_t node)
 {
     struct weft_dag_node *is = &m->nodes[node].is;
     const struct weft_dag_node *first = &m->nodes[first_leaf(m, node)].is;
@@ -244,7 +247,7 @@ static void add_up(struct making *m, uint32_t node)
 }
 
 /* The longest path through the leaves that are marked: until nothing gets longer. */
-static void longest_path(struct making *m, uint32_t node)
+static void longest_path(struct random_dag_maker *m, uint32_t node)
 {
     int64_t *to = weft_zalloc(m->n, sizeof *to);
     struct weft_dag_node *is = &m->nodes[node].is;
@@ -266,7 +269,7 @@ static void longest_path(struct making *m, uint32_t node)
     free(to);
 }
 
-static void work_out(struct making *m)
+static void work_out(struct random_dag_maker *m)
 {
     m->inside = weft_alloc(m->n);
     for (uint32_t i = (uint32_t)m->n; i-- > 0;) { /* what is inside comes behind */
@@ -289,7 +292,7 @@ static void work_out(struct making *m)
             is->critical_counters[k] = is->counters[k] / 2;
         is->least = 1;
         for (uint32_t c = 0; c < m->nodes[i].n_children && is->worker < 0; c++) {
-            const struct whole *child = &m->nodes[m->nodes[i].children[c]];
+            const struct whole_node *child = &m->nodes[m->nodes[i].children[c]];
             is->least += child->is.least;
             if (child->made != WEFT_NONE)
                 is->least += m->nodes[child->made].is.least;
@@ -301,14 +304,14 @@ static void work_out(struct making *m)
 /* ---- What is given back ---- */
 
 /* Number what is not inside a contracted node: level by level, or depth first. */
-static void number_nodes(struct making *m, struct random_dag *dag, bool by_level)
+static void number_nodes(struct random_dag_maker *m, struct random_dag *dag, bool by_level)
 {
     uint32_t *waiting = weft_alloc(m->n * sizeof *waiting), first = 0, n = 0;
     m->nodes[0].number = dag->n++;
     waiting[n++] = 0;
     while (first < n) {
         uint32_t at = by_level ? waiting[first++] : waiting[--n];
-        struct whole *node = &m->nodes[at];
+        struct whole_node *node = &m->nodes[at];
         if (node->contracted)
             continue;
         if (node->made != WEFT_NONE) {
@@ -323,9 +326,9 @@ static void number_nodes(struct making *m, struct random_dag *dag, bool by_level
     free(waiting);
 }
 
-static uint64_t count_materialized(const struct making *m, uint32_t node)
+static uint64_t count_materialized(const struct random_dag_maker *m, uint32_t node)
 {
-    const struct whole *of = &m->nodes[node];
+    const struct whole_node *of = &m->nodes[node];
     uint64_t n = 1;
     if (of->contracted)
         return n;
@@ -334,11 +337,11 @@ static uint64_t count_materialized(const struct making *m, uint32_t node)
     return n + (of->made == WEFT_NONE ? 0 : count_materialized(m, of->made));
 }
 
-static void give_back(struct making *m, struct random_dag *dag)
+static void give_back(struct random_dag_maker *m, struct random_dag *dag)
 {
     dag->nodes = weft_zalloc(dag->n, sizeof *dag->nodes);
     for (uint32_t i = 0; i < m->n; i++) {
-        const struct whole *of = &m->nodes[i];
+        const struct whole_node *of = &m->nodes[i];
         if (of->number == WEFT_NONE)
             continue;
         struct weft_dag_node *node = &dag->nodes[of->number];
@@ -357,7 +360,7 @@ static void give_back(struct making *m, struct random_dag *dag)
 }
 
 /* The node that stands for a leaf: the outermost contracted one that holds it, or itself. */
-static uint32_t stand_in(const struct making *m, uint32_t leaf)
+static uint32_t stand_in(const struct random_dag_maker *m, uint32_t leaf)
 {
     uint32_t found = leaf;
     for (uint32_t at = leaf; at != WEFT_NONE; at = m->nodes[at].is.parent)
@@ -367,7 +370,7 @@ static uint32_t stand_in(const struct making *m, uint32_t leaf)
 }
 
 /* A section contains the tasks that its creates made; a task that is contracted, too. */
-static void list_kept_arcs(const struct making *m, struct random_dag *dag)
+static void list_kept_arcs(const struct random_dag_maker *m, struct random_dag *dag)
 {
     dag->arcs = weft_alloc((m->n_arcs + 1) * sizeof *dag->arcs);
     for (size_t a = 0; a < m->n_arcs; a++) {
@@ -383,7 +386,7 @@ static void list_kept_arcs(const struct making *m, struct random_dag *dag)
 
 struct random_dag random_dag_make(uint64_t seed, unsigned contract, uint32_t most)
 {
-    struct making m = { .leaves_left = most };
+    struct random_dag_maker m = { .leaves_left = most };
     struct random_dag dag = { .n_sites = 3 };
     roll_from(seed);
     dag.n_workers = (uint32_t)roll(6) + 1;

@@ -8,7 +8,7 @@
 #include "domains/tasks/dag/write.h"
 
 /* What a section or task is made from. */
-enum part { WHOLE, MERGE, SORTS, MERGES, LAST_MERGE };
+enum task_part { WHOLE, MERGE, SORTS, MERGES, LAST_MERGE };
 struct plan {
     uint32_t size;
     uint8_t part;
@@ -38,8 +38,8 @@ static uint32_t add(struct maker *m, enum weft_dag_kind kind, uint32_t parent,
     return m->n++;
 }
 
-static void child(struct maker *m, uint32_t box, enum weft_dag_kind kind, enum part part,
-                  uint32_t size)
+static void child(struct maker *m, uint32_t box, enum weft_dag_kind kind,
+                  enum task_part part, uint32_t size)
 {
     uint32_t node = add(m, kind, box, (struct plan){ size, (uint8_t)part });
     if (!m->nodes[box].n++)

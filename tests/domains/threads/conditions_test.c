@@ -29,7 +29,7 @@ struct expected {
 static void check_states(const struct recorded *recorded, uint32_t of,
                          const struct expected *expected, size_t n)
 {
-    struct found found[32];
+    struct found_state found[32];
 
     assert_int_equal(states(recorded, of, found, 32), n);
     for (size_t i = 0; i < n; i++) {

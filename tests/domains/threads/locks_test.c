@@ -11,7 +11,7 @@
 
 enum { MAX_THREADS = 6, MAX_LOCKS = 5, SITES = 4, GROUPS = 2 };
 
-struct made { /* types, values and fields of a trace */
+struct lock_schema { /* types, values and fields of a trace */
     uint32_t group, thread, mutex, thread_states, lock_states;
     uint32_t running, blocked[2], held, contended, free;
     uint32_t object, site, holder, acquisition, held_at, other;
@@ -21,7 +21,7 @@ struct made { /* types, values and fields of a trace */
 
 static char path[] = "/tmp/weft-locks-test.XXXXXX";
 
-static void define(struct weft_builder *b, struct made *m)
+static void define(struct weft_builder *b, struct lock_schema *m)
 {
     char name[32];
     m->group = add_type(b, WEFT_CONTAINER, 0, "g", WEFT_ROLE_PROCESS);
@@ -59,7 +59,7 @@ static void define(struct weft_builder *b, struct made *m)
     }
 }
 
-static void lock_track(struct weft_builder *b, const struct made *m, uint32_t lock,
+static void lock_track(struct weft_builder *b, const struct lock_schema *m, uint32_t lock,
                        uint32_t n)
 {
     uint32_t track = weft_builder_track(b, m->locks[lock], m->lock_states);
@@ -91,8 +91,8 @@ static void lock_track(struct weft_builder *b, const struct made *m, uint32_t lo
 }
 
 /* A thread's states nest; it may wait for a lock, a group or nothing that is known. */
-static void thread_track(struct weft_builder *b, const struct made *m, uint32_t thread,
-                         uint32_t n)
+static void thread_track(struct weft_builder *b, const struct lock_schema *m,
+                         uint32_t thread, uint32_t n)
 {
     uint32_t track = weft_builder_track(b, m->threads[thread], m->thread_states);
     int64_t time = roll(50);
@@ -121,7 +121,7 @@ static void thread_track(struct weft_builder *b, const struct made *m, uint32_t 
 
 static struct weft_trace *random_trace(uint32_t n_threads, uint32_t n_locks, uint32_t most)
 {
-    struct made m = { .n_threads = n_threads, .n_locks = n_locks };
+    struct lock_schema m = { .n_threads = n_threads, .n_locks = n_locks };
     struct weft_builder *b = small_store_begin(path);
     define(b, &m);
     for (uint32_t i = 0; i < n_locks; i++)
@@ -146,7 +146,7 @@ struct expected {
     bool holds_at[SITES];
 };
 
-struct asking {
+struct overlap_query {
     const struct weft_source *source;
     struct weft_span window;
     struct expected *of; /* by container */
@@ -154,7 +154,7 @@ struct asking {
     bool lock;
 };
 
-static int64_t overlap(const struct asking *a, const struct weft_state *s)
+static int64_t overlap(const struct overlap_query *a, const struct weft_state *s)
 {
     int64_t from = s->begin > a->window.begin ? s->begin : a->window.begin;
     int64_t to = s->end < a->window.end ? s->end : a->window.end;
@@ -177,7 +177,7 @@ static bool has_locks(const struct weft_schema *schema, uint32_t container)
 
 static bool expect_state(void *user, const struct weft_state *s)
 {
-    struct asking *a = user;
+    struct overlap_query *a = user;
     const struct weft_schema *schema = a->source->schema;
     enum weft_role role = schema->values[s->value].role;
     struct weft_field_value fields[8];
@@ -282,7 +282,7 @@ static void check(const struct weft_source *source, uint32_t under, struct weft_
 {
     const struct weft_schema *schema = source->schema;
     struct expected *of = weft_zalloc(schema->n_containers, sizeof *of);
-    struct asking a = { .source = source, .window = window, .of = of };
+    struct overlap_query a = { .source = source, .window = window, .of = of };
     struct weft_locks locks;
     struct weft_err err;
     uint32_t n = 0;

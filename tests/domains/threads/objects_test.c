@@ -34,7 +34,7 @@ static void test_cause_before_stamps(void **state)
     uint32_t lock = container(&recorded, "Mutex", "mutex 1");
     uint32_t first = container(&recorded, "Thread", "by-hand");
     uint32_t second = container(&recorded, "Thread", "thread 1");
-    struct found found[8];
+    struct found_state found[8];
     struct weft_link link;
 
     (void)state;
@@ -81,7 +81,7 @@ static void test_semaphore(void **state)
     uint32_t semaphore = container(&recorded, "Semaphore", "semaphore 1");
     uint32_t boss = container(&recorded, "Thread", "sem");
     uint32_t waiter = container(&recorded, "Thread", "thread 1");
-    struct found found[8];
+    struct found_state found[8];
     struct weft_link link;
 
     (void)state;
@@ -118,7 +118,7 @@ static void test_ends_of_a_wake_up(void **state)
                                                "4010 acquire mutex 0x1000\n");
     uint32_t boss = container(&recorded, "Thread", "ends");
     uint32_t second = container(&recorded, "Thread", "thread 1");
-    struct found found[4];
+    struct found_state found[4];
     struct weft_link link;
 
     (void)state;
@@ -150,7 +150,7 @@ static void test_barrier(void **state)
                                                "3040 wake barrier 0x1000\n");
     uint32_t first = container(&recorded, "Thread", "barrier");
     uint32_t last = container(&recorded, "Thread", "thread 1");
-    struct found found[4];
+    struct found_state found[4];
     struct weft_link link;
 
     (void)state;
@@ -183,7 +183,7 @@ static void test_release_that_fails(void **state)
                                                "3500 release mutex 0x1000\n"
                                                "3600 cpu 1\n");
     uint32_t lock = container(&recorded, "Mutex", "mutex 1");
-    struct found found[4];
+    struct found_state found[4];
 
     (void)state;
     assert_int_equal(states(&recorded, track(&recorded, lock, "Lock state"), found, 4), 2);
@@ -222,7 +222,7 @@ static void test_owner_that_died_in_shared_memory(void **state)
     /* 0x1000 of offset, and the place in the mapping. */
     uint32_t lock = container(&recorded, "Mutex", "pool+4160");
     uint32_t group = container(&recorded, "Process", "shared by processes");
-    struct found found[8];
+    struct found_state found[8];
 
     (void)state;
     assert_int_equal(count_containers(&recorded, "Mutex"), 3);
@@ -263,7 +263,7 @@ static void test_owner_that_dies_before_a_waiter(void **state)
     uint32_t heir = container(&recorded, "Thread", "heirs");
     uint32_t dead = container(&recorded, "Thread", "thread 1");
     uint32_t lock = container(&recorded, "Mutex", "mutex 1");
-    struct found found[8];
+    struct found_state found[8];
     struct weft_link link;
 
     (void)state;
@@ -343,7 +343,7 @@ static void test_jumps_out_of_waits(void **state)
                                                "7000 return\n"
                                                "8000 left 3\n");
     uint32_t semaphore = container(&recorded, "Semaphore", "semaphore 1");
-    struct found found[16];
+    struct found_state found[16];
     size_t n =
         states(&recorded,
                track(&recorded, container(&recorded, "Thread", "jumps"), "Thread state"),
@@ -423,8 +423,8 @@ static void test_site_of_a_hold(void **state)
                                                "4010 acquire mutex 0x1000\n");
     uint32_t lock =
         track(&recorded, container(&recorded, "Mutex", "mutex 1"), "Lock state");
-    struct found held = first_state(&recorded, lock, "held");
-    struct found contended = first_state(&recorded, lock, "held, others blocked");
+    struct found_state held = first_state(&recorded, lock, "held");
+    struct found_state contended = first_state(&recorded, lock, "held, others blocked");
 
     (void)state;
     assert_int_equal(held.integer, 1);

@@ -107,7 +107,7 @@ static void test_parents_come_first(void **state)
 
 /* ---- Random runs ---- */
 
-static struct made {
+static struct made_record {
     uint64_t tick;
     unsigned pe;
     uint64_t index;
@@ -124,7 +124,7 @@ static void make(size_t n, uint64_t seed)
     n_made = 0;
     roll_from(seed);
     for (size_t i = 0; i < n; i++) {
-        struct made *m = &made[n_made++];
+        struct made_record *m = &made[n_made++];
         memset(m, 0, sizeof *m);
         m->pe = i ? (unsigned)roll(PES) : 0;
         if (roll(10) == 0) {
@@ -135,7 +135,8 @@ static void make(size_t n, uint64_t seed)
         m->tick = tick += 2 * roll(roll(5) ? 60 : 1 << 20);
         m->index = ++counts[m->pe];
         if (i) {
-            const struct made *parent = &made[roll(4) && i > 3 ? i - 1 - roll(3) : roll(i)];
+            const struct made_record *parent =
+                &made[roll(4) && i > 3 ? i - 1 - roll(3) : roll(i)];
             m->record.parent_pe = (uint16_t)parent->pe;
             m->record.parent_index = (uint32_t)parent->index;
         }
@@ -166,7 +167,7 @@ static uint64_t ns(uint64_t tick)
     return (tick - 1000) / 2;
 }
 
-static void check(const struct fghc_order *order, const struct made *m)
+static void check(const struct fghc_order *order, const struct made_record *m)
 {
     assert_int_equal(order->pe, m->pe);
     assert_int_equal(order->index, m->index);

@@ -10,7 +10,7 @@ static const enum weft_role link_roles[LINK_TYPES] = {
     WEFT_ROLE_MESSAGE, WEFT_ROLE_WAKE_UP, WEFT_ROLE_WAIT_CONTINUATION,
 };
 
-struct making {
+struct task_maker {
     struct made_tasks *made;
     struct weft_builder *b;
     uint32_t values[VALUES], links[LINK_TYPES];
@@ -27,7 +27,7 @@ static uint32_t type(struct weft_builder *b, enum weft_kind kind, uint32_t paren
     return add_type(b, kind, parent, "x", role);
 }
 
-static void define(struct making *m)
+static void define(struct task_maker *m)
 {
     struct weft_builder *b = m->b;
     uint32_t thread = type(b, WEFT_CONTAINER, 0, WEFT_ROLE_THREAD);
@@ -52,7 +52,7 @@ static void define(struct making *m)
     }
 }
 
-static struct weft_field_value parent_field(const struct making *m,
+static struct weft_field_value parent_field(const struct task_maker *m,
                                             const struct made_task *task)
 {
     const struct made_tasks *made = m->made;
@@ -66,7 +66,7 @@ static struct weft_field_value parent_field(const struct making *m,
     return value;
 }
 
-static void begin_piece(struct making *m, int index, uint32_t row)
+static void begin_piece(struct task_maker *m, int index, uint32_t row)
 {
     struct made_tasks *made = m->made;
     struct made_task *task = &made->tasks[index];
@@ -87,7 +87,7 @@ static void begin_piece(struct making *m, int index, uint32_t row)
     m->time += 1 + roll(4); /* so that the first piece is the earliest one */
 }
 
-static void end_piece(struct making *m, uint32_t row)
+static void end_piece(struct task_maker *m, uint32_t row)
 {
     struct made_tasks *made = m->made;
     struct made_piece *piece = &made->pieces[m->open[row][--m->n_open[row]]];
@@ -98,7 +98,7 @@ static void end_piece(struct making *m, uint32_t row)
 }
 
 /* Time goes on: on each row, what is innermost works. */
-static void work_until(struct making *m, int64_t from)
+static void work_until(struct task_maker *m, int64_t from)
 {
     for (uint32_t r = 0; r < m->made->n_rows; r++)
         if (m->n_open[r])
@@ -106,7 +106,7 @@ static void work_until(struct making *m, int64_t from)
                 m->time - from;
 }
 
-static void run(struct making *m)
+static void run(struct task_maker *m)
 {
     struct made_tasks *made = m->made;
     int next = 0;
@@ -128,7 +128,7 @@ static void run(struct making *m)
             end_piece(m, row);
 }
 
-static void connect(struct making *m, bool cycles)
+static void connect(struct task_maker *m, bool cycles)
 {
     struct made_tasks *made = m->made;
     made->n_edges = (int)roll(MAX_MADE_EDGES + 1);
@@ -185,7 +185,7 @@ struct weft_trace *random_tasks(struct made_tasks *made, bool cycles)
     struct weft_err err;
     close(mkstemp(path));
     choose_tasks(made);
-    struct making m = { .made = made, .b = weft_builder_new(path, "test", &err) };
+    struct task_maker m = { .made = made, .b = weft_builder_new(path, "test", &err) };
     assert_non_null(m.b);
     define(&m);
     run(&m);

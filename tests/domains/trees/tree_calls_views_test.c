@@ -178,14 +178,14 @@ static void threads_hang_on_calls(void **state)
 }
 
 /* Visits of states are counted. */
-struct counting {
+struct counting_visitor {
     bool (*visit)(void *user, const struct weft_state *state);
     void *user;
 };
 
 static bool count_visit(void *user, const struct weft_state *state)
 {
-    struct counting *counting = user;
+    struct counting_visitor *counting = user;
     asked++;
     return counting->visit(counting->user, state);
 }
@@ -195,7 +195,7 @@ static void count_states(const struct weft_source *source, uint32_t track,
                          bool (*visit)(void *user, const struct weft_state *state),
                          void *user)
 {
-    struct counting counting = { visit, user };
+    struct counting_visitor counting = { visit, user };
     whole_ops->states(source, track, window, count_visit, &counting);
 }
 

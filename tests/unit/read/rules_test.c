@@ -75,14 +75,14 @@ static void make_world(struct world *w)
                                       .format = "x" };
 }
 
-struct said { /* a rule, as it is written */
+struct rule { /* a rule, as it is written */
     enum weft_role_subject subject;
     bool has_of;
     char of[LENGTH], name[LENGTH];
     enum weft_role role;
 };
 
-static struct said any_rule(void)
+static struct rule any_rule(void)
 {
     static const enum weft_role roles[][2] = {
         [WEFT_ROLE_OF_CONTAINER] = { WEFT_ROLE_PROCESS, WEFT_ROLE_THREAD },
@@ -93,7 +93,7 @@ static struct said any_rule(void)
         [WEFT_ROLE_OF_LINK] = { WEFT_ROLE_MESSAGE, WEFT_ROLE_SPAWN },
         [WEFT_ROLE_OF_FIELD] = { WEFT_ROLE_BYTES, WEFT_ROLE_TAG },
     };
-    struct said said = { .subject = (enum weft_role_subject)roll(WEFT_ROLE_SUBJECTS),
+    struct rule said = { .subject = (enum weft_role_subject)roll(WEFT_ROLE_SUBJECTS),
                          .has_of = roll(2) };
     any_name(said.of, true);
     any_name(said.name, true);
@@ -107,14 +107,14 @@ static bool fits(const char *pattern, const char *name, const char *alias)
            || (alias && *alias && weft_rules_match(pattern, alias));
 }
 
-static bool belongs(const struct world *w, const struct said *rule, uint32_t type)
+static bool belongs(const struct world *w, const struct rule *rule, uint32_t type)
 {
     return !rule->has_of
            || (type != WEFT_NONE
                && fits(rule->of, w->types[type].name, w->types[type].alias));
 }
 
-static bool is_about_type(const struct world *w, const struct said *rule, unsigned t)
+static bool is_about_type(const struct world *w, const struct rule *rule, unsigned t)
 {
     const struct weft_type *of = &w->types[t];
     return rule->subject == weft_kind_subject(of->kind)
@@ -122,30 +122,30 @@ static bool is_about_type(const struct world *w, const struct said *rule, unsign
            && fits(rule->name, of->name, of->alias) && belongs(w, rule, of->parent);
 }
 
-static bool is_about_value(const struct world *w, const struct said *rule, unsigned v)
+static bool is_about_value(const struct world *w, const struct rule *rule, unsigned v)
 {
     const struct weft_value *of = &w->values[v];
     return rule->subject == WEFT_ROLE_OF_VALUE && fits(rule->name, of->name, of->alias)
            && belongs(w, rule, of->type);
 }
 
-static bool is_about_field(const struct world *w, const struct said *rule, unsigned f)
+static bool is_about_field(const struct world *w, const struct rule *rule, unsigned f)
 {
     const struct weft_field *of = &w->fields[f];
     return rule->subject == WEFT_ROLE_OF_FIELD && fits(rule->name, of->name, NULL)
            && belongs(w, rule, of->type);
 }
 
-static bool is_about_container(const struct world *w, const struct said *rule, unsigned c)
+static bool is_about_container(const struct world *w, const struct rule *rule, unsigned c)
 {
     const struct weft_container *of = &w->containers[c];
     return rule->subject == WEFT_ROLE_OF_CONTAINER && rule->has_of
            && fits(rule->name, of->name, of->alias) && belongs(w, rule, of->type);
 }
 
-typedef bool about(const struct world *w, const struct said *rule, unsigned thing);
+typedef bool about(const struct world *w, const struct rule *rule, unsigned thing);
 
-static void assert_roles(const struct world *w, const struct said *rules, unsigned n,
+static void assert_roles(const struct world *w, const struct rule *rules, unsigned n,
                          about *is_about, const enum weft_role *roles, bool *used)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -173,7 +173,7 @@ static void the_first_rule_about_a_thing_counts(void **unused)
     static struct world w;
     for (int round = 0; round < ROUNDS; round++) {
         char text[RULES * 64], *end = text;
-        struct said said[RULES];
+        struct rule said[RULES];
         make_world(&w);
         for (int i = 0; i < RULES; i++) {
             said[i] = any_rule();

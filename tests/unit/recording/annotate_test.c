@@ -24,7 +24,7 @@ static void test_annotations_alone(void **state)
                                                "2000 begin 1\n"
                                                "3000 end\n");
     uint32_t thread = container(&recorded, "Thread", "alone");
-    struct found found[4];
+    struct found_state found[4];
 
     (void)state;
     assert_int_equal(track(&recorded, thread, "Thread state"), WEFT_NONE);

@@ -56,7 +56,7 @@ static void test_threads_that_are_made_and_joined(void **state)
     uint32_t boss = container(&recorded, "Thread", "family");
     uint32_t first = container(&recorded, "Thread", "thread 1");
     uint32_t second = container(&recorded, "Thread", "the second");
-    struct found blocked =
+    struct found_state blocked =
         first_state(&recorded, track(&recorded, boss, "Thread state"), "blocked on join");
     struct weft_link link;
 
@@ -108,7 +108,7 @@ static void test_fork_and_exec(void **state)
     uint32_t shell = container(&recorded, "Process", "shell");
     uint32_t of_tool = container(&recorded, "Thread", "tool");
     uint32_t of_shell = container(&recorded, "Thread", "shell");
-    struct found found[4];
+    struct found_state found[4];
     struct weft_link link;
 
     (void)state;
@@ -246,7 +246,7 @@ static void test_children_that_were_waited_for(void **state)
                                                "starts 2000\n"
                                                "2100 cpu 1\n");
     uint32_t one = container(&recorded, "Thread", "one");
-    struct found blocked =
+    struct found_state blocked =
         first_state(&recorded, track(&recorded, one, "Thread state"), "blocked on mutex");
 
     (void)state;

@@ -67,7 +67,7 @@ static void test_two_hosts_with_equal_pids(void **state)
     uint32_t beta = container(&recorded, "Host", "beta");
     uint32_t left = container(&recorded, "Process", "left");
     uint32_t right = container(&recorded, "Process", "right");
-    struct found found[4];
+    struct found_state found[4];
 
     (void)state;
     assert_int_equal(count_containers(&recorded, "Process"), 2);

@@ -26,7 +26,7 @@ static void test_lost_release(void **state)
                                                "starts 1100\n"
                                                "3000 acquire mutex 0x1000\n");
     uint32_t lock = container(&recorded, "Mutex", "mutex 1");
-    struct found found[4];
+    struct found_state found[4];
 
     (void)state;
     assert_int_equal(states(&recorded, track(&recorded, lock, "Lock state"), found, 4), 2);
@@ -56,7 +56,7 @@ static void test_lost_release_among_others(void **state)
                                                "1500000 cpu 2\n"
                                                "2500000 cpu 3\n");
     uint32_t lock = container(&recorded, "Mutex", "mutex 1");
-    struct found found[4];
+    struct found_state found[4];
 
     (void)state;
     assert_int_equal(states(&recorded, track(&recorded, lock, "Lock state"), found, 4), 2);

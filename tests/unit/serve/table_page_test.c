@@ -63,7 +63,7 @@ static int expected(const void *x, const void *y)
     return a - b;
 }
 
-struct seen {
+struct seen_rows {
     struct weft_table table;
     int numbers[ROWS];
     size_t n;
@@ -77,7 +77,7 @@ static void see_begin(struct weft_table *table, const char *const *given, size_t
 }
 static bool see_row(struct weft_table *table, const struct weft_cell *cells)
 {
-    struct seen *seen = (struct seen *)table;
+    struct seen_rows *seen = (struct seen_rows *)table;
     int number = (int)cells[2].integer;
     assert_string_equal(cells[0].text, all[number].name);
     seen->numbers[seen->n++] = number;
@@ -90,8 +90,8 @@ static void see_end(struct weft_table *table)
 
 static void check(const char *column, size_t offset, size_t limit)
 {
-    static struct seen seen;
-    seen = (struct seen){ .table = { see_begin, see_row, see_end } };
+    static struct seen_rows seen;
+    seen = (struct seen_rows){ .table = { see_begin, see_row, see_end } };
     struct table_page page;
     const struct table_page_order asked = { column, falling, offset, limit };
     table_page_begin(&page, &asked, NULL);
@@ -150,7 +150,7 @@ static void test_who_leaves_ends_the_table(void **state)
 
 static bool see_real(struct weft_table *table, const struct weft_cell *cells)
 {
-    struct seen *seen = (struct seen *)table;
+    struct seen_rows *seen = (struct seen_rows *)table;
     seen->numbers[seen->n++] = isfinite(cells[0].real) ? (int)cells[0].real : -1;
     return true;
 }
@@ -168,7 +168,7 @@ static void test_what_is_no_number_comes_last(void **state)
     for (int way = 0; way < 2; way++) {
         struct weft_err err;
         struct table_page page;
-        struct seen seen = { .table = { begin_any, see_real, see_end } };
+        struct seen_rows seen = { .table = { begin_any, see_real, see_end } };
         FILE *stream = tmpfile();
         table_page_begin(&page, &(struct table_page_order){ "share", way, 0, 10 }, NULL);
         page.table.begin(&page.table, name, 1);
@@ -192,7 +192,7 @@ static void test_the_text_of_a_page_has_a_limit(void **state)
     struct weft_err err;
     struct weft_job job = { 0 };
     struct table_page page;
-    struct seen seen = { .table = { see_begin, see_row, see_end } };
+    struct seen_rows seen = { .table = { see_begin, see_row, see_end } };
     FILE *stream = tmpfile();
     table_page_begin(&page, &(struct table_page_order){ NULL, false, 0, 10 }, &job);
     give(&page.table);

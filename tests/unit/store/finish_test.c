@@ -71,13 +71,13 @@ static void many_values_have_their_ranks(void **state)
     free(self);
 }
 
-struct counting {
+struct step_counter {
     uint64_t steps, last; /* LAST: where the job is cancelled */
 };
 
 static void count(struct weft_job *job, void *user)
 {
-    struct counting *counting = user;
+    struct step_counter *counting = user;
     if (++counting->steps == counting->last)
         job->cancelled = true;
 }
@@ -88,14 +88,14 @@ static void it_ends_when_it_is_cancelled(void **state)
     (void)state;
     int64_t *self = calloc(VALUES, sizeof *self);
     struct weft_err err = { 0 };
-    struct counting counting = { 0 };
+    struct step_counter counting = { 0 };
     struct weft_job job = { .progress = count, .user = &counting };
     assert_true(weft_builder_finish(build(self), &job, &err));
     uint64_t steps = counting.steps;
     assert_true(steps >= VALUES / 8192 + 2 * CONTAINERS / 1024);
     unlink(path);
     for (uint64_t last = 1; last <= steps; last += 1 + steps / 40) {
-        counting = (struct counting){ .last = last };
+        counting = (struct step_counter){ .last = last };
         job.cancelled = false;
         assert_false(weft_builder_finish(build(self), &job, &err));
         assert_int_equal(err.code, WEFT_ERR_CANCELLED);

@@ -94,14 +94,14 @@ static uint32_t link_track(void)
     return WEFT_NONE;
 }
 
-struct found {
+struct link_list {
     struct weft_link list[LINKS];
     size_t n;
 };
 
 static bool gather(void *user, const struct weft_link *link)
 {
-    struct found *found = user;
+    struct link_list *found = user;
     found->list[found->n++] = *link;
     return true;
 }
@@ -113,7 +113,7 @@ static bool same(const struct weft_link *a, const struct weft_link *b)
 }
 
 /* Every expected link is found once, and nothing else; links of one time come in any order. */
-static void check(const struct found *found,
+static void check(const struct link_list *found,
                   bool (*wanted)(const struct weft_link *, void *), void *user)
 {
     size_t n = 0;
@@ -142,7 +142,7 @@ static bool in_window(const struct weft_link *link, void *user)
 static void test_links_of_a_window(void **unused)
 {
     (void)unused;
-    static struct found found;
+    static struct link_list found;
     for (int round = 0; round < 60; round++) {
         int64_t a = (int64_t)roll(1000000);
         struct weft_span window = { a, a + 1 + (int64_t)roll(100000) };
@@ -171,7 +171,7 @@ static bool touches(const struct weft_link *link, void *user)
 static void test_links_of_a_container(void **unused)
 {
     (void)unused;
-    static struct found found;
+    static struct link_list found;
     for (uint32_t c = 0; c < source->schema->n_containers; c++)
         for (int incoming = 0; incoming < 2; incoming++) {
             int64_t a = (int64_t)roll(500000);
@@ -185,7 +185,7 @@ static void test_links_of_a_container(void **unused)
 static void test_ids_lead_to_links_and_entities(void **unused)
 {
     (void)unused;
-    static struct found found;
+    static struct link_list found;
     found.n = 0;
     source->ops->links(source, link_track(), (struct weft_span){ -2000, 3000000 }, gather,
                        &found);

@@ -10,13 +10,13 @@
 #include "tests/random.h"
 #include "tests/small_store.h"
 
-struct made {
+struct made_link {
     uint32_t from, to; /* positions among the containers; WEFT_NONE */
     int64_t begin, end, bytes;
 };
 
 struct world {
-    struct made *links;
+    struct made_link *links;
     size_t n, n_containers;
     uint32_t *containers;
     struct weft_trace *trace;
@@ -40,7 +40,7 @@ static void begin(struct world *world, size_t n, size_t n_containers, uint64_t l
         world->containers[c] = weft_builder_container(b, rank, 0, "r", NULL, 0);
     world->links = weft_alloc(n * sizeof *world->links);
     for (size_t i = 0; i < n; i++) {
-        struct made *link = &world->links[i];
+        struct made_link *link = &world->links[i];
         link->begin = (int64_t)roll(length);
         int64_t flight = (int64_t)roll(roll(50) ? 30 : length);
         link->end = link->begin + (roll(6) ? flight : -flight);
@@ -101,7 +101,7 @@ static void check(const struct world *world, const struct weft_pair_sums *found,
     size_t side = world->n_containers + 1, wanted = 0;
     struct cell *cells = weft_zalloc(side * side, sizeof *cells);
     for (size_t i = 0; i < world->n; i++) {
-        const struct made *link = &world->links[i];
+        const struct made_link *link = &world->links[i];
         bool in = pending ? link->begin <= window.begin && window.begin < link->end
                           : link->begin >= window.begin && link->begin < window.end;
         if (!in)

@@ -66,12 +66,12 @@ static void test_the_clocks_are_inherited_and_differ(void **unused)
     assert_true(source->schema->span.begin < model.source->schema->span.begin);
 }
 
-struct found {
+struct item_list {
     size_t n;
     uint64_t ids[RANDOM_MAX_ITEMS];
     int64_t begins[RANDOM_MAX_ITEMS], ends[RANDOM_MAX_ITEMS];
 };
-static struct found found;
+static struct item_list found;
 
 static bool put(uint64_t id, int64_t begin, int64_t end)
 {
@@ -297,7 +297,8 @@ static void test_pairs(void **unused)
     free(sums.rows);
 }
 
-struct turn { /* what is innermost at a time, by the changes of a window around it */
+struct
+    innermost_at { /* what is innermost at a time, by the changes of a window around it */
     int64_t time;
     uint32_t value;
     size_t n;
@@ -306,7 +307,7 @@ struct turn { /* what is innermost at a time, by the changes of a window around 
 
 static bool take_turn(void *user, const struct weft_innermost_change *changes, size_t n)
 {
-    struct turn *turn = user;
+    struct innermost_at *turn = user;
     for (size_t i = 0; i < n; i++) {
         assert_true(!turn->n++ || changes[i].time >= turn->last);
         turn->last = changes[i].time;
@@ -318,7 +319,7 @@ static bool take_turn(void *user, const struct weft_innermost_change *changes, s
 
 static bool take_class(void *user, const struct weft_class_run *run)
 {
-    struct turn *turn = user;
+    struct innermost_at *turn = user;
     for (size_t i = 0; i < run->n; i++) {
         assert_true(!turn->n++ || run->times[i] > turn->last);
         turn->last = run->times[i];
@@ -339,7 +340,7 @@ static void test_changes_say_what_is_innermost(void **unused)
     for (int round = 0; round < 2000; round++) {
         uint32_t t = (uint32_t)roll(schema->n_tracks);
         int64_t begin = (int64_t)roll(3500) - 800;
-        struct turn turn = { .time = begin + (int64_t)roll(300) };
+        struct innermost_at turn = { .time = begin + (int64_t)roll(300) };
         turn.value = WEFT_NONE;
         struct weft_innermost at;
         source->ops->values_at(source, &t, 1, turn.time, &at);

@@ -140,14 +140,14 @@ static int tear_down(void **state)
     return unlink(path);
 }
 
-struct found {
+struct state_list {
     struct weft_state *list;
     size_t n, capacity;
 };
 
 static bool gather(void *user, const struct weft_state *state)
 {
-    struct found *found = user;
+    struct state_list *found = user;
     found->list =
         weft_grow(found->list, &found->capacity, found->n + 1, sizeof *found->list);
     found->list[found->n++] = *state;
@@ -169,7 +169,7 @@ static void test_all_states_come_back(void **unused)
     (void)unused;
     const struct weft_source *source = weft_trace_source(trace);
     for (int t = 0; t < TRACKS; t++) {
-        struct found found = { 0 };
+        struct state_list found = { 0 };
         struct weft_span all = { source->schema->span.begin, source->schema->span.end + 1 };
         source->ops->states(source, final_track[t], all, gather, &found);
         assert_int_equal(found.n, models[t].n);
@@ -197,7 +197,7 @@ static void test_windows_hold_what_overlaps(void **unused)
     for (int round = 0; round < 600; round++) {
         int t = (int)roll(TRACKS);
         struct weft_span window = random_window();
-        struct found found = { 0 };
+        struct state_list found = { 0 };
         source->ops->states(source, final_track[t], window, gather, &found);
         size_t at = 0;
         for (size_t i = 0; i < models[t].n; i++) {

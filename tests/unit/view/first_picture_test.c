@@ -125,7 +125,7 @@ static int tear_down(void **state)
 
 /* ---- Rows ---- */
 
-struct asked {
+struct first_rows {
     struct weft_arena arena;
     const char *settings[24];
     struct st_rows rows, pinned;
@@ -141,11 +141,11 @@ static struct weft_request request_of(double width, double height)
 }
 
 /* The rows of a plot of HEIGHT pixels with a setting or none; SEEN > 0: in a page. */
-static void ask(struct asked *asked, const char *setting, double height, double seen)
+static void ask(struct first_rows *asked, const char *setting, double height, double seen)
 {
     struct weft_err err;
     struct weft_request request = request_of(800, height);
-    *asked = (struct asked){ 0 };
+    *asked = (struct first_rows){ 0 };
     request.view = &weft_view_space_time;
     request.settings = asked->settings;
     request.bare = seen > 0;
@@ -166,7 +166,7 @@ static const char *name_of(const struct st_row *row)
                                 : source->schema->containers[row->container].name;
 }
 
-static void expect_row(const struct asked *asked, size_t i, enum st_row_kind kind,
+static void expect_row(const struct first_rows *asked, size_t i, enum st_row_kind kind,
                        const char *name)
 {
     assert_true(i < asked->rows.n);
@@ -175,7 +175,7 @@ static void expect_row(const struct asked *asked, size_t i, enum st_row_kind kin
 }
 
 /* The header, then each thread with its curve, in the order of creation. */
-static size_t expect_threads(const struct asked *asked)
+static size_t expect_threads(const struct first_rows *asked)
 {
     size_t row = 0;
     expect_row(asked, row++, ST_HEADER, "program");
@@ -192,7 +192,7 @@ static size_t expect_threads(const struct asked *asked)
 static void test_what_matters_comes_first(void **state)
 {
     (void)state;
-    struct asked asked;
+    struct first_rows asked;
     ask(&asked, NULL, 1000, 0);
     size_t row = expect_threads(&asked);
     expect_row(&asked, row++, ST_STATES, "mutex 20");
@@ -209,7 +209,7 @@ static void test_what_matters_comes_first(void **state)
  */
 static void expect_all(const char *setting, const int *worst, size_t n_worst)
 {
-    struct asked asked;
+    struct first_rows asked;
     bool seen[MUTEXES] = { false };
     char name[16];
     ask(&asked, setting, 100000, 0);
@@ -240,7 +240,7 @@ static void test_all_rows(void **state)
 static void test_unfolded(void **state)
 {
     (void)state;
-    struct asked asked;
+    struct first_rows asked;
     static const int worst[] = { 20, 150, 77 };
     expect_all("unfolded=program", worst, 3);
     ask(&asked, "unfolded=program", 100, 100);
@@ -254,7 +254,7 @@ static void test_unfolded(void **state)
 static void test_patterns(void **state)
 {
     (void)state;
-    struct asked asked;
+    struct first_rows asked;
     ask(&asked, "rows=UTEX 17", 1000, 0);
     expect_row(&asked, 0, ST_STATES, "mutex 17");
     expect_row(&asked, 1, ST_STATES, "mutex 170");
@@ -313,7 +313,7 @@ static void test_what_gives_way(void **state)
 {
     (void)state;
     for (double height = 2; height <= 1200; height += height < 300 ? 1 : 50) {
-        struct asked asked;
+        struct first_rows asked;
         ask(&asked, NULL, height, 0);
         struct tally t = count(&asked.rows);
         assert_true(t.sum <= height + 1e-6);
@@ -339,7 +339,7 @@ static void test_all_rows_in_little_room(void **state)
     (void)state;
     static const double heights[] = { 20, 200, 500, 2000 };
     for (size_t i = 0; i < sizeof heights / sizeof *heights; i++) {
-        struct asked asked;
+        struct first_rows asked;
         size_t tracks = 0;
         ask(&asked, "rows=all", heights[i], 0);
         for (size_t r = 0; r < asked.rows.n; r++)
@@ -355,7 +355,7 @@ static void test_all_rows_in_little_room(void **state)
 static void test_scrolling(void **state)
 {
     (void)state;
-    struct asked asked;
+    struct first_rows asked;
     ask(&asked, NULL, 100, 100);
     assert_true(asked.rows.scrolls);
     assert_int_equal(asked.rows.n, 12);

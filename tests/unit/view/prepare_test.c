@@ -17,7 +17,7 @@ struct key {
     uint32_t base;  /* DEPENDS: the kind of the thing that it is made from, of number + 1 */
 };
 
-struct thing {
+struct made_thing {
     uint32_t number;
     const struct weft_held *base;
 };
@@ -88,7 +88,7 @@ static bool make(const struct weft_prepare_args *args, void **thing, size_t *byt
     _Atomic int count = 0;
     weft_parallel(5, 1, count_up, &count);
     assert_int_equal(count, 5);
-    struct thing *out = weft_zalloc(1, sizeof *out);
+    struct made_thing *out = weft_zalloc(1, sizeof *out);
     out->number = key.number;
     out->base = base;
     made[key.number]++;
@@ -99,7 +99,7 @@ static bool make(const struct weft_prepare_args *args, void **thing, size_t *byt
 
 static void unmake(void *user)
 {
-    struct thing *thing = user;
+    struct made_thing *thing = user;
     freed[thing->number]++;
     free_order[n_freed++ % NUMBERS] = (int)thing->number;
     weft_release(thing->base);
@@ -125,7 +125,7 @@ static const struct weft_held *get(struct weft_shelf *shelf, struct key key)
     const struct weft_held *held =
         weft_prepare(shelf, &synthetic, &one, &key, sizeof key, NULL, &err);
     if (held)
-        assert_int_equal(((const struct thing *)held->thing)->number, key.number);
+        assert_int_equal(((const struct made_thing *)held->thing)->number, key.number);
     return held;
 }
 
@@ -614,7 +614,7 @@ static void *ask_often(void *user)
         struct weft_err err;
         const struct weft_held *held =
             weft_prepare(busy->shelf, &synthetic, &one, &key, sizeof key, &job, &err);
-        if (held && ((const struct thing *)held->thing)->number != key.number)
+        if (held && ((const struct made_thing *)held->thing)->number != key.number)
             abort();
         if (!held && err.code != WEFT_ERR_CANCELLED)
             abort();
@@ -659,7 +659,7 @@ static void an_answer_holds_what_it_uses(void **state)
     weft_use_begin(&use, &request);
     for (int i = 0; i < 4; i++) {
         const struct key *key = &keys[i % 2];
-        const struct thing *thing =
+        const struct made_thing *thing =
             weft_use_get(&use, &synthetic, &one, key, sizeof *key, &err);
         assert_int_equal(thing->number, key->number);
     }

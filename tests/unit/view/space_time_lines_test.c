@@ -196,13 +196,13 @@ static void messages_end_at_calls(void **state)
     weft_arena_free(&arena);
 }
 
-struct counted {
+struct line_counts {
     int lines, dashed, diamonds;
 };
 
-static struct counted count(const struct weft_scene *scene)
+static struct line_counts count(const struct weft_scene *scene)
 {
-    struct counted counted = { 0 };
+    struct line_counts counted = { 0 };
     const struct weft_layer *links = layer_of(scene, "links");
     for (size_t i = 0; i < links->n_marks; i++) {
         const struct weft_mark *mark = &links->marks[i];
@@ -219,7 +219,7 @@ static void collective_operations_are_drawn_as_wanted(void **state)
 {
     static const struct {
         const char *settings[2];
-        struct counted counted;
+        struct line_counts counted;
     } cases[] = {
         { { "activity=bars", "collectives=auto" }, { 1, 0, 0 } },
         { { "activity=lines", "collectives=auto" }, { 7, 0, 0 } },
@@ -231,7 +231,7 @@ static void collective_operations_are_drawn_as_wanted(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct weft_arena arena = { 0 };
         struct weft_scene scene = draw(&arena, cases[i].settings, 2);
-        struct counted counted = count(&scene);
+        struct line_counts counted = count(&scene);
         assert_int_equal(counted.lines, cases[i].counted.lines);
         assert_int_equal(counted.dashed, cases[i].counted.dashed);
         assert_int_equal(counted.diamonds, cases[i].counted.diamonds);

@@ -525,25 +525,25 @@ static void test_random_stores_come_back(void **state)
 
 /* ---- A damaged store ---- */
 
-struct seen { /* the states of a trace */
+struct seen_states { /* the states of a trace */
     struct weft_state list[4096];
     size_t n;
 };
 
 static bool see_state(void *user, const struct weft_state *state)
 {
-    struct seen *seen = user;
+    struct seen_states *seen = user;
     assert_true(seen->n < sizeof seen->list / sizeof *seen->list);
     seen->list[seen->n++] = *state;
     return true;
 }
 
-static struct seen *see_states(const struct weft_trace *trace)
+static struct seen_states *see_states(const struct weft_trace *trace)
 {
     const struct weft_source *source = weft_trace_source(trace);
     const struct weft_schema *schema = source->schema;
     struct weft_span all = { schema->span.begin, schema->span.end + 1 };
-    struct seen *seen = calloc(1, sizeof *seen);
+    struct seen_states *seen = calloc(1, sizeof *seen);
     for (uint32_t t = 0; t < schema->n_tracks; t++)
         if (schema->types[schema->tracks[t].type].kind == WEFT_STATE)
             source->ops->states(source, t, all, see_state, seen);
@@ -581,7 +581,7 @@ static void check_states_come_back(const struct weft_trace *trace)
     assert_true(weft_import(paje, &options, support_path("back"), NULL, &err));
     struct weft_trace *back = weft_trace_open(support_path("back"), &err);
     assert_non_null(back);
-    struct seen *wanted = see_states(trace), *got = see_states(back);
+    struct seen_states *wanted = see_states(trace), *got = see_states(back);
     assert_int_equal(got->n, wanted->n);
     for (size_t i = 0; i < wanted->n; i++) {
         assert_int_equal(got->list[i].begin, wanted->list[i].begin);
@@ -611,7 +611,7 @@ static void test_what_damage_cuts_off_holds_nothing(void **state)
         assert_int_equal(fclose(file), 0);
         struct weft_trace *trace = weft_trace_open(path, &err);
         if (trace) { /* it was no table that all depends on */
-            struct seen *seen = see_states(trace);
+            struct seen_states *seen = see_states(trace);
             const struct weft_source *source = weft_trace_source(trace);
             struct weft_damage damage;
             n_damaged += source->ops->damage(source, 0, &damage, 1) > 0;
