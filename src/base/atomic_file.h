@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drafts: a file that is being written, and appears under its name only when complete.
+ * An atomic file is one being written that appears under its name only when complete.
  *
  * Where the file system allows, the file has no name until then (O_TMPFILE), so that a
  * killed process leaves nothing.  Otherwise it has a hidden name in the same folder,
@@ -26,9 +26,9 @@ struct weft_atomic_file {
 };
 
 /*
- * Writes to OUT a path that opens a nameless file of this process by its descriptor.  A
- * draft that is opened with such a path writes into that file; weft_atomic_file_commit() then
- * neither renames nor syncs.
+ * Writes to OUT a path that opens a nameless file of this process by its descriptor.  An
+ * atomic file that is opened with such a path writes into that file;
+ * weft_atomic_file_commit() then neither renames nor syncs.
  */
 enum { WEFT_NAMELESS_PATH = 40 /* bytes */ };
 void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH]);

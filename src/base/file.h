@@ -45,8 +45,8 @@ enum { WEFT_MAPPED_MAX = 192 << 20 };
 bool weft_mapping_damaged(const struct weft_mapping *map);
 
 /*
- * An output file: it appears at PATH when it is committed (base/atomic_file.h); abandoning it
- * leaves nothing.  PATH "-" is standard output.  Standard output, inherited descriptors
+ * An output file: it appears at PATH when it is committed (base/atomic_file.h); abandoning
+ * it leaves nothing.  PATH "-" is standard output.  Standard output, inherited descriptors
  * (/dev/stdout, /dev/fd/3), devices and pipes are written directly.
  */
 struct weft_output {

@@ -3,8 +3,8 @@
  * Keeps settings that are too long for an address: a set of 10^5 entities has a million
  * characters.  Such a text is stored under a key that is a hash of it, and the key may
  * replace it in any setting of a view.  The texts are files of the user (state.h), so that
- * bookmarked addresses work after a restart; the least recently used beyond TEXT_CACHE_MAX are
- * removed.  Any thread may call these functions.
+ * bookmarked addresses work after a restart; the least recently used beyond TEXT_CACHE_MAX
+ * are removed.  Any thread may call these functions.
  */
 #ifndef WEFT_SERVE_TEXT_CACHE_H
 #define WEFT_SERVE_TEXT_CACHE_H

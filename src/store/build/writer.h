@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The file under construction: appended to through a buffer, the header written last,
- * renamed into place when it is complete (base/atomic_file.h).  Errors are kept and reported at
- * commit.  A nearly full disk is an error, too.
+ * renamed into place when it is complete (base/atomic_file.h).  Errors are kept and
+ * reported at commit.  A nearly full disk is an error, too.
  */
 #ifndef WEFT_STORE_WRITER_H
 #define WEFT_STORE_WRITER_H

@@ -210,8 +210,8 @@ enum {
 
 /*
  * Computes the depth after each push or pop, plus BIAS, beginning with DEPTH; returns the
- * last of those AT_ONCE.  They are right up to the first that is below BIAS or above CEILING.
- * Eight at once: multiplied by ones, the bytes of a word become its prefix sums.
+ * last of those AT_ONCE.  They are right up to the first that is below BIAS or above
+ * CEILING.  Eight at once: multiplied by ones, the bytes of a word become its prefix sums.
  */
 static size_t depths_after(const struct narrow *changes, size_t depth,
                            uint8_t depths[WEFT_BLOCK_ROWS])

@@ -70,8 +70,8 @@ size_t weft_concurrency_bytes(const struct weft_concurrency *concurrency);
 
 /*
  * Fills TICKS[WEFT_CLASSES][list.n + 1] with the ticks of WINDOW, which lies in the span,
- * during which exactly k = 0 ... list.n processors were in each class.  Those of one class
- * add up to the window's length, less the time in which the class of any processor is
+ * during which exactly k = 0 ... list.n processors were in each class.  The ticks of a
+ * class add up to the window's length, less the time in which the class of any processor is
  * unknown.
  */
 void weft_concurrency_profile(const struct weft_concurrency *concurrency,

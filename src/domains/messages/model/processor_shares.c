@@ -19,8 +19,8 @@
 enum {
     /* changes a column: reading them costs about what the summaries do */
     FEW_CHANGES = 32,
-    SEEN = 50,                /* 1/SEEN of a column is seen */
-    CHANGES_AT_LEAST = 20000, /* so many changes are read for any row */
+    SEEN = 50,           /* 1/SEEN of a column is seen */
+    MIN_CHANGES = 20000, /* so many changes are read for any row */
 };
 
 struct shares {
@@ -144,7 +144,7 @@ static bool few_changes(const struct weft_processors *p, struct weft_processor_l
                         struct weft_span window, size_t columns)
 {
     uint64_t n = 0, most = FEW_CHANGES * columns;
-    most = most > CHANGES_AT_LEAST ? most : CHANGES_AT_LEAST;
+    most = most > MIN_CHANGES ? most : CHANGES_AT_LEAST;
     for (uint32_t i = 0; i < list.n && n <= most; i++) {
         uint32_t track = p->processors[list.index[i]].track;
         if (track != WEFT_NONE)

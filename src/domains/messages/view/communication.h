@@ -45,8 +45,8 @@ bool comm_processor(const struct weft_processors *processors, const char *text,
 /*
  * Returns the history of pending messages (model/traffic_history.h) of the request's first
  * trace: of all messages (PROCESSOR: WEFT_NONE) or of those to one processor, by index.
- * Valid until the answer is complete.  Reads all messages the first time.  Returns NULL with *ERR if
- * that fails or is cancelled.
+ * Valid until the answer is complete.  Reads all messages the first time.  Returns NULL
+ * with *ERR if that fails or is cancelled.
  */
 const struct weft_history *comm_use_history(struct weft_use *use,
                                             enum weft_collectives collectives,

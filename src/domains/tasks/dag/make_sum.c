@@ -33,8 +33,8 @@ static void add_counters(int64_t to[WEFT_DAG_COUNTERS], const int64_t *more)
         to[k] = weft_ticks_add(to[k], more[k]);
 }
 
-/* Replaces PATH by the path along all children so far plus MORE, if that is longer.  COUNTED
-   has the counters of MORE. */
+/* Replaces PATH by the path along all children so far plus MORE, if that is longer.
+   COUNTED has the counters of MORE. */
 static void keep_longer(const struct child_sums *to, struct counted_path *path,
                         int64_t more, const int64_t *counted)
 {

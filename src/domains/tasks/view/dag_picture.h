@@ -82,7 +82,7 @@ struct dag_picture {
     size_t n_arcs, arc_capacity;
     uint64_t n_seen; /* nodes that are drawn one by one, including open boxes */
     uint64_t hidden; /* nodes covered by others, or in open boxes too small to show them */
-    /* Nodes in boxes with more than DAG_MAX_READ_NODES children, drawn closed at any zoom. */
+    /* Nodes in boxes with more than DAG_MAX_READ_NODES children: closed at any zoom. */
     uint64_t crowded;
     uint32_t deepest;
 };

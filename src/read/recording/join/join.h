@@ -4,9 +4,9 @@
  * family has the records of one subject, written by one recorder (recorder.h).
  *
  * The core merges all threads' records in time order (merge.c), makes containers of hosts,
- * processes and threads, with their names, begins and ends (lifecycle.c), and turns addresses
- * into places (sites.h).  Each record goes to its family, which keeps its own state,
- * defines its own types, and pushes states, events and links into the builder.
+ * processes and threads, with their names, begins and ends (lifecycle.c), and turns
+ * addresses into places (sites.h).  Each record goes to its family, which keeps its own
+ * state, defines its own types, and pushes states, events and links into the builder.
  *
  * Clocks of two processors may differ by some nanoseconds, and a stamp may be taken a
  * little before its event.  So a thread may seem to get a lock before its holder gave it

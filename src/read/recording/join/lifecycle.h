@@ -26,7 +26,7 @@ void lifecycle_free(struct join *join);
 /* Returns the name of an image's program; never empty. */
 const char *lifecycle_program_name(const struct image *image);
 
-/* The kinds of the core: those for lifecycle_record(), and those that are consumed before. */
+/* The kinds of the core: for lifecycle_record(), and consumed before it. */
 extern const struct record_kinds lifecycle_kinds;
 
 #endif
