@@ -144,7 +144,7 @@ static bool few_changes(const struct weft_processors *p, struct weft_processor_l
                         struct weft_span window, size_t columns)
 {
     uint64_t n = 0, most = FEW_CHANGES * columns;
-    most = most > MIN_CHANGES ? most : CHANGES_AT_LEAST;
+    most = most > MIN_CHANGES ? most : MIN_CHANGES;
     for (uint32_t i = 0; i < list.n && n <= most; i++) {
         uint32_t track = p->processors[list.index[i]].track;
         if (track != WEFT_NONE)
