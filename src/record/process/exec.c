@@ -217,40 +217,58 @@ static size_t count_arguments(const char *first, va_list list)
 }
 
 /* The environment follows the arguments' NULL if OWN. */
-#define EXECUTE_LIST(target, first, own)                                                   \
- do {                                                                                      \
-  struct execution execution_ = { target, NULL, environ, WEFT_SITE };                      \
-  va_list list_;                                                                           \
-  size_t n_;                                                                               \
-  char **arguments_;                                                                       \
-  va_start(list_, first);                                                                  \
-  n_ = count_arguments(first, list_);                                                      \
-  va_end(list_);                                                                           \
-  arguments_ = alloca(n_ * sizeof *arguments_);                                            \
-  arguments_[0] = (char *)(first);                                                         \
-  va_start(list_, first);                                                                  \
-  for (size_t i_ = 1; i_ < n_; i_++)                                                       \
-   arguments_[i_] = va_arg(list_, char *);                                                 \
-  if (own)                                                                                 \
-   execution_.environment = va_arg(list_, char *const *);                                  \
-  va_end(list_);                                                                           \
-  execution_.arguments = arguments_;                                                       \
-  return execute(&execution_);                                                             \
- } while (0)
+static int execute_list(struct weft_target target, const char *first, va_list list,
+                        bool own, uint64_t site)
+{
+    struct execution execution = { target, NULL, environ, site };
+    va_list counted;
+    size_t n;
+    char **arguments;
+
+    va_copy(counted, list);
+    n = count_arguments(first, counted);
+    va_end(counted);
+    arguments = alloca(n * sizeof *arguments);
+    arguments[0] = (char *)first;
+    for (size_t i = 1; i < n; i++)
+        arguments[i] = va_arg(list, char *);
+    if (own)
+        execution.environment = va_arg(list, char *const *);
+    execution.arguments = arguments;
+    return execute(&execution);
+}
 
 WEFT_EXPORT int execl(const char *path, const char *first, ...)
 {
-    EXECUTE_LIST(by_path(path), first, false);
+    va_list list;
+    int result;
+
+    va_start(list, first);
+    result = execute_list(by_path(path), first, list, false, WEFT_SITE);
+    va_end(list);
+    return result;
 }
 
 WEFT_EXPORT int execlp(const char *name, const char *first, ...)
 {
-    EXECUTE_LIST(by_name(name), first, false);
+    va_list list;
+    int result;
+
+    va_start(list, first);
+    result = execute_list(by_name(name), first, list, false, WEFT_SITE);
+    va_end(list);
+    return result;
 }
 
 WEFT_EXPORT int execle(const char *path, const char *first, ...)
 {
-    EXECUTE_LIST(by_path(path), first, true);
+    va_list list;
+    int result;
+
+    va_start(list, first);
+    result = execute_list(by_path(path), first, list, true, WEFT_SITE);
+    va_end(list);
+    return result;
 }
 
 struct spawn_call {
