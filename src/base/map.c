@@ -116,7 +116,7 @@ void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value)
 }
 
 /* Moves entries after the freed slot towards their home slots (Knuth, 6.4, algorithm R). */
-void weft_id_map_take(struct weft_id_map *map, uint64_t key)
+void weft_id_map_remove(struct weft_id_map *map, uint64_t key)
 {
     if (!map->count)
         return;

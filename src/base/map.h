@@ -39,7 +39,7 @@ struct weft_id_map {
 uint32_t weft_id_map_get(const struct weft_id_map *map, uint64_t key);
 void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value);
 /* Removes the key if present.  The map never shrinks. */
-void weft_id_map_take(struct weft_id_map *map, uint64_t key);
+void weft_id_map_remove(struct weft_id_map *map, uint64_t key);
 void weft_id_map_free(struct weft_id_map *map);
 
 #endif

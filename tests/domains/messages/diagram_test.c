@@ -17,7 +17,7 @@ struct message {
     int64_t begin, end;
 };
 
-struct run {
+struct random_run {
     uint32_t n;
     struct message messages[MAX_MESSAGES];
     int n_messages;
@@ -52,7 +52,7 @@ static int64_t add_calls(struct weft_builder *builder, uint32_t container, uint3
 }
 
 /* With HOSTS, rank R is on host R % HOSTS. */
-static void make_on(struct run *run, uint32_t n, int n_messages, uint32_t hosts)
+static void make_on(struct random_run *run, uint32_t n, int n_messages, uint32_t hosts)
 {
     static const enum weft_role roles[] = { WEFT_ROLE_SENDING, WEFT_ROLE_BLOCKED_ON_MESSAGE,
                                             WEFT_ROLE_BLOCKED_ON_COLLECTIVE,
@@ -107,12 +107,12 @@ static void make_on(struct run *run, uint32_t n, int n_messages, uint32_t hosts)
     run->set = (struct weft_set){ &run->source, 1 };
 }
 
-static void make(struct run *run, uint32_t n, int n_messages)
+static void make(struct random_run *run, uint32_t n, int n_messages)
 {
     make_on(run, n, n_messages, 0);
 }
 
-static void end(struct run *run)
+static void end(struct random_run *run)
 {
     weft_trace_close(run->trace);
     unlink(run->path);
@@ -155,7 +155,7 @@ static void keep_end(struct weft_table *table)
     (void)table;
 }
 
-static void ask(const struct run *run, const char *name, const char *const *set,
+static void ask(const struct random_run *run, const char *name, const char *const *set,
                 size_t n_set, struct weft_request *request, struct kept_table *out)
 {
     const struct weft_view *view = weft_view_find(name);
@@ -172,7 +172,7 @@ static void ask(const struct run *run, const char *name, const char *const *set,
 }
 
 /* A moment or a window; returns whether a message is counted. */
-static void choose(const struct run *run, struct weft_request *request)
+static void choose(const struct random_run *run, struct weft_request *request)
 {
     struct weft_span span = run->source->schema->span;
     request->window = span;
@@ -184,14 +184,14 @@ static void choose(const struct run *run, struct weft_request *request)
     }
 }
 
-static bool in_window(const struct run *run, const struct weft_request *request,
+static bool in_window(const struct random_run *run, const struct weft_request *request,
                       const struct message *m)
 {
     bool last = request->window.end == run->source->schema->span.end;
     return m->begin >= request->window.begin && m->begin < request->window.end + last;
 }
 
-static bool is_shown(const struct run *run, const struct weft_request *request,
+static bool is_shown(const struct random_run *run, const struct weft_request *request,
                      const struct message *m)
 {
     return request->has_at ? m->begin <= request->at && m->end > request->at
@@ -203,7 +203,7 @@ static uint64_t value(const char *text)
     return strtoull(text, NULL, 10);
 }
 
-static void check_pairs(const struct run *run, const char *view,
+static void check_pairs(const struct random_run *run, const char *view,
                         struct weft_request *request)
 {
     struct kept_table kept;
@@ -236,7 +236,7 @@ static void check_pairs(const struct run *run, const char *view,
     free(kept.rows);
 }
 
-static void check_network(const struct run *run, enum weft_network kind,
+static void check_network(const struct random_run *run, enum weft_network kind,
                           struct weft_request *request)
 {
     static const char *const names[] = { "network=butterfly", "network=hypercube",
@@ -281,7 +281,7 @@ static void check_network(const struct run *run, enum weft_network kind,
 static void tables_are_those_of_a_slow_count(void **state)
 {
     (void)state;
-    static struct run run;
+    static struct random_run run;
     for (int round = 0; round < 25; round++) {
         make(&run, 1 + roll(21), 1 + (int)roll(400));
         for (int i = 0; i < 4; i++) {
@@ -369,8 +369,9 @@ static const char *const looks[][3] = {
     { "network", "network=mesh", "numbers=all" },
 };
 
-static void draw_under(const struct run *run, size_t look, double width, double height,
-                       bool has_at, enum weft_theme_name theme, uint32_t under)
+static void draw_under(const struct random_run *run, size_t look, double width,
+                       double height, bool has_at, enum weft_theme_name theme,
+                       uint32_t under)
 {
     const struct weft_view *view = weft_view_find(looks[look][0]);
     const char *settings[16] = { 0 };
@@ -397,7 +398,7 @@ static void draw_under(const struct run *run, size_t look, double width, double 
     weft_arena_free(&arena);
 }
 
-static void draw(const struct run *run, size_t look, double width, double height,
+static void draw(const struct random_run *run, size_t look, double width, double height,
                  bool has_at, enum weft_theme_name theme)
 {
     draw_under(run, look, width, height, has_at, theme, 0);
@@ -406,7 +407,7 @@ static void draw(const struct run *run, size_t look, double width, double height
 static void nothing_covers_anything(void **state)
 {
     (void)state;
-    static struct run run;
+    static struct random_run run;
     static const uint32_t counts[] = { 1, 2, 3, 4, 5, 8, 16, 33, 64, 100, 128, 512 };
     static const double sizes[][2] = {
         { 320, 200 }, { 900, 500 }, { 1280, 720 }, { 500, 900 }, { 120, 90 }
@@ -433,7 +434,7 @@ static int by_total(const void *a, const void *b)
 static void a_part_of_the_run_is_counted_alone(void **state)
 {
     enum { N = 22, HOSTS = 3 };
-    static struct run run;
+    static struct random_run run;
     static const char *const views[] = { "animation", "hypercube", "comm-matrix" };
     bool ambiguous;
     (void)state;

@@ -7,19 +7,20 @@
 #include "tests/test.h"
 #include "traffic_store.h"
 
-struct run {
+struct operations_run {
     struct traffic_store store;
     uint32_t communicator; /* of all, in order */
 };
 
-static void begin(struct run *run, uint32_t n)
+static void begin(struct operations_run *run, uint32_t n)
 {
     traffic_store_begin(&run->store, n);
     run->communicator = weft_builder_container(run->store.builder, run->store.communicator,
                                                0, "c", NULL, 0);
 }
 
-static uint64_t add_operation(struct run *run, int64_t time, enum traffic_pattern pattern)
+static uint64_t add_operation(struct operations_run *run, int64_t time,
+                              enum traffic_pattern pattern)
 {
     uint64_t event;
     uint32_t track =
@@ -30,7 +31,8 @@ static uint64_t add_operation(struct run *run, int64_t time, enum traffic_patter
     return event;
 }
 
-static void enter(struct run *run, uint32_t q, int64_t time, uint64_t event, int64_t bytes)
+static void enter(struct operations_run *run, uint32_t q, int64_t time, uint64_t event,
+                  int64_t bytes)
 {
     const struct weft_field_value fields[] = {
         { run->store.operation, { .entity = event } },
@@ -43,7 +45,7 @@ static void enter(struct run *run, uint32_t q, int64_t time, uint64_t event, int
                      WEFT_BUILD_OK);
 }
 
-static void leave(struct run *run, uint32_t q, int64_t time)
+static void leave(struct operations_run *run, uint32_t q, int64_t time)
 {
     uint32_t track =
         weft_builder_track(run->store.builder, run->store.processors[q], run->store.call);
@@ -56,7 +58,7 @@ static void leave(struct run *run, uint32_t q, int64_t time)
 enum { PROCESSORS = 1100, NESTED = 4, ODD_LATER = 50 };
 
 /* Each enters operation K at 10 + K and leaves it at 100 - K, those of odd number later. */
-static void many_processors(struct run *run)
+static void many_processors(struct operations_run *run)
 {
     uint64_t events[NESTED];
     begin(run, PROCESSORS);
@@ -94,7 +96,7 @@ static void check_rows(const struct weft_pair_sums *rows, uint64_t to_even, uint
 static void test_memory_is_that_of_the_pairs(void **state)
 {
     (void)state;
-    struct run run;
+    struct operations_run run;
     struct weft_pair_sums rows = { 0 };
     const struct weft_traffic_query query = { .collectives = WEFT_COLLECTIVES_MESSAGES };
     many_processors(&run);
@@ -114,7 +116,7 @@ static void test_memory_is_that_of_the_pairs(void **state)
 static void test_cancelled(void **state)
 {
     (void)state;
-    struct run run;
+    struct operations_run run;
     struct weft_err err;
     struct weft_job job = { .cancelled = true };
     struct weft_pair_sums rows = { 0 };
@@ -145,7 +147,7 @@ enum { OPERATIONS = 400, MEMBERS = 6, LAST = 2 * OPERATIONS * MEMBERS };
  * All go on at once; who enters or leaves one next is random, and each does at its own time.
  * HOSTILE: some send the least number of bytes there is, so that sums wrap.
  */
-static void many_operations(struct run *run, bool hostile)
+static void many_operations(struct operations_run *run, bool hostile)
 {
     uint64_t events[OPERATIONS];
     int inside[MEMBERS] = { 0 };
@@ -179,7 +181,7 @@ static void raise_to(struct weft_amount *mark, const struct weft_amount *now, si
     }
 }
 
-static void check_marks(const struct run *run)
+static void check_marks(const struct operations_run *run)
 {
     struct weft_err err;
     struct weft_amount out[MEMBERS], in[MEMBERS];
@@ -200,7 +202,7 @@ static void check_marks(const struct run *run)
     weft_history_free(history);
 }
 
-static void check_queue(const struct run *run, uint32_t processor, int64_t from)
+static void check_queue(const struct operations_run *run, uint32_t processor, int64_t from)
 {
     const struct weft_replay_options options = { .processor = processor };
     struct weft_replay *replay = weft_replay_begin(run->store.traffic, from, &options);
@@ -221,7 +223,7 @@ static void check_queue(const struct run *run, uint32_t processor, int64_t from)
 static void test_queues(void **state)
 {
     (void)state;
-    struct run run;
+    struct operations_run run;
     roll_from(11);
     many_operations(&run, false);
     check_marks(&run);

@@ -26,7 +26,7 @@ struct message {
     bool collective;
 };
 
-struct run {
+struct random_run {
     struct traffic_store store;
     struct call calls[MAX_CALLS];
     int n_calls;
@@ -37,7 +37,7 @@ struct run {
 
 /* ---- Building ---- */
 
-static void begin_run(struct run *run, uint32_t n)
+static void begin_run(struct random_run *run, uint32_t n)
 {
     memset(run, 0, sizeof *run);
     traffic_store_begin(&run->store, n);
@@ -45,7 +45,7 @@ static void begin_run(struct run *run, uint32_t n)
 }
 
 /* A call, its state and its number; those of a processor come in order of time. */
-static int add_call(struct run *run, uint32_t processor, int64_t entry, int64_t exit,
+static int add_call(struct random_run *run, uint32_t processor, int64_t entry, int64_t exit,
                     int operation, uint64_t event, int64_t bytes, uint64_t *id)
 {
     const struct weft_field_value fields[] = {
@@ -66,7 +66,7 @@ static int add_call(struct run *run, uint32_t processor, int64_t entry, int64_t 
     return run->n_calls++;
 }
 
-static void add_message(struct run *run, struct message message, uint64_t send,
+static void add_message(struct random_run *run, struct message message, uint64_t send,
                         uint64_t receive, int64_t last)
 {
     assert_true(run->n_messages < MAX_MESSAGES);
@@ -97,14 +97,15 @@ static bool counts(const struct message *message, bool with_collectives)
     return with_collectives || !message->collective;
 }
 
-static bool is_pending(const struct run *run, const struct message *message, int64_t time)
+static bool is_pending(const struct random_run *run, const struct message *message,
+                       int64_t time)
 {
     return run->calls[message->send].entry <= time
            && (message->receive < 0 || run->calls[message->receive].exit > time);
 }
 
-static struct weft_amount expected_pair(const struct run *run, uint32_t from, uint32_t to,
-                                        int64_t time, bool with_collectives)
+static struct weft_amount expected_pair(const struct random_run *run, uint32_t from,
+                                        uint32_t to, int64_t time, bool with_collectives)
 {
     struct weft_amount sum = { 0 };
     for (int i = 0; i < run->n_messages; i++) {
@@ -149,7 +150,7 @@ static void fold(const struct weft_amount *cells, uint32_t n, const uint32_t *gr
     }
 }
 
-static void check_moment(const struct run *run, int64_t time, bool with_collectives)
+static void check_moment(const struct random_run *run, int64_t time, bool with_collectives)
 {
     enum { MAX_CELLS = MAX_PROCESSORS * MAX_PROCESSORS };
     struct weft_amount cells[MAX_CELLS] = { 0 }, folded[MAX_CELLS], all = { 0 };
@@ -184,7 +185,7 @@ static void check_moment(const struct run *run, int64_t time, bool with_collecti
     assert_memory_equal(found_in, in, run->store.n * sizeof *in);
 }
 
-static void check_window(const struct run *run, struct weft_span window,
+static void check_window(const struct random_run *run, struct weft_span window,
                          bool with_collectives)
 {
     enum { MAX_CELLS = MAX_PROCESSORS * MAX_PROCESSORS };
@@ -236,7 +237,7 @@ static void raise_to(struct weft_amount *peak, struct weft_amount now)
 }
 
 /* All messages that a call sends (or receives) come into the queues (or leave them). */
-static void apply(const struct run *run, const struct change *change,
+static void apply(const struct random_run *run, const struct change *change,
                   enum message_state *is_on_its_way, struct replayed *now)
 {
     bool sends = change->kind == SEND || change->kind == ENTRY;
@@ -269,7 +270,7 @@ static void apply(const struct run *run, const struct change *change,
 }
 
 /* A processor's next change: of its first call that has one left, the entry before the exit. */
-static struct change *next_of(const struct run *run, struct change *changes, int n,
+static struct change *next_of(const struct random_run *run, struct change *changes, int n,
                               uint32_t processor)
 {
     for (int i = 0; i < n; i++)
@@ -279,7 +280,7 @@ static struct change *next_of(const struct run *run, struct change *changes, int
 }
 
 /* Whether a message that is ever pending is sent, or received, by a call. */
-static bool has_message(const struct run *run, int call, bool sends)
+static bool has_message(const struct random_run *run, int call, bool sends)
 {
     for (int i = 0; i < run->n_messages; i++) {
         const struct message *message = &run->messages[i];
@@ -295,7 +296,7 @@ static bool has_message(const struct run *run, int call, bool sends)
  * The changes of TIME, in order of calls; entries stand before exits.  Calls that do nothing (a
  * receive's entry, a send's exit) hold up no other change.
  */
-static int changes_at(const struct run *run, int64_t time, struct change *changes)
+static int changes_at(const struct random_run *run, int64_t time, struct change *changes)
 {
     int n = 0;
     for (int c = 0; c < run->n_calls; c++) {
@@ -309,7 +310,7 @@ static int changes_at(const struct run *run, int64_t time, struct change *change
     return n;
 }
 
-static void replay_time(const struct run *run, int64_t time,
+static void replay_time(const struct random_run *run, int64_t time,
                         enum message_state *is_on_its_way, struct replayed *now)
 {
     struct change changes[2 * MAX_CALLS], *first;
@@ -330,7 +331,7 @@ static void replay_time(const struct run *run, int64_t time,
     raise_to(&now->most, now->peak);
 }
 
-static void check_replay(const struct run *run)
+static void check_replay(const struct random_run *run)
 {
     struct weft_err err;
     struct weft_history *history = weft_history_make(
@@ -366,7 +367,8 @@ static void check_replay(const struct run *run)
 }
 
 /* From every time on, and for one processor. */
-static void check_from_anywhere(const struct run *run, int64_t from, uint32_t processor)
+static void check_from_anywhere(const struct random_run *run, int64_t from,
+                                uint32_t processor)
 {
     struct weft_replay_options options = { .processor = processor };
     struct weft_replay *replay = weft_replay_begin(run->store.traffic, from, &options);
@@ -386,7 +388,8 @@ static void check_from_anywhere(const struct run *run, int64_t from, uint32_t pr
 /* ---- Random runs ---- */
 
 /* Members of a communicator, perhaps not in order, as a text: "3,0-1". */
-static uint32_t add_communicator(struct run *run, uint32_t *members, uint32_t *n_members)
+static uint32_t add_communicator(struct random_run *run, uint32_t *members,
+                                 uint32_t *n_members)
 {
     char text[200] = "", one[16];
     *n_members = 2 + (uint32_t)roll(run->store.n - 1);
@@ -424,8 +427,8 @@ static bool sends_to(int pattern, uint32_t root, uint32_t from, uint32_t to)
 }
 
 /* An operation that its members enter and leave at times of their own after BUSY. */
-static void add_operation(struct run *run, uint32_t communicator, const uint32_t *members,
-                          uint32_t n, int number, int64_t *busy)
+static void add_operation(struct random_run *run, uint32_t communicator,
+                          const uint32_t *members, uint32_t n, int number, int64_t *busy)
 {
     int pattern = (int)roll(4), calls[MAX_PROCESSORS];
     uint32_t root = (uint32_t)roll(n);
@@ -458,7 +461,7 @@ static void add_operation(struct run *run, uint32_t communicator, const uint32_t
                             0, 0, 0);
 }
 
-static void random_run(struct run *run, int n_things)
+static void random_run(struct random_run *run, int n_things)
 {
     enum { COMMUNICATORS = 3, MAX_LOST = 100 };
     uint32_t members[COMMUNICATORS][MAX_PROCESSORS], n_members[COMMUNICATORS];
@@ -498,7 +501,7 @@ static void random_run(struct run *run, int n_things)
     traffic_store_finish(&run->store);
 }
 
-static void check_curve(const struct run *run, struct weft_span window, size_t n)
+static void check_curve(const struct random_run *run, struct weft_span window, size_t n)
 {
     struct weft_err err;
     struct weft_level columns[16];
@@ -531,7 +534,7 @@ static void check_curve(const struct run *run, struct weft_span window, size_t n
 static void test_random(void **state)
 {
     (void)state;
-    struct run *run = malloc(sizeof *run);
+    struct random_run *run = malloc(sizeof *run);
     for (uint64_t seed = 1; seed < 60; seed++) {
         roll_from(seed);
         random_run(run, 5 + (int)roll(60));
@@ -565,7 +568,7 @@ static void test_many_at_once(void **state)
     (void)state;
     enum { TIMES = 30, APART = 7, AT_ONCE = 250, LAST = (TIMES + 1) * APART, COLUMNS = 60 };
     static int64_t level[LAST + 1][2], peak[LAST + 1][2]; /* by tick: messages, bytes */
-    struct run *run = malloc(sizeof *run);
+    struct random_run *run = malloc(sizeof *run);
     roll_from(7);
     begin_run(run, 4);
     for (int i = 0; i < TIMES * AT_ONCE; i++) {

@@ -21,13 +21,13 @@
  "1 wait condition 0x2000\n" returns "0 wake condition 0x2000\n" returns                   \
  "1 acquire mutex 0x1000\n" returns "5 release mutex 0x1000\n"
 
-struct expected {
+struct expected_state {
     const char *value;
     int64_t begin, end;
 };
 
 static void check_states(const struct recorded *recorded, uint32_t of,
-                         const struct expected *expected, size_t n)
+                         const struct expected_state *expected, size_t n)
 {
     struct found_state found[32];
 
@@ -52,19 +52,19 @@ static uint32_t states_of(const struct recorded *recorded, const char *thread)
  */
 static void test_broadcast_by_the_holder(void **state)
 {
-    static const struct expected first[] = {
+    static const struct expected_state first[] = {
         { "running", 1100, 2001 },
         { "blocked on condition", 2001, 3000 },
         { "blocked on mutex", 3000, 4021 },
         { "running", 4021, 0 },
     };
-    static const struct expected second[] = {
+    static const struct expected_state second[] = {
         { "running", 1100, 2101 },
         { "blocked on condition", 2101, 3000 },
         { "blocked on mutex", 3000, 4011 },
         { "running", 4011, 0 },
     };
-    static const struct expected lock[] = {
+    static const struct expected_state lock[] = {
         { "held", 2000, 2001 }, { "free", 2001, 2100 },
         { "held", 2100, 2101 }, { "free", 2101, 2900 },
         { "held", 2900, 3000 }, { "held, others blocked", 3000, 4000 },
@@ -111,12 +111,12 @@ static void test_broadcast_by_the_holder(void **state)
  */
 static void test_broadcast_with_a_free_mutex(void **state)
 {
-    static const struct expected first[] = {
+    static const struct expected_state first[] = {
         { "running", 1100, 2001 },
         { "blocked on condition", 2001, 3040 },
         { "running", 3040, 0 },
     };
-    static const struct expected second[] = {
+    static const struct expected_state second[] = {
         { "running", 1100, 2101 },
         { "blocked on condition", 2101, 3041 },
         { "blocked on mutex", 3041, 3061 },

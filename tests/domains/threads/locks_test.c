@@ -135,7 +135,7 @@ static struct weft_trace *random_trace(uint32_t n_threads, uint32_t n_locks, uin
 
 enum { MAX_HOLDERS = 64 };
 
-struct expected {
+struct expected_lock {
     uint64_t acquisitions;
     int64_t held, waited;
     int64_t *waits;
@@ -149,7 +149,7 @@ struct expected {
 struct overlap_query {
     const struct weft_source *source;
     struct weft_span window;
-    struct expected *of; /* by container */
+    struct expected_lock *of; /* by container */
     uint32_t container;
     bool lock;
 };
@@ -183,7 +183,7 @@ static bool expect_state(void *user, const struct weft_state *s)
     struct weft_field_value fields[8];
     size_t n = a->source->ops->fields(a->source, s->id, fields, 8);
     if (a->lock && weft_role_is(role, WEFT_ROLE_HELD)) {
-        struct expected *e = &a->of[a->container];
+        struct expected_lock *e = &a->of[a->container];
         const struct weft_field_value *holder =
             weft_field_with_role(schema, fields, n, WEFT_ROLE_HOLDER, WEFT_FIELD_CONTAINER);
         const struct weft_field_value *begins = weft_field_with_role(
@@ -209,7 +209,7 @@ static bool expect_state(void *user, const struct weft_state *s)
         weft_field_with_role(schema, fields, n, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
     if (!object || !has_locks(schema, object->index))
         return true;
-    struct expected *e = &a->of[object->index];
+    struct expected_lock *e = &a->of[object->index];
     e->waits = weft_grow(e->waits, &e->capacity, e->n_waits + 1, sizeof *e->waits);
     e->waits[e->n_waits++] = s->end - s->begin;
     e->waited += overlap(a, s);
@@ -233,7 +233,7 @@ static int by_length(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void check_lock(const struct weft_lock *lock, struct expected *e)
+static void check_lock(const struct weft_lock *lock, struct expected_lock *e)
 {
     uint32_t holders = 0, sites = 0, hold_sites = 0;
     assert_int_equal(lock->acquisitions, e->acquisitions);
@@ -281,7 +281,7 @@ static void check_lock(const struct weft_lock *lock, struct expected *e)
 static void check(const struct weft_source *source, uint32_t under, struct weft_span window)
 {
     const struct weft_schema *schema = source->schema;
-    struct expected *of = weft_zalloc(schema->n_containers, sizeof *of);
+    struct expected_lock *of = weft_zalloc(schema->n_containers, sizeof *of);
     struct overlap_query a = { .source = source, .window = window, .of = of };
     struct weft_locks locks;
     struct weft_err err;

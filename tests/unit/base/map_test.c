@@ -123,7 +123,7 @@ static void test_ids_are_taken_out(void **state)
     uint32_t there[NUMBERS];
     memset(there, 0xff, sizeof there);
     struct weft_id_map map = { 0 };
-    weft_id_map_take(&map, 1);
+    weft_id_map_remove(&map, 1);
     uint32_t number = 1;
     for (uint32_t i = 0; i < ROUNDS; i++) {
         number = number * 1103515245u + 12345u;
@@ -133,7 +133,7 @@ static void test_ids_are_taken_out(void **state)
         if (puts)
             weft_id_map_put(&map, at, i);
         else
-            weft_id_map_take(&map, at);
+            weft_id_map_remove(&map, at);
         size_t count = 0;
         for (uint32_t k = 0; k < NUMBERS; k++) {
             assert_int_equal(weft_id_map_get(&map, k), there[k]);

@@ -9,7 +9,7 @@
 
 enum { STATES = 5000 /* a track: some blocks of a column */, TRACKS = 3, DEPTH = 40 };
 
-struct expected {
+struct expected_values {
     bool has_late, has_plain;
     int64_t late, plain;
 };
@@ -19,7 +19,7 @@ struct fields {
 };
 
 static void give(struct weft_builder *b, uint32_t field, uint64_t id,
-                 struct expected *expected, int64_t value)
+                 struct expected_values *expected, int64_t value)
 {
     struct weft_field_value later = { field, { value } };
     weft_builder_field_later(b, id, &later);
@@ -29,7 +29,7 @@ static void give(struct weft_builder *b, uint32_t field, uint64_t id,
 
 /* One track of random nested states; expected by their order of begin. */
 static void build_track(struct weft_builder *b, uint32_t track, uint32_t value,
-                        const struct fields *fields, struct expected *expected)
+                        const struct fields *fields, struct expected_values *expected)
 {
     uint64_t open[DEPTH];
     uint64_t first = 0;
@@ -46,7 +46,7 @@ static void build_track(struct weft_builder *b, uint32_t track, uint32_t value,
                 weft_builder_push(b, track, time, value, at_begin, n, &open[depth]),
                 WEFT_BUILD_OK);
             expected[made] =
-                (struct expected){ n > 1, n > 0, (int64_t)made, (int64_t)made * 3 };
+                (struct expected_values){ n > 1, n > 0, (int64_t)made, (int64_t)made * 3 };
             first = made ? first : open[0];
             depth++;
             made++;
@@ -54,7 +54,7 @@ static void build_track(struct weft_builder *b, uint32_t track, uint32_t value,
         }
         uint64_t id = open[--depth];
         assert_int_equal(weft_builder_pop(b, track, time, NULL), WEFT_BUILD_OK);
-        struct expected *of = &expected[weft_entity_ordinal(id)];
+        struct expected_values *of = &expected[weft_entity_ordinal(id)];
         if (roll(4))
             give(b, fields->late, id, of, -time);
         if (roll(4) == 0)
@@ -64,7 +64,7 @@ static void build_track(struct weft_builder *b, uint32_t track, uint32_t value,
 }
 
 static void check_state(const struct weft_source *source, const struct fields *fields,
-                        uint64_t id, const struct expected *expected)
+                        uint64_t id, const struct expected_values *expected)
 {
     struct weft_field_value found[4];
     size_t n = source->ops->fields(source, id, found, 4);
@@ -77,7 +77,7 @@ static void check_state(const struct weft_source *source, const struct fields *f
 static void values_come_later(void **state)
 {
     (void)state;
-    static struct expected expected[TRACKS][STATES];
+    static struct expected_values expected[TRACKS][STATES];
     char path[] = "/tmp/weft-late-test.XXXXXX";
     struct weft_builder *b = small_store_begin(path);
     uint32_t box = add_type(b, WEFT_CONTAINER, 0, "box", WEFT_ROLE_NONE);

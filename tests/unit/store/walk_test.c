@@ -10,12 +10,12 @@ static uint32_t all_tracks[64];
 static size_t n_all;
 
 /* What is expected of the whole trace, in order of (time, id). */
-struct expected {
+struct expected_entity {
     int64_t time;
     uint64_t id;
     const struct random_item *item;
 };
-static struct expected order[RANDOM_MAX_ITEMS];
+static struct expected_entity order[RANDOM_MAX_ITEMS];
 static size_t n_order;
 
 static int64_t time_of(const struct random_item *item)
@@ -25,7 +25,7 @@ static int64_t time_of(const struct random_item *item)
 
 static int compare(const void *left, const void *right)
 {
-    const struct expected *a = left, *b = right;
+    const struct expected_entity *a = left, *b = right;
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
     return a->id < b->id ? -1 : a->id > b->id;
@@ -42,7 +42,7 @@ static int set_up(void **state)
         if (item->kind == WEFT_LINK) /* their order among one time is not known */
             continue;
         order[n_order++] =
-            (struct expected){ time_of(item), random_id(&model, item), item };
+            (struct expected_entity){ time_of(item), random_id(&model, item), item };
     }
     qsort(order, n_order, sizeof *order, compare);
     return 0;
@@ -260,7 +260,8 @@ static void test_many_tracks_at_once(void **unused)
     }
 }
 
-static void check_entity(const struct weft_entity *entity, const struct expected *wanted)
+static void check_entity(const struct weft_entity *entity,
+                         const struct expected_entity *wanted)
 {
     const struct random_item *item = wanted->item;
     assert_int_equal(entity->kind, item->kind);
@@ -372,7 +373,7 @@ static bool among(uint32_t value, const struct weft_near_query *query)
 static uint64_t nearest(const struct weft_near_query *query)
 {
     for (size_t k = 0; k < n_order; k++) {
-        const struct expected *at = &order[query->backward ? n_order - 1 - k : k];
+        const struct expected_entity *at = &order[query->backward ? n_order - 1 - k : k];
         bool right = query->backward ? at->time < query->time : at->time >= query->time;
         bool in = false;
         for (size_t t = 0; t < query->n_tracks; t++)

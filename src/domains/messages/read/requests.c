@@ -39,7 +39,7 @@ void picl_end_request(struct picl_import *import, struct picl_processor *p, int6
         return;
     }
     picl_forget_request(import, p, request);
-    weft_id_map_take(&p->requests, (uint64_t)request);
+    weft_id_map_remove(&p->requests, (uint64_t)request);
 }
 
 bool picl_complete_request(struct picl_import *import, struct picl_processor *p,

@@ -90,7 +90,7 @@ static bool apply_places(const struct diagram *d, const struct animation_setting
     return true;
 }
 
-struct picture {
+struct animation_picture {
     struct diagram d;
     struct animation_settings settings;
     struct diagram_arc *arcs;
@@ -98,7 +98,7 @@ struct picture {
     struct diagram_scale scale;
 };
 
-static void draw_arcs(struct weft_frame *frame, const struct picture *p,
+static void draw_arcs(struct weft_frame *frame, const struct animation_picture *p,
                       const struct diagram_nodes *nodes)
 {
     const struct weft_theme *theme = frame->theme;
@@ -122,7 +122,7 @@ static void draw_arcs(struct weft_frame *frame, const struct picture *p,
     }
 }
 
-static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err)
+static bool draw(struct animation_picture *p, struct weft_scene *out, struct weft_err *err)
 {
     struct diagram *d = &p->d;
     struct weft_legend_entry legend[DIAGRAM_STATUSES + DIAGRAM_STEPS];
@@ -168,7 +168,7 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
-    struct picture p = { .n_arcs = 0 };
+    struct animation_picture p = { .n_arcs = 0 };
     struct diagram *d = &p.d;
     read_look(request, &p.settings);
     bool ok = diagram_begin(d, request, weft_setting(request, "order"), err)

@@ -178,7 +178,7 @@ static void find_tags(struct tags *tags, struct weft_arena *arena)
 
 /* ---- The picture ---- */
 
-struct picture {
+struct matrix_picture {
     struct matrix *matrix;
     struct comm_groups groups;
     struct weft_message_code code;
@@ -198,7 +198,7 @@ static enum weft_code_kind kind_of(const struct weft_request *request)
                                             : WEFT_CODE_SIZE;
 }
 
-static int64_t hops(const struct picture *picture, const struct weft_pair_sum *row)
+static int64_t hops(const struct matrix_picture *picture, const struct weft_pair_sum *row)
 {
     const uint32_t *processor = picture->groups.processor;
     uint32_t each = picture->groups.each;
@@ -206,7 +206,8 @@ static int64_t hops(const struct picture *picture, const struct weft_pair_sum *r
                             processor[row->to * each]);
 }
 
-static int64_t amount_of(const struct picture *picture, const struct weft_pair_sum *row)
+static int64_t amount_of(const struct matrix_picture *picture,
+                         const struct weft_pair_sum *row)
 {
     switch (picture->code.kind) {
     case WEFT_CODE_SIZE: return row->bytes;
@@ -217,7 +218,7 @@ static int64_t amount_of(const struct picture *picture, const struct weft_pair_s
     return picture->tags.tags[(size_t)row->from * picture->groups.n + row->to];
 }
 
-static void scale_code(struct picture *picture, struct weft_arena *arena)
+static void scale_code(struct matrix_picture *picture, struct weft_arena *arena)
 {
     const struct weft_pair_sums *sums = &picture->matrix->sums;
     if (picture->code.kind == WEFT_CODE_TAG) {
@@ -238,7 +239,7 @@ static void scale_code(struct picture *picture, struct weft_arena *arena)
     }
 }
 
-static const char *title_of(const struct picture *picture, struct weft_arena *arena,
+static const char *title_of(const struct matrix_picture *picture, struct weft_arena *arena,
                             const struct weft_pair_sum *row)
 {
     const struct weft_amount amount = { (int64_t)row->count, row->bytes };
@@ -255,7 +256,8 @@ static const char *title_of(const struct picture *picture, struct weft_arena *ar
     return text;
 }
 
-static struct weft_rect cell_of(const struct picture *picture, uint32_t from, uint32_t to)
+static struct weft_rect cell_of(const struct matrix_picture *picture, uint32_t from,
+                                uint32_t to)
 {
     double width = picture->cells.width / picture->groups.n,
            height = picture->cells.height / picture->groups.n;
@@ -263,7 +265,7 @@ static struct weft_rect cell_of(const struct picture *picture, uint32_t from, ui
                                picture->cells.y + from * height, width, height };
 }
 
-static void draw_marks(struct weft_frame *frame, const struct picture *picture)
+static void draw_marks(struct weft_frame *frame, const struct matrix_picture *picture)
 {
     const struct weft_pair_sums *sums = &picture->matrix->sums;
     for (size_t i = 0; i < sums->n; i++) {
@@ -289,7 +291,7 @@ static void draw_marks(struct weft_frame *frame, const struct picture *picture)
  * Draws cells that are too small for patterns in black and white: the amount's place on the
  * ramp is the part of a cell's pixels that are black, by ordered dither (Bayer 1973).
  */
-static void draw_dither(struct weft_frame *frame, const struct picture *picture)
+static void draw_dither(struct weft_frame *frame, const struct matrix_picture *picture)
 {
     static const uint8_t bayer[4][4] = {
         { 0, 8, 2, 10 }, { 12, 4, 14, 6 }, { 3, 11, 1, 9 }, { 15, 7, 13, 5 }
@@ -314,7 +316,7 @@ static void draw_dither(struct weft_frame *frame, const struct picture *picture)
     weft_scene_raster(frame->scene, picture->cells, raster);
 }
 
-static void draw_raster(struct weft_frame *frame, const struct picture *picture)
+static void draw_raster(struct weft_frame *frame, const struct matrix_picture *picture)
 {
     const struct weft_pair_sums *sums = &picture->matrix->sums;
     struct weft_arena *arena = frame->scene->arena;
@@ -329,7 +331,7 @@ static void draw_raster(struct weft_frame *frame, const struct picture *picture)
 }
 
 /* Labels the rows (senders) and columns (receivers), as many as have room. */
-static void draw_labels(struct weft_frame *frame, const struct picture *picture)
+static void draw_labels(struct weft_frame *frame, const struct matrix_picture *picture)
 {
     struct weft_scene *scene = frame->scene;
     weft_color color = frame->theme->quiet;
@@ -362,7 +364,7 @@ static void draw_labels(struct weft_frame *frame, const struct picture *picture)
     }
 }
 
-static void draw(struct weft_frame *frame, const struct picture *picture)
+static void draw(struct weft_frame *frame, const struct matrix_picture *picture)
 {
     struct weft_scene *scene = frame->scene;
     const struct weft_theme *theme = frame->theme;
@@ -403,7 +405,7 @@ static struct weft_rect place_cells(struct weft_rect plot, uint32_t n)
     return (struct weft_rect){ floor(x), floor(plot.y) + ABOVE, side, side };
 }
 
-static const char *subtitle_of(const struct picture *picture,
+static const char *subtitle_of(const struct matrix_picture *picture,
                                const struct weft_request *request, struct weft_arena *arena)
 {
     struct weft_amount all = { 0 };
@@ -427,13 +429,13 @@ static const char *subtitle_of(const struct picture *picture,
  * Makes the picture except for `cells`. ROOM: roughly the pixels of a side.  The caller
  * frees the order of its groups.
  */
-static bool make_picture(struct picture *picture, struct matrix *matrix,
+static bool make_picture(struct matrix_picture *picture, struct matrix *matrix,
                          const struct weft_request *request, double room,
                          struct weft_arena *arena, struct weft_err *err)
 {
     const char *order = weft_setting(request, "order");
     size_t most = (size_t)fmin(MAX_CELLS, fmax(1, room / MIN_CELL_SIDE));
-    *picture = (struct picture){ .matrix = matrix };
+    *picture = (struct matrix_picture){ .matrix = matrix };
     if (!comm_groups_make(matrix->processors, order, request->under, most, arena,
                           &picture->groups, err))
         return false;
@@ -461,7 +463,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
     struct matrix matrix;
-    struct picture picture;
+    struct matrix_picture picture;
     if (!begin(&matrix, request, err))
         return false;
     bool ok =
@@ -486,7 +488,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 }
 
 /* Writes the facts of a cell, since the cells of a raster have no tooltips. */
-static void put_cell(const struct picture *picture, uint32_t from, uint32_t to,
+static void put_cell(const struct matrix_picture *picture, uint32_t from, uint32_t to,
                      struct weft_table *table, struct weft_arena *arena)
 {
     const struct weft_pair_sums *sums = &picture->matrix->sums;
@@ -516,7 +518,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     (void)id;
     struct weft_scene drawn;
     struct matrix matrix;
-    struct picture picture;
+    struct matrix_picture picture;
     if (!begin(&matrix, request, err))
         return false;
     bool ok =

@@ -97,7 +97,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 /* ---- Picture ---- */
 
-struct picture {
+struct gantt_picture {
     const struct weft_request *request;
     struct weft_shown shown;
     const struct weft_class_mips *mips; /* for rows with too many changes to read */
@@ -112,26 +112,26 @@ struct picture {
     double (*sums)[WEFT_CLASSES]; /* [rows]: time by class, in ticks or shares of columns */
 };
 
-static double row_top(const struct picture *p, uint32_t row)
+static double row_top(const struct gantt_picture *p, uint32_t row)
 {
     return weft_slot_edge(p->part.height, p->rows, row);
 }
 
-static double row_bottom(const struct picture *p, uint32_t row)
+static double row_bottom(const struct gantt_picture *p, uint32_t row)
 {
     double bottom = row_top(p, row + 1);
     return bottom - row_top(p, row) >= SEAM ? bottom - 1 : bottom;
 }
 
 struct bars {
-    const struct picture *p;
+    const struct gantt_picture *p;
     uint32_t row;
     int64_t begin;
     enum weft_class class;
     bool any;
 };
 
-static double x_of(const struct picture *p, int64_t time)
+static double x_of(const struct gantt_picture *p, int64_t time)
 {
     struct weft_span window = p->shown.window;
     return p->part.x
@@ -141,7 +141,7 @@ static double x_of(const struct picture *p, int64_t time)
 
 static void draw_bar(struct bars *b, int64_t end)
 {
-    const struct picture *p = b->p;
+    const struct gantt_picture *p = b->p;
     if (!b->any || b->class == WEFT_CLASS_UNKNOWN)
         return;
     double x0 = x_of(p, b->begin), x1 = x_of(p, end), y = p->part.y + row_top(p, b->row);
@@ -173,7 +173,7 @@ static bool next_bar(void *user, int64_t time, enum weft_class class)
     return true;
 }
 
-static void draw_bars(const struct picture *p)
+static void draw_bars(const struct gantt_picture *p)
 {
     for (uint32_t row = 0; row < p->rows; row++) {
         struct bars bars = { .p = p, .row = row };
@@ -187,7 +187,7 @@ static void draw_bars(const struct picture *p)
  * Mixes the colours for all shares of busy and overhead in advance: a picture has a million
  * cells, and mixing costs more than counting their shares.
  */
-static void mix_cells(struct picture *p)
+static void mix_cells(struct gantt_picture *p)
 {
     struct weft_swatch tones[WEFT_CLASSES];
     for (size_t k = 0; k < WEFT_CLASSES; k++) {
@@ -215,7 +215,7 @@ static unsigned step_of(float share, float scale)
 }
 
 /* The mixed colour of a cell of N processors; a part that cannot be read has no colour. */
-static weft_color cell_color(const struct picture *p, const float *cell, float n)
+static weft_color cell_color(const struct gantt_picture *p, const float *cell, float n)
 {
     float scale = (float)MIXES / n;
     if (weft_unknown_share(cell, (double)n) > 0)
@@ -242,7 +242,7 @@ static void sum_shares(const float *shares, size_t columns, double *sums)
 
 static void paint_row(void *user, size_t i)
 {
-    const struct picture *p = user;
+    const struct gantt_picture *p = user;
     uint32_t row = (uint32_t)i;
     if (weft_job_cancelled(p->request->job))
         return;
@@ -267,7 +267,7 @@ static void paint_row(void *user, size_t i)
     free(shares);
 }
 
-static void paint_rows(struct picture *p)
+static void paint_rows(struct gantt_picture *p)
 {
     p->columns = (size_t)fmax(1, round(p->part.width));
     p->height = (size_t)fmax(1, round(p->part.height));
@@ -281,7 +281,7 @@ static void paint_rows(struct picture *p)
 }
 
 /* By track: the row of the processor whose calls it has, or WEFT_NONE. */
-static uint32_t *rows_of_tracks(const struct picture *p, struct weft_arena *arena)
+static uint32_t *rows_of_tracks(const struct gantt_picture *p, struct weft_arena *arena)
 {
     size_t n = p->shown.schema->n_tracks;
     uint32_t *row_of = weft_arena_alloc(arena, (n + 1) * sizeof *row_of);
@@ -296,7 +296,7 @@ static uint32_t *rows_of_tracks(const struct picture *p, struct weft_arena *aren
 }
 
 /* Hatches rows where calls of a processor cannot be read. */
-static void hatch_rows(const struct picture *p)
+static void hatch_rows(const struct gantt_picture *p)
 {
     const struct weft_damage *list;
     size_t n;
@@ -322,7 +322,7 @@ static void hatch_rows(const struct picture *p)
     }
 }
 
-static bool few_changes(const struct picture *p)
+static bool few_changes(const struct gantt_picture *p)
 {
     const struct weft_source *source = p->shown.processors->source;
     uint64_t n = p->rows;
@@ -335,7 +335,7 @@ static bool few_changes(const struct picture *p)
 }
 
 /* Draws as many names as have room at the left. */
-static void draw_names(const struct picture *p, const struct weft_frame *frame)
+static void draw_names(const struct gantt_picture *p, const struct weft_frame *frame)
 {
     uint32_t step = weft_name_step(p->rows, p->part.height, MIN_LABEL_PITCH + 2);
     weft_scene_layer(
@@ -364,7 +364,7 @@ static double names_gutter(const struct weft_shown *shown, const struct weft_req
     return fmin(widest + 8, r->width * 0.25);
 }
 
-static size_t legend_of(const struct picture *p, struct weft_legend_entry *legend)
+static size_t legend_of(const struct gantt_picture *p, struct weft_legend_entry *legend)
 {
     double sums[WEFT_CLASSES] = { 0 }, all = 0;
     for (uint32_t row = 0; row < p->rows; row++)
@@ -381,7 +381,7 @@ static size_t legend_of(const struct picture *p, struct weft_legend_entry *legen
  * Begins the frame and places the rows.  A legend of all classes is as high as a shorter
  * one.
  */
-static void begin_frame(struct picture *p, struct weft_frame *frame,
+static void begin_frame(struct gantt_picture *p, struct weft_frame *frame,
                         struct weft_legend_entry *legend, size_t n_legend)
 {
     const struct weft_request *request = p->request;
@@ -400,7 +400,7 @@ static void begin_frame(struct picture *p, struct weft_frame *frame,
 }
 
 /* Draws the rows into a scene of their own first, since the legend needs their shares. */
-static bool draw(struct picture *p, struct weft_scene *out, struct weft_arena *arena)
+static bool draw(struct gantt_picture *p, struct weft_scene *out, struct weft_arena *arena)
 {
     struct weft_frame frame;
     struct weft_legend_entry legend[WEFT_CLASSES];
@@ -435,10 +435,10 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_arena *a
     return any;
 }
 
-static bool begin(struct picture *p, const struct weft_request *request,
+static bool begin(struct gantt_picture *p, const struct weft_request *request,
                   struct weft_err *err)
 {
-    *p = (struct picture){ .request = request };
+    *p = (struct gantt_picture){ .request = request };
     weft_class_swatches(request->theme, p->looks);
     if (!weft_shown_begin(&p->shown, request, weft_setting(request, "order"), err))
         return false;
@@ -449,7 +449,7 @@ static bool begin(struct picture *p, const struct weft_request *request,
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
-    struct picture p;
+    struct gantt_picture p;
     bool ok = begin(&p, request, err);
     if (ok)
         draw(&p, out, request->arena);
@@ -458,7 +458,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 
 /* ---- Pointing ---- */
 
-static void tell(const struct picture *p, struct weft_point at, uint64_t *id,
+static void tell(const struct gantt_picture *p, struct weft_point at, uint64_t *id,
                  struct weft_table *out, struct weft_arena *arena)
 {
     uint32_t row = 0;
@@ -488,7 +488,7 @@ static void tell(const struct picture *p, struct weft_point at, uint64_t *id,
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *out, struct weft_err *err)
 {
-    struct picture p;
+    struct gantt_picture p;
     if (!begin(&p, request, err))
         return false;
     struct weft_scene scene = { .arena = request->arena };

@@ -21,7 +21,7 @@ enum {
     MAX_HEADS = 300,
 };
 
-struct picture {
+struct hypercube_picture {
     struct diagram d;
     enum weft_layout layout;
     uint32_t bits;
@@ -43,7 +43,7 @@ static enum weft_layout find_layout(const char *name)
     return (enum weft_layout)layout;
 }
 
-static void choose_groups(struct picture *p)
+static void choose_groups(struct hypercube_picture *p)
 {
     struct weft_rect box = diagram_room(p->d.request);
     for (uint32_t each = 1;; each *= 2) {
@@ -127,7 +127,7 @@ static double bend_of(struct way_finder *finder, uint32_t a, uint32_t b)
 }
 
 /* Finds the bends of all arcs, those with most messages first. */
-static double *find_ways(const struct picture *p, struct way_finder *finder)
+static double *find_ways(const struct hypercube_picture *p, struct way_finder *finder)
 {
     double *bends = weft_arena_zalloc(p->d.arena, p->n_arcs + 1, sizeof *bends);
     for (size_t i = p->n_arcs; i-- > 0;)
@@ -149,7 +149,7 @@ static weft_color line_color(const struct weft_theme *theme, bool physical)
     return physical ? theme->text : theme->dark ? 0xffff9d4a : 0xffd9671c;
 }
 
-static void draw_arcs(struct weft_frame *frame, const struct picture *p,
+static void draw_arcs(struct weft_frame *frame, const struct hypercube_picture *p,
                       const struct weft_placement *placement,
                       const struct diagram_nodes *nodes)
 {
@@ -190,7 +190,7 @@ static void draw_skeleton(struct weft_frame *frame, const struct weft_placement 
     }
 }
 
-static size_t make_legend(const struct picture *p, struct weft_legend_entry *out)
+static size_t make_legend(const struct hypercube_picture *p, struct weft_legend_entry *out)
 {
     const struct weft_theme *theme = p->d.request->theme;
     size_t n = diagram_status_legend(&p->d, out);
@@ -218,7 +218,7 @@ static size_t make_legend(const struct picture *p, struct weft_legend_entry *out
     return n;
 }
 
-static const char *subtitle(const struct picture *p)
+static const char *subtitle(const struct hypercube_picture *p)
 {
     const char *left_out = diagram_left_out(&p->d, p->n_arcs, p->n_all);
     if (left_out || p->d.request->has_at || !p->n_arcs)
@@ -230,7 +230,7 @@ static const char *subtitle(const struct picture *p)
                    weft_number_text(p->d.arena, (double)(last->there + last->back), 0)));
 }
 
-static void draw(struct picture *p, struct weft_scene *out)
+static void draw(struct hypercube_picture *p, struct weft_scene *out)
 {
     struct diagram *d = &p->d;
     struct weft_legend_entry legend[DIAGRAM_STATUSES + 3];
@@ -263,7 +263,7 @@ static void draw(struct picture *p, struct weft_scene *out)
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
-    struct picture p = { .layout = find_layout(weft_setting(request, "layout")) };
+    struct hypercube_picture p = { .layout = find_layout(weft_setting(request, "layout")) };
     struct diagram *d = &p.d;
     bool ok = diagram_begin(d, request, "natural", err);
     if (ok) {

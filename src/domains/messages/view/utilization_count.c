@@ -66,7 +66,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 /* ---- Picture ---- */
 
-struct picture {
+struct count_picture {
     struct weft_shown shown;
     const struct weft_concurrency *concurrency;
     struct weft_rect part; /* part of the plot that the trace's span covers */
@@ -78,7 +78,7 @@ struct picture {
 /*
  * Gets the shares for each pixel column of the part of the window within the trace's span.
  */
-static void ask(struct picture *p, const struct weft_request *request,
+static void ask(struct count_picture *p, const struct weft_request *request,
                 struct weft_arena *arena, struct weft_rect plot)
 {
     struct weft_span window = request->window, shown = p->shown.window;
@@ -92,7 +92,7 @@ static void ask(struct picture *p, const struct weft_request *request,
         weft_concurrency_shares(p->concurrency, shown, p->columns, p->shares);
 }
 
-static void draw_pixels(const struct picture *p, struct weft_scene *scene)
+static void draw_pixels(const struct count_picture *p, struct weft_scene *scene)
 {
     size_t height = (size_t)fmax(1, p->part.height), columns = p->columns;
     uint32_t *pixels = weft_arena_alloc(scene->arena, height * columns * sizeof *pixels);
@@ -103,7 +103,7 @@ static void draw_pixels(const struct picture *p, struct weft_scene *scene)
 }
 
 /* Draws each class as a polygon, which can be hatched. */
-static void draw_areas(const struct picture *p, struct weft_scene *scene,
+static void draw_areas(const struct count_picture *p, struct weft_scene *scene,
                        const struct weft_theme *theme)
 {
     double each = p->part.height / (double)p->shown.list.n;
@@ -128,7 +128,7 @@ static void draw_areas(const struct picture *p, struct weft_scene *scene,
 }
 
 /* Hatches the unreadable share of each column, above the classes. */
-static void hatch_unknown(const struct picture *p, struct weft_scene *scene,
+static void hatch_unknown(const struct count_picture *p, struct weft_scene *scene,
                           const struct weft_theme *theme)
 {
     size_t after = 0;
@@ -148,7 +148,7 @@ static void hatch_unknown(const struct picture *p, struct weft_scene *scene,
     }
 }
 
-static size_t legend_of(const struct picture *p, const struct weft_theme *theme,
+static size_t legend_of(const struct count_picture *p, const struct weft_theme *theme,
                         struct weft_legend_entry legend[WEFT_CLASSES])
 {
     double shares[WEFT_CLASSES] = { 0 };
@@ -162,7 +162,7 @@ static size_t legend_of(const struct picture *p, const struct weft_theme *theme,
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
-    struct picture p = { 0 };
+    struct count_picture p = { 0 };
     struct weft_legend_entry legend[WEFT_CLASSES];
     if (weft_shown_begin(&p.shown, request, NULL, err))
         p.concurrency = weft_use_concurrency(request->use, err);

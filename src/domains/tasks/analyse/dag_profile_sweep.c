@@ -21,12 +21,12 @@ enum {
 };
 
 /* Consecutive nodes that are still to be visited. */
-struct run {
+struct node_run {
     uint32_t first, n, depth;
 };
 
 struct runs {
-    struct run *list;
+    struct node_run *list;
     size_t n, capacity;
 };
 
@@ -45,7 +45,7 @@ struct sweep {
 static void push(struct runs *runs, uint32_t first, uint32_t n, uint32_t depth)
 {
     runs->list = weft_grow(runs->list, &runs->capacity, runs->n + 1, sizeof *runs->list);
-    runs->list[runs->n++] = (struct run){ first, n, depth };
+    runs->list[runs->n++] = (struct node_run){ first, n, depth };
 }
 
 /* Returns false if the node begins in a bucket that is settled. */
@@ -85,7 +85,7 @@ static enum looked look_at(struct sweep *sweep, uint32_t number, uint32_t depth)
 }
 
 /* Puts a run into the bucket in which its first node becomes ready. */
-static void put_off(struct sweep *sweep, struct run run)
+static void put_off(struct sweep *sweep, struct node_run run)
 {
     struct weft_dag_node node;
     weft_dag_node(sweep->dag, run.first, &node);
@@ -106,7 +106,7 @@ static enum looked look_at_bucket(struct sweep *sweep)
 {
     struct runs *runs = &sweep->waiting[sweep->now];
     while (runs->n && !weft_job_cancelled(sweep->job)) {
-        struct run run = runs->list[--runs->n];
+        struct node_run run = runs->list[--runs->n];
         enum looked looked = DONE;
         for (; run.n && looked == DONE;
              run.first += looked == DONE, run.n -= looked == DONE) {
@@ -187,7 +187,7 @@ bool dag_reaches_below(const struct weft_dag *dag, uint32_t depth, struct weft_j
     uint64_t seen = 0;
     push(&runs, 0, 1, 0);
     while (runs.n && !found) {
-        struct run *run = &runs.list[runs.n - 1];
+        struct node_run *run = &runs.list[runs.n - 1];
         struct weft_dag_node node;
         uint32_t below = run->depth;
         weft_dag_shape(dag, run->first++, &node);

@@ -60,7 +60,7 @@ struct group {
     struct weft_swatch swatch;
 };
 
-struct picture {
+struct speedup_picture {
     const struct weft_task_runs *runs;
     struct group *groups;
     size_t n_groups;
@@ -83,7 +83,7 @@ static const char *group_name(const struct weft_task_runs *runs,
     return *name ? name : "these runs";
 }
 
-static void find_groups(struct picture *p, const struct weft_theme *theme,
+static void find_groups(struct speedup_picture *p, const struct weft_theme *theme,
                         struct weft_arena *arena)
 {
     const struct weft_task_run *list = p->runs->list;
@@ -106,7 +106,7 @@ static void find_groups(struct picture *p, const struct weft_theme *theme,
     p->most = fmax(p->most, p->most_workers);
 }
 
-static struct weft_point place(const struct picture *p, struct weft_rect plot,
+static struct weft_point place(const struct speedup_picture *p, struct weft_rect plot,
                                double workers, double speedup)
 {
     return (struct weft_point){ plot.x + plot.width * workers / (p->most_workers * 1.05),
@@ -139,7 +139,7 @@ static void draw_run(struct weft_frame *frame, struct weft_point at,
 }
 
 /* Lines also differ in their marks, for themes without hues. */
-static void draw_group(struct weft_frame *frame, const struct picture *p,
+static void draw_group(struct weft_frame *frame, const struct speedup_picture *p,
                        struct weft_rect plot, const struct group *group, size_t number)
 {
     static const enum weft_glyph glyphs[] = { WEFT_GLYPH_CIRCLE, WEFT_GLYPH_DIAMOND,
@@ -168,7 +168,7 @@ static void draw_group(struct weft_frame *frame, const struct picture *p,
     }
 }
 
-static void draw(struct weft_frame *frame, const struct picture *p)
+static void draw(struct weft_frame *frame, const struct speedup_picture *p)
 {
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = weft_axes_draw(frame, p->most * 1.05, "times as fast as on one",
@@ -202,7 +202,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
     struct weft_task_runs runs;
-    struct picture p = { .runs = &runs };
+    struct speedup_picture p = { .runs = &runs };
     struct weft_frame frame;
     bool any = false;
     if (!weft_task_runs_read(request, &runs, err))

@@ -124,7 +124,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 /* ---- Picture ---- */
 
-struct picture {
+struct parallelism_picture {
     const struct dag_contracted *contracted;
     const struct weft_request *request;
     const struct weft_source *source;
@@ -139,7 +139,7 @@ struct picture {
     double limit_y;         /* y of its middle */
 };
 
-static void ask(struct picture *p, const struct weft_dag_profile *profile,
+static void ask(struct parallelism_picture *p, const struct weft_dag_profile *profile,
                 struct weft_arena *arena, double width)
 {
     struct weft_span window = p->request->window;
@@ -159,7 +159,8 @@ static void ask(struct picture *p, const struct weft_dag_profile *profile,
     }
 }
 
-static size_t legend_of(const struct picture *p, struct weft_legend_entry legend[LAYERS])
+static size_t legend_of(const struct parallelism_picture *p,
+                        struct weft_legend_entry legend[LAYERS])
 {
     size_t n = 0;
     for (size_t l = 0; l < LAYERS; l++) {
@@ -173,14 +174,14 @@ static size_t legend_of(const struct picture *p, struct weft_legend_entry legend
     return n;
 }
 
-static double y_of(const struct picture *p, double value)
+static double y_of(const struct parallelism_picture *p, double value)
 {
     struct weft_rect plot = p->frame.plot;
     return plot.y + plot.height * (1 - value / (p->most * 1.04));
 }
 
 /* The width of the gutter: numbers up to "10,000", and the limit's label if that fits. */
-static double gutter_of(struct picture *p, struct weft_arena *arena)
+static double gutter_of(struct parallelism_picture *p, struct weft_arena *arena)
 {
     enum { NUMBERS = 44, PAD = 10 };
     p->limit_text = weft_arena_printf(arena, "%" PRIu32 " worker%s", p->workers,
@@ -195,7 +196,7 @@ static double gutter_of(struct picture *p, struct weft_arena *arena)
 enum { LINE = 13 }; /* pixels from one number to the next */
 
 /* Places the label beside the limit's line, but above the zero. */
-static void place_limit(struct picture *p)
+static void place_limit(struct parallelism_picture *p)
 {
     struct weft_rect plot = p->frame.plot;
     p->limit_y = fmin(y_of(p, p->workers), plot.y + plot.height - LINE);
@@ -203,7 +204,7 @@ static void place_limit(struct picture *p)
         p->limit_text = NULL;
 }
 
-static void draw_numbers(struct picture *p)
+static void draw_numbers(struct parallelism_picture *p)
 {
     struct weft_scene *scene = p->frame.scene;
     struct weft_rect plot = p->frame.plot;
@@ -221,7 +222,7 @@ static void draw_numbers(struct picture *p)
 }
 
 /* Adds a layer of the histogram to LEVEL, as steps; returns its highest step. */
-static double layer_edge(const struct picture *p, size_t layer, double *level,
+static double layer_edge(const struct parallelism_picture *p, size_t layer, double *level,
                          struct weft_point *edge)
 {
     double width = p->frame.plot.width / (double)p->columns, most = 0;
@@ -239,7 +240,7 @@ static double layer_edge(const struct picture *p, size_t layer, double *level,
     return most;
 }
 
-static void draw_histogram(struct picture *p)
+static void draw_histogram(struct parallelism_picture *p)
 {
     struct weft_scene *scene = p->frame.scene;
     double *level = weft_arena_zalloc(scene->arena, p->columns, sizeof *level);
@@ -259,7 +260,7 @@ static void draw_histogram(struct picture *p)
 }
 
 /* Draws a line at the number of workers, the upper limit. */
-static void draw_limit(struct picture *p)
+static void draw_limit(struct parallelism_picture *p)
 {
     struct weft_scene *scene = p->frame.scene;
     struct weft_rect plot = p->frame.plot;
@@ -285,7 +286,7 @@ struct lane {
 };
 
 /* Lists the workers by number; returns how many there are. */
-static size_t find_lanes(const struct picture *p, const struct weft_dag *dag,
+static size_t find_lanes(const struct parallelism_picture *p, const struct weft_dag *dag,
                          struct weft_arena *arena, struct lane **out)
 {
     const struct weft_schema *schema = p->source->schema;
@@ -309,8 +310,8 @@ static size_t find_lanes(const struct picture *p, const struct weft_dag *dag,
 }
 
 /* The shares of time in which the workers of each of some rows worked, row by row. */
-static double *busy_rows(const struct picture *p, const struct lane *lanes, size_t n,
-                         size_t rows, struct weft_arena *arena)
+static double *busy_rows(const struct parallelism_picture *p, const struct lane *lanes,
+                         size_t n, size_t rows, struct weft_arena *arena)
 {
     uint32_t *workers = weft_arena_alloc(arena, n * sizeof *workers);
     uint32_t *tracks = weft_arena_alloc(arena, n * sizeof *tracks);
@@ -334,7 +335,7 @@ static double *busy_rows(const struct picture *p, const struct lane *lanes, size
 }
 
 /* Draws the lanes; workers share lanes if there are more workers than pixels. */
-static void draw_lanes(struct picture *p, const struct weft_dag *dag)
+static void draw_lanes(struct parallelism_picture *p, const struct weft_dag *dag)
 {
     struct weft_scene *scene = p->frame.scene;
     const struct weft_theme *theme = p->frame.theme;
@@ -378,7 +379,7 @@ static void draw_lanes(struct picture *p, const struct weft_dag *dag)
 }
 
 /* Reserves room for the lanes at the bottom of the plot. */
-static void cut_lanes(struct picture *p)
+static void cut_lanes(struct parallelism_picture *p)
 {
     enum {
         LANE = 12,
@@ -404,7 +405,7 @@ static const char *subtitle_of(const struct weft_request *request, struct weft_a
                : weft_arena_printf(arena, "depth %" PRIu32 " · %s", depth, range);
 }
 
-static void draw(struct picture *p, const struct weft_dag *dag,
+static void draw(struct parallelism_picture *p, const struct weft_dag *dag,
                  const struct weft_dag_profile *profile, struct weft_arena *arena,
                  struct weft_scene *out)
 {
@@ -436,7 +437,8 @@ static void draw(struct picture *p, const struct weft_dag *dag,
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
-    struct picture p = { .request = request, .source = request->set->sources[0] };
+    struct parallelism_picture p = { .request = request,
+                                     .source = request->set->sources[0] };
     const struct weft_dag_profile *profile = use_profile(request->use, err);
     p.contracted = profile ? dag_contracted_of(request->use, err) : NULL;
     struct weft_dag *dag = p.contracted ? weft_dag_open(p.source, err) : NULL;
