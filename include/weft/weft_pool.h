@@ -61,16 +61,16 @@ struct weft_pool_task {
 
 struct weft_pool_worker {
     char lock;
-    struct weft_pool_task **queue; /* [WEFT_POOL_QUEUE], circular */
-    uint64_t oldest, newest;       /* tasks [oldest, newest), modulo the queue's size */
-    uint64_t random;               /* state of the generator that chooses victims */
+    struct weft_pool_task **queue;  /* [WEFT_POOL_QUEUE], circular */
+    uint64_t oldest, newest;        /* tasks [oldest, newest), modulo the queue's size */
+    uint64_t random;                /* state of the generator that chooses victims */
     ucontext_t scheduler;           /* on the thread's own stack */
     struct weft_pool_task *running; /* work first: the task on whose stack the worker is */
     /* Work first: the creator of the running task, to be put into the queue. */
     struct weft_pool_task *parent;
-    struct weft_pool_task *ended; /* ended task whose stack was left */
-    struct weft_pool_task *waits; /* task that was left until its group ... */
-    weft_pool_group *waits_for;   /* ... has ended */
+    struct weft_pool_task *ended;  /* ended task whose stack was left */
+    struct weft_pool_task *waits;  /* task that was left until its group ... */
+    weft_pool_group *waits_for;    /* ... has ended */
     struct weft_pool_task *unused; /* list of tasks whose stacks are reused */
 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/answers.h"
 #include "view/detail_maker.h"
+#include "view/domain_answers.h"
 
 /* Limits for one thing: a panel shows no more at once. */
 enum { MAX_FACTS = 64, MAX_FIELDS = 16, MAX_LINKS = 8 };

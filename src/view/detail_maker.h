@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes details (view/detail.h); domains add to them (view/answers.h). */
+/* Makes details (view/detail.h); domains add to them (view/domain_answers.h). */
 #ifndef WEFT_VIEW_DETAIL_MAKER_H
 #define WEFT_VIEW_DETAIL_MAKER_H
 

@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "store/time.h"
-#include "write/fields.h"
+#include "write/entity_fields.h"
 #include "write/paje_losses.h"
 #include "write/write.h"
 

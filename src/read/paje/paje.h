@@ -14,7 +14,7 @@
 #ifndef WEFT_READ_PAJE_PAJE_H
 #define WEFT_READ_PAJE_PAJE_H
 
-#include "read/paje/cut.h"
+#include "read/paje/rounds.h"
 
 /* Like weft_reader_paje.read(), with other sizes of parts and rounds (tests). */
 bool paje_read(struct weft_input *input, const struct weft_read_options *options,

@@ -11,10 +11,10 @@
 #ifndef WEFT_READ_PAJE_SIMULATE_H
 #define WEFT_READ_PAJE_SIMULATE_H
 
-#include "read/paje/late.h"
 #include "read/paje/links.h"
 #include "read/paje/part.h"
 #include "read/paje/tables.h"
+#include "read/paje/unsorted.h"
 
 struct paje_track { /* by pair */
     int64_t last;   /* time of its latest event; INT64_MAX in special cases */

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "store/area.h"
 #include "store/column.h"
+#include "store/sample_integral.h"
 #include "store/trace/trace_priv.h"
 
 /* Finds both columns of a block of samples; returns false if it is damaged. */

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/answers.h"
 #include "view/damage.h"
 #include "view/distance_setting.h"
+#include "view/domain_answers.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "view/answers.h"
+#include "view/domain_answers.h"
 #include "view/timeline/space_time.h"
 
 /* Returns true if the pattern matches the name; without a wildcard, anywhere in it. */

@@ -18,7 +18,7 @@
 #include "base/map.h"
 #include "base/parallel.h"
 #include "store/time.h"
-#include "view/answers.h"
+#include "view/domain_answers.h"
 #include "view/frame.h"
 #include "view/views.h"
 

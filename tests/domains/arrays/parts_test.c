@@ -3,7 +3,7 @@
  * Parts of boxes give what a look at each turn gives, and what they take follows from the
  * processors, not from the size of the array.
  */
-#include "domains/arrays/model/parts.h"
+#include "domains/arrays/model/owner_pairs.h"
 #include "tests/random.h"
 #include "tests/test.h"
 

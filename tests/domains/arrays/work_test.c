@@ -10,7 +10,7 @@
 
 #include "domains/arrays/model/advise.h"
 #include "domains/arrays/model/count_cells.h"
-#include "domains/arrays/model/parts.h"
+#include "domains/arrays/model/owner_pairs.h"
 #include "tests/random.h"
 #include "tests/test.h"
 

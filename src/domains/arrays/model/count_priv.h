@@ -5,8 +5,8 @@
 #define WEFT_ARRAY_COUNT_PRIV_H
 
 #include "domains/arrays/model/count.h"
-#include "domains/arrays/model/parts.h"
-#include "domains/arrays/model/work.h"
+#include "domains/arrays/model/count_limits.h"
+#include "domains/arrays/model/owner_pairs.h"
 
 /* How to find the server and requester of a pattern's references. */
 struct count_roles {

@@ -4,7 +4,7 @@
 #ifndef WEFT_ARRAY_PARTS_WALK_H
 #define WEFT_ARRAY_PARTS_WALK_H
 
-#include "domains/arrays/model/parts.h"
+#include "domains/arrays/model/owner_pairs.h"
 
 /* Returns the index of the part's entry for SERVER and REQUESTER, summands of the numbers
    of processors; adds one with counts of 0 if there is none. */

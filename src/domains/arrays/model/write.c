@@ -6,8 +6,8 @@
 
 #include "base/compare.h"
 #include "domains/arrays/model/columns.h"
-#include "domains/arrays/model/join.h"
 #include "domains/arrays/model/pattern.h"
+#include "domains/arrays/model/pattern_merge.h"
 #include "store/build/sort_runs.h"
 
 struct step_end {

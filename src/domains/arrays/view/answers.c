@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answers of the views of arrays for views of any trace (view/answers.h). */
-#include "view/answers.h"
+/* The answers of the views of arrays for views of any trace (view/domain_answers.h). */
+#include "view/domain_answers.h"
 
 #include "domains/arrays/model/profile.h"
 

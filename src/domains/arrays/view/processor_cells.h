@@ -7,7 +7,7 @@
 #ifndef WEFT_VIEW_PROCESSOR_CELLS_H
 #define WEFT_VIEW_PROCESSOR_CELLS_H
 
-#include "domains/arrays/view/look.h"
+#include "domains/arrays/view/ramp.h"
 
 struct arrays_processor_cells {
     struct arrays_question *q;

@@ -7,7 +7,7 @@
 #undef _FORTIFY_SOURCE /* it renames longjmp */
 #include "record/core/jumps.h"
 #include "domains/messages/format/records.h"
-#include "domains/messages/record/entries.h"
+#include "domains/messages/record/hook_interface.h"
 
 static void jumps(const struct __jmp_buf_tag *environment)
 {

@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "domains/messages/format/records.h"
-#include "domains/messages/record/entries.h"
+#include "domains/messages/record/hook_interface.h"
 #include "record/log/log.h"
 
 #define CORE weft_record_core_v1

@@ -9,7 +9,7 @@
 #include "domains/messages/model/order.h"
 #include "domains/messages/model/traffic_history.h"
 #include "domains/messages/view/message_code.h"
-#include "domains/messages/view/messages.h"
+#include "domains/messages/view/shown_processors.h"
 #include "model/distance.h"
 #include "view/frame.h"
 

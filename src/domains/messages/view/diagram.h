@@ -12,7 +12,7 @@
 #include "domains/messages/model/order.h"
 #include "domains/messages/model/placement.h"
 #include "domains/messages/model/traffic.h"
-#include "domains/messages/view/messages.h"
+#include "domains/messages/view/shown_processors.h"
 #include "view/frame.h"
 
 /* A processor's activity at a moment: its kind of call, or else its class. */

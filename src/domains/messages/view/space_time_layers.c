@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domains/messages/view/space_time_layers.h"
 
-#include "view/answers.h"
+#include "view/domain_answers.h"
 
 static bool begin(struct st_picture *p, struct weft_err *err)
 {

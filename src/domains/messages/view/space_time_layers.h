@@ -8,7 +8,7 @@
 #ifndef WEFT_VIEW_SPACE_TIME_LAYERS_H
 #define WEFT_VIEW_SPACE_TIME_LAYERS_H
 
-#include "domains/messages/view/message_use.h"
+#include "domains/messages/view/prepared_data.h"
 #include "view/timeline/space_time.h"
 
 extern const struct weft_view weft_view_space_time;

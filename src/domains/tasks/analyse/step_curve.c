@@ -7,10 +7,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/search.h"
-#include "store/area.h"
 #include "store/build/sort.h"
 #include "store/build/spill.h"
 #include "store/column.h"
+#include "store/sample_integral.h"
 
 /* Begins and ends in a bucket.  Intervals of height 1, the most frequent ones, are stored
    more compactly. */

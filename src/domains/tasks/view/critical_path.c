@@ -8,7 +8,7 @@
 #include "analyse/sites.h"
 #include "domains/tasks/analyse/dag_path.h"
 #include "domains/tasks/view/dag_facts.h"
-#include "domains/tasks/view/runs.h"
+#include "domains/tasks/view/run_compare.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
 #include "view/bars.h"

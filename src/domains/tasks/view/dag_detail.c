@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The details of nodes of task DAGs, and of the states that show nodes on the tracks of
- * workers (view/answers.h).
+ * workers (view/domain_answers.h).
  */
 #include "domains/tasks/view/dag_facts.h"
 #include "view/detail_maker.h"

@@ -64,7 +64,7 @@ const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
                                struct weft_arena *arena);
 
 struct weft_maker;
-/* Writes the answer of the details panel (view/answers.h) for the node with an id of
+/* Writes the answer of the details panel (view/domain_answers.h) for the node with an id of
    weft_dag_layout_id(); returns false if ID is not one. */
 bool weft_dag_tell_node(struct weft_maker *maker, uint64_t id);
 /* Adds the facts of a node to the answer for its STATE; does nothing for other states. */

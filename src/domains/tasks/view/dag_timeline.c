@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "domains/tasks/view/dag_lanes.h"
-#include "domains/tasks/view/runs.h"
+#include "domains/tasks/view/run_compare.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
 #include "view/scale.h"

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/view/dag_busy.h"
-#include "domains/tasks/view/runs.h"
+#include "domains/tasks/view/run_compare.h"
 #include "domains/tasks/view/views.h"
+#include "domains/tasks/view/worker_load.h"
 #include "store/time.h"
 #include "view/bars.h"
 

@@ -8,7 +8,7 @@
 #define WEFT_READ_RECORDING_THREADS_JOIN_H
 
 #include "domains/threads/format/records.h"
-#include "domains/threads/join/frames.h"
+#include "domains/threads/join/wrapper_callers.h"
 #include "read/recording/join/join.h"
 #include "read/recording/join/names.h"
 

@@ -11,8 +11,8 @@
 #include "domains/threads/analyse/waits.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"
-#include "view/answers.h"
 #include "view/bars.h"
+#include "view/domain_answers.h"
 
 static const struct weft_parameter parameters[] = {
     { .name = "tags",

@@ -29,7 +29,7 @@
 #include "domains/trees/fghc/machine.h"
 #include "domains/trees/fghc/print.h"
 #include "domains/trees/fghc/recording.h"
-#include "domains/trees/fghc/walk.h"
+#include "domains/trees/fghc/term_walk.h"
 
 enum {
     /* Goals that a PE gives away at a time: a quarter of its stack, at most this many,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers questions of views that show any trace (view/answers.h). */
-#include "view/answers.h"
+/* Answers questions of views that show any trace (view/domain_answers.h). */
+#include "view/domain_answers.h"
 
 #include "domains/trees/model/tree.h"
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Joins patterns to larger ones.  Used in this folder only.  References within a step have
+ * no order, so patterns of the same step, array, operation and place in the program may be
+ * joined if their elements and owners together form a nest of loops.
+ *
+ * Some ten thousand patterns are collected.  Then equal ones are counted as one, adjacent
+ * ones are concatenated, and equally spaced ones become a loop around them, repeatedly
+ * until nothing changes.  If few patterns are left, collecting continues; else all are
+ * passed on.  About a microsecond a pattern.
+ */
+#ifndef WEFT_ARRAY_PATTERN_MERGE_H
+#define WEFT_ARRAY_PATTERN_MERGE_H
+
+#include "domains/arrays/model/profile.h"
+
+struct array_join; /* some megabytes large */
+
+/* GIVE gets the patterns that result. */
+struct array_join *
+array_join_new(void (*give)(void *user, const struct weft_pattern *pattern), void *user);
+/* Adds a pattern, which must be in its normal form (array_pattern_normalize). */
+void array_join_add(struct array_join *join, const struct weft_pattern *pattern);
+/* Joins the remaining patterns, passes them to GIVE, and frees the join. */
+void array_join_finish(struct array_join *join);
+void array_join_abandon(struct array_join *join); /* NULL is fine */
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The interface between the preloaded library (entries.c) and the libraries of hooks
+ * (mpi.h).  MPI implementations differ in what a handle is, so there is one library of
+ * hooks for each whose mpi.h was there when Weft was built, all from the same sources.
+ * entries.c loads the one that the program needs.
+ */
+#ifndef WEFT_RECORD_MPI_HOOK_INTERFACE_H
+#define WEFT_RECORD_MPI_HOOK_INTERFACE_H
+
+#include "domains/messages/format/calls.h"
+#include "record/core/core.h"
+
+/*
+ * The frame address of the hook of the MPI call that the thread is in, or 0.  Calls that
+ * MPI itself makes meanwhile are nested, and not recorded.
+ */
+WEFT_EXPORT extern __thread uintptr_t weft_mpi_inside
+    __attribute__((tls_model("initial-exec")));
+/* Number of calls not recorded, as nested, since weft_mpi_inside was set. */
+WEFT_EXPORT extern __thread uint32_t weft_mpi_passed
+    __attribute__((tls_model("initial-exec")));
+/*
+ * Records that the thread left its call without a return (longjmp, exception, end of the
+ * thread), and clears weft_mpi_inside.  PASSED is how many later calls may have been taken
+ * for nested, and so not recorded.
+ */
+WEFT_EXPORT void weft_mpi_left(uint32_t passed);
+
+/*
+ * Compares the clocks of hosts now, as when MPI begins; all ranks must call it
+ * (weft/mpicl/binding.h does).  Calls weft_mpi_synchronize if a library of hooks has set
+ * that, else has no effect.
+ */
+WEFT_EXPORT void weft_mpi_synchronize_v1(void);
+WEFT_EXPORT extern void (*weft_mpi_synchronize)(void);
+
+/* The file name of a library of hooks, without "openmpi.so" or "mpich.so" at its end. */
+#define WEFT_MPI_LIBRARY "libweft-record-mpi-"
+
+/*
+ * Name and type of the function that each library of hooks exports.  It finds MPI's
+ * functions in LIBRARY, a handle of dlopen, and puts the hook of each function that is
+ * there into HOOKS[WEFT_MPI_N_CALLS], by enum weft_mpi_call.  VERSION, the text of
+ * MPI_Get_library_version, must stay valid.  Returns false if LIBRARY is another
+ * implementation than the hooks were built for.
+ */
+#define WEFT_MPI_ATTACH "weft_mpi_attach_v1"
+typedef bool weft_mpi_attach_function(void *library, const char *version, void **hooks);
+
+#endif

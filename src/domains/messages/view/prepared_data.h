@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gives the displays of processors and messages the data that they are made from.  Each is
+ * computed at the first call, kept for later frames, and valid until the answer is
+ * complete; all are of the request's first trace.  The functions return NULL with *ERR on
+ * failure.
+ */
+#ifndef WEFT_VIEW_PREPARED_DATA_H
+#define WEFT_VIEW_PREPARED_DATA_H
+
+#include "domains/messages/model/class_mips.h"
+#include "domains/messages/model/concurrency.h"
+#include "domains/messages/model/processors.h"
+#include "domains/messages/model/traffic.h"
+#include "domains/messages/model/utilization.h"
+#include "view/prepare.h"
+
+/* Makes a struct weft_processors of a set's first trace; it has no parameters. */
+extern const struct weft_preparation weft_prepared_processors;
+/* Returns the processors (model/processors.h); NULL, WEFT_ERR_USAGE: there are none. */
+const struct weft_processors *weft_use_processors(struct weft_use *use,
+                                                  struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns mipmaps of busy, overhead and idle time (class_mips.h); NULL with *ERR. */
+const struct weft_class_mips *weft_use_class_mips(struct weft_use *use,
+                                                  struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Returns the times that processors were busy, in overhead and idle, and how long without a
+ * break (model/utilization.h).  The first call reads all of a trace's calls.  NULL with
+ * *ERR.
+ */
+const struct weft_utilization *weft_use_utilization(struct weft_use *use,
+                                                    struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Returns moving averages over WIDTH ticks of the time busy, or if WITH_OVERHEAD busy or in
+ * overhead (model/utilization.h).  NULL with *ERR.
+ */
+const struct weft_averages *weft_use_averages(struct weft_use *use, int64_t width,
+                                              bool with_overhead,
+                                              struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Returns how many processors under the request's container are busy, in overhead and idle
+ * at once (model/concurrency.h).  NULL with *ERR.
+ */
+const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
+                                                    struct weft_err *err) WEFT_MUST_CHECK;
+
+/* Makes what weft_traffic_of_held returns, of a set's first trace; it has no parameters. */
+extern const struct weft_preparation weft_prepared_traffic;
+/* Returns the messages of the trace (model/traffic.h); NULL with *ERR. */
+const struct weft_traffic *weft_use_traffic(struct weft_use *use,
+                                            struct weft_err *err) WEFT_MUST_CHECK;
+
+/* Returns the messages in HELD, made by weft_prepared_traffic; borrowed from HELD. */
+const struct weft_traffic *weft_traffic_of_held(const struct weft_held *held);
+
+/* Returns true if a set's first trace has processors; for a view's `fills`. */
+bool weft_set_has_processors(const struct weft_set *set);
+/* Returns true if a set's first trace has processors, and messages or collective
+   operations. */
+bool weft_set_has_traffic(const struct weft_set *set);
+
+#endif

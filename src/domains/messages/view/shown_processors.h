@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shared by the displays of processors: the processors that they show, the looks of busy,
+ * overhead and idle time, and axes.
+ */
+#ifndef WEFT_VIEW_SHOWN_PROCESSORS_H
+#define WEFT_VIEW_SHOWN_PROCESSORS_H
+
+#include "domains/messages/model/class_mips.h"
+#include "domains/messages/model/concurrency.h"
+#include "domains/messages/model/order.h"
+#include "domains/messages/model/processors.h"
+#include "domains/messages/model/traffic.h"
+#include "domains/messages/model/utilization.h"
+#include "domains/messages/view/prepared_data.h"
+#include "view/frame.h"
+
+/* ---- Processors that are shown ---- */
+
+/* The setting `order` of a view: the order of the processors. */
+#define WEFT_PARAMETER_OF_ORDER                                                            \
+ {                                                                                         \
+  .name = "order", .kind = WEFT_PARAMETER_FILE, .choices = WEFT_ORDER_CHOICES,             \
+  .fallback = "natural",                                                                   \
+  .help = "of processors: by number, as a Gray code, or lines of processor, "              \
+          "position, name",                                                                \
+  .file = ".pgorder"                                                                       \
+ }
+
+/* The processors under the request's container, in the order of its setting. */
+struct weft_shown {
+    const struct weft_processors *processors;
+    const struct weft_schema *schema;
+    struct weft_processor_list list;
+    const char **names;      /* [list.n]: from the order file, else their numbers */
+    struct weft_span window; /* the request's, cut to the trace's span; may be empty */
+};
+/*
+ * Fills SHOWN.  ORDER is the text of the setting `order`, or NULL for the natural order.
+ * Fails with WEFT_ERR_USAGE if ORDER is invalid or there are no processors, and like
+ * weft_use_processors.
+ */
+bool weft_shown_begin(struct weft_shown *shown, const struct weft_request *request,
+                      const char *order, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Returns a frame's subtitle: "all of 2 s · 64 processors".  If SIZE is above 1, "SIZE
+ * processors PER" (PER: "a bar") comes first, where narrow pictures show it, too.  Time
+ * that was not recorded gets a note that it is shown as overhead.
+ */
+const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *arena,
+                            struct weft_span window, const char *per, uint32_t size);
+/*
+ * Returns the time from the begin of the trace to the end of weft_shown_so_far, for records
+ * such as the longest queue.
+ */
+struct weft_span weft_shown_since_start(const struct weft_shown *shown,
+                                        const struct weft_request *request);
+/*
+ * Returns the time that accumulated numbers cover: from the begin of the window to the
+ * request's moment, or from the begin of the trace if the moment is before the window;
+ * without a moment, the window.
+ */
+struct weft_span weft_shown_so_far(const struct weft_shown *shown,
+                                   const struct weft_request *request);
+
+/* Returns the least power of two, processors in a group, with which N make at most MOST. */
+uint32_t weft_group_size(uint32_t n, double most);
+/* Returns "processor 3", or "processors 96 to 127"; groups are of SIZE processors. */
+const char *weft_group_name(const struct weft_shown *shown, struct weft_arena *arena,
+                            uint32_t group, uint32_t size);
+/* Returns the processors of group GROUP, when each SIZE of shown->list are a group. */
+static inline struct weft_processor_list weft_group_of(const struct weft_shown *shown,
+                                                       uint32_t group, uint32_t size)
+{
+    uint32_t first = group * size, rest = shown->list.n - first;
+    return (struct weft_processor_list){ shown->list.index + first,
+                                         rest < size ? rest : size };
+}
+
+/* ---- Looks ---- */
+
+/*
+ * Sets the looks of busy, overhead and idle: the theme's colours (in colour themes near
+ * ParaGraph's green, yellow and red); in black and white plain, dots and diagonals.
+ */
+void weft_class_swatches(const struct weft_theme *theme,
+                         struct weft_swatch looks[WEFT_CLASSES]);
+/* Returns true if the theme tells areas apart by hatches: the black-and-white one. */
+bool weft_theme_hatches(const struct weft_theme *theme);
+/*
+ * Returns the paint of an area whose shorter side is NARROWEST pixels; below 4 pixels the
+ * swatch's tone replaces its hatch.
+ */
+struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
+                                    struct weft_swatch swatch, double narrowest);
+/*
+ * Fills PIXELS[height][columns] with columns of busy at the bottom, then overhead, then
+ * idle, in the tones of LOOKS, by SHARES[columns][WEFT_CLASSES], numbers of processors of
+ * N.  The share that cannot be read stays transparent on top.
+ */
+void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
+                       float n, const struct weft_swatch looks[WEFT_CLASSES]);
+/*
+ * Returns, for each processor of the list, the ticks of WINDOW that cannot be read; in
+ * ARENA.
+ */
+int64_t *weft_unknown_ticks(const struct weft_utilization *utilization,
+                            struct weft_processor_list list, struct weft_span window,
+                            struct weft_arena *arena);
+/*
+ * Returns the part (0 to 1) of N processors that the sum of SHARES, numbers of processors,
+ * leaves out: 0 unless the trace is damaged.
+ */
+double weft_unknown_share(const float shares[WEFT_CLASSES], double n);
+/* Returns a lighter swatch, for a past value behind the current one. */
+struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,
+                                     struct weft_swatch swatch);
+/* Fills ENTRIES with those of the classes whose share is not 0; returns how many. */
+size_t weft_class_legend(const struct weft_theme *theme, const double shares[WEFT_CLASSES],
+                         struct weft_legend_entry entries[WEFT_CLASSES]);
+
+/*
+ * Writes the vertical axis' name at the top of the frame's plot (above the time axis, if
+ * TIME_AXIS) and lowers the plot's top by WEFT_AXIS_NAME_HEIGHT.  A plot that is less than
+ * 110 pixels high gets no name.  Call it right after weft_frame_begin.
+ */
+void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis);
+/* Returns the pixels that weft_value_lines needs left of a plot for its numbers. */
+double weft_value_gutter(struct weft_arena *arena, double low, double high, double height,
+                         bool whole);
+/*
+ * Draws numbers from LOW to HIGH at the left of PLOT and lines across it; WHOLE: whole
+ * numbers only.  If LOW is below 0, negative numbers are written without their sign (losing
+ * streaks point down).
+ */
+void weft_value_lines(struct weft_frame *frame, struct weft_rect plot, double low,
+                      double high, bool whole);
+
+/*
+ * Returns where slot I of N slots in LENGTH pixels begins, rounded to pixels, so that slots
+ * have no seams.
+ */
+static inline double weft_slot_edge(double length, uint32_t n, uint32_t i)
+{
+    return i == n ? length : (double)(int64_t)(length * (double)i / (double)n + 0.5);
+}
+/*
+ * Returns the least step of 1, 2, 5, 10 ... (at most N) such that every step-th of N slots
+ * in LENGTH pixels has room for a name of NEED pixels.
+ */
+uint32_t weft_name_step(uint32_t n, double length, double need);
+/*
+ * Writes names below N slots of PLOT, as many as have room, and WHAT ("processor") at the
+ * right below these.  The name of slot I is NAMES[I * SIZE], or the number I * SIZE when
+ * NAMES is NULL.
+ */
+enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
+void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t n,
+                      uint32_t size, const char *const *names, const char *what);
+
+/* Adds the row (NAME, VALUE) to a view's `point` table. */
+void weft_fact(struct weft_table *table, const char *name, const char *value);
+
+#endif

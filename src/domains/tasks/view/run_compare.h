@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs of task-parallel programs, for comparison: the application, the type (a runtime or
+ * tasking model), the number of workers, and where the time went.
+ */
+#ifndef WEFT_VIEW_TASKS_RUN_COMPARE_H
+#define WEFT_VIEW_TASKS_RUN_COMPARE_H
+
+#include "domains/tasks/analyse/dag_profile.h"
+#include "domains/tasks/analyse/dag_time.h"
+#include "view/frame.h"
+#include "view/prepare.h"
+
+/* ---- What is prepared ---- */
+
+/* Calls weft_use_end() for a picture that may have read a whole DAG, and unmaps mapped
+   files beyond some 300 MB. */
+void weft_dag_use_end(struct weft_use *use);
+/* Called within a picture before BYTES of mapped files are read, or when BYTES of them will
+   not be read again: unmaps others, so that some 300 MB stay mapped in all. */
+void weft_dag_make_room(size_t bytes);
+
+/* The preparation (a result that pictures share) that makes the struct weft_dag_time of the
+   first trace of a set; its key is empty. */
+extern const struct weft_preparation weft_prepared_dag_time;
+/*
+ * Returns where the workers' time went in the trace with index SOURCE in the request's set,
+ * held by USE; NULL with *ERR on failure.
+ */
+const struct weft_dag_time *weft_use_dag_time(struct weft_use *use, size_t source,
+                                              struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns the parallelism profile of the request's first trace down to DEPTH, held by USE;
+   NULL with *ERR on failure. */
+const struct weft_dag_profile *weft_use_dag_profile(struct weft_use *use, uint32_t depth,
+                                                    struct weft_err *err) WEFT_MUST_CHECK;
+
+/* Returns true if all traces of a set have a task DAG: `fills` of views of runs. */
+bool weft_set_has_dags(const struct weft_set *set);
+
+/*
+ * Returns a remark, in the request's arena, on how many nodes of its traces were
+ * contracted, which hides data from a view, and how to avoid that.  NULL if none were.  The
+ * `remark` of views of nodes or tasks.
+ */
+const char *weft_contraction_remark(const struct weft_request *request);
+
+/* ---- Runs ---- */
+
+/* Parameters of views that compare runs. */
+#define WEFT_PARAMETERS_OF_RUNS                                                            \
+ { .name = "app",                                                                          \
+   .kind = WEFT_PARAMETER_TEXT,                                                            \
+   .fallback = "",                                                                         \
+   .help = "the application of each run, in the order of the traces: a,b (one: "           \
+           "of all)" },                                                                    \
+     { .name = "type",                                                                     \
+       .kind = WEFT_PARAMETER_TEXT,                                                        \
+       .fallback = "",                                                                     \
+       .help = "the runtime or model of each run, in the order of the traces: a,b "        \
+               "(one: of all)" },                                                          \
+ {                                                                                         \
+  .name = "repeated", .kind = WEFT_PARAMETER_CHOICE, .choices = "best|median",             \
+  .fallback = "best",                                                                      \
+  .help = "of several runs of one application, type and number of workers: "               \
+          "which one counts"                                                               \
+ }
+
+struct weft_task_run {
+    const char *app, *type; /* application; runtime or tasking model; "" if unknown */
+    uint32_t workers;
+    size_t source; /* index in the request's set */
+    /* In nanoseconds, so that runs with different clocks can be compared. */
+    int64_t work, delay, no_work, elapsed;
+    bool damaged;         /* delay, no_work and create_delay are unknown */
+    int64_t create_delay; /* -1 if unknown */
+    int64_t processor;    /* processor time of the workers' threads; -1 if unknown */
+    /* The run of the same application and type on one worker, to compare with, or NULL. */
+    const struct weft_task_run *alone;
+    /*
+     * The number of runs of the same application, type and number of workers, including
+     * this one; `counts` is true for the one that represents them: the quickest, or the
+     * median.
+     */
+    size_t alike;
+    bool counts;
+};
+
+struct weft_task_runs {
+    /* [n], sorted by application, type, workers, index in the set. */
+    struct weft_task_run *list;
+    size_t n;
+    bool one_app, one_type; /* all runs have the same application; the same type */
+    bool median;            /* the median of repeated runs counts, else the quickest */
+    size_t most_alike;      /* maximum of `alike`, at least 1 */
+};
+
+/*
+ * Reads the runs of all traces of a request, whose view has WEFT_PARAMETERS_OF_RUNS.  The
+ * application is named like its program unless a setting names it.  out->list is in the
+ * request's arena.  Returns false with *ERR on failure.
+ */
+bool weft_task_runs_read(const struct weft_request *request, struct weft_task_runs *out,
+                         struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Returns "sort · omp · 4 workers", in ARENA: the properties that differ between the runs,
+ * and the number of workers.
+ */
+const char *weft_task_run_name(const struct weft_task_runs *runs,
+                               const struct weft_task_run *run, struct weft_arena *arena);
+
+/* The shares of a run's time, with the same names and colours in all pictures. */
+enum {
+    WEFT_SHARE_WORK,
+    WEFT_SHARE_STRETCH,
+    WEFT_SHARE_DELAY,
+    WEFT_SHARE_NO_WORK,
+    WEFT_SHARES
+};
+extern const char *const weft_share_names[WEFT_SHARES];
+void weft_share_swatches(const struct weft_theme *theme,
+                         struct weft_swatch swatches[WEFT_SHARES]);
+
+/*
+ * Makes a swatch of each of COLORS[N] into OUT[N].  Themes without hues use the colour's
+ * lightness, and in black and white each swatch has a different hatch.
+ */
+void weft_hue_swatches(const struct weft_theme *theme, const weft_color *colors, size_t n,
+                       struct weft_swatch *out);
+
+#endif

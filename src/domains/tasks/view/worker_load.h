@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Computes the share of each pixel column's time in which workers of a task DAG worked. */
+#ifndef WEFT_VIEW_TASKS_WORKER_LOAD_H
+#define WEFT_VIEW_TASKS_WORKER_LOAD_H
+
+#include "domains/tasks/view/dag_contracted.h"
+
+/* One or more workers that are drawn in one row. */
+struct dag_busy_row {
+    const uint32_t *workers; /* [n], their numbers */
+    const uint32_t *tracks;  /* [n_tracks], tracks of their states; may be fewer than n */
+    size_t n, n_tracks;
+    double *busy; /* [columns], result: mean over the workers, 0 to 1 */
+};
+
+/* Fills `busy` of ROWS[N] for COLUMNS equal parts of WINDOW, on several threads.
+   Contracted nodes count with the average share of work in those of the row's workers. */
+void dag_busy_rows(const struct weft_source *source,
+                   const struct dag_contracted *contracted, struct weft_span window,
+                   size_t columns, struct weft_job *job, const struct dag_busy_row *rows,
+                   size_t n);
+
+#endif

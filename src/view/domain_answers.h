@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Questions that views of any trace ask the domains (base/domain.h), and functions that
+ * combine the answers.  A domain has one struct weft_answers; each of its functions may be
+ * NULL: the domain then has no answer.
+ */
+#ifndef WEFT_VIEW_DOMAIN_ANSWERS_H
+#define WEFT_VIEW_DOMAIN_ANSWERS_H
+
+#include "view/view.h"
+
+struct st_layers;
+struct weft_maker;
+
+/* The subject of a view that any trace can fill; a domain is asked for such views' places.
+ */
+enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
+
+struct weft_answers {
+    /*
+     * Returns the place in the workbench of a view of any trace when SOURCE is opened for
+     * the first time: OWN, the view's own place, unless the domain's views explain the
+     * trace better.  Must be quick.
+     */
+    enum weft_place (*place)(const struct weft_source *source, enum weft_about about,
+                             enum weft_place own);
+    /*
+     * Returns a warning about what is easily misread in the times of states of SOURCE (for
+     * struct weft_view's remark): a sentence in ARENA, or NULL.
+     */
+    const char *(*remark)(const struct weft_source *source, struct weft_arena *arena);
+    /*
+     * Adds to MAKER all about a thing of the domain that is no state, event, link or
+     * container (a node of a task DAG), by the ID that marks in pictures carry.  Returns
+     * false without adding facts if ID is no such thing.
+     */
+    bool (*detail)(struct weft_maker *maker, uint64_t id);
+    /* Adds what the domain knows of a state, behind the facts that every state has. */
+    void (*more_of_state)(struct weft_maker *maker, const struct weft_state *state);
+    /* Additions to the space-time view (view/timeline/space_time.h), or NULL. */
+    const struct st_layers *space_time;
+};
+
+/*
+ * Returns a view's place in the workbench: OWN or the domains' answer for the first trace
+ * of SET, whichever is farthest from the main place.
+ */
+enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about about,
+                                  enum weft_place own);
+/* Returns the remark of the first domain that has one (a sentence in ARENA), or NULL. */
+const char *weft_answer_remark(const struct weft_source *source, struct weft_arena *arena);
+/*
+ * weft_answer_detail() returns true if a domain knew the thing ID and added facts about it
+ * to MAKER; weft_answer_more_of_state() lets each domain add what it knows of a state.
+ */
+bool weft_answer_detail(struct weft_maker *maker, uint64_t id);
+void weft_answer_more_of_state(struct weft_maker *maker, const struct weft_state *state);
+/* Returns the first domain's additions to the space-time view; NULL if there are none. */
+const struct st_layers *weft_answer_space_time(void);
+
+#endif
