@@ -218,9 +218,9 @@ struct st_line {
 };
 
 /*
- * Additions of a domain that knows processors and messages (view/domain_answers.h): a line for
- * each processor, drawn where it is busy, instead of bars of states; collective operations;
- * and colours of messages.  No function is NULL.
+ * Additions of a domain that knows processors and messages (view/domain_answers.h): a line
+ * for each processor, drawn where it is busy, instead of bars of states; collective
+ * operations; and colours of messages.  No function is NULL.
  */
 struct st_layers {
     /*
