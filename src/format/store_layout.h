@@ -331,8 +331,9 @@ enum weft_change_kind {
 struct weft_rows_header {
     uint16_t n;
     uint16_t n_columns;
-    uint32_t form; /* of an index: WEFT_ORDINALS_ARE_STEPS; else 0 */
+    uint32_t form; /* WEFT_ORDINALS_ARE_STEPS or 0 in an index's block; 0 in others */
 };
+/* The column WEFT_INDEX_ORDINAL has differences to the row before. */
 enum { WEFT_ORDINALS_ARE_STEPS = 1 };
 /* Before each column of a block of rows; width 0: all rows equal minimum. */
 struct weft_column_header {

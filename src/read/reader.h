@@ -2,8 +2,8 @@
 /*
  * Readers convert a format into a store.  Each format has its folder and an entry in
  * read/registry.c; formats are recognized by content, never by name.  A reader knows
- * nothing of views.  Bad content becomes problems in the builder (store/builder.h), not
- * errors; an error means that nothing can be read.
+ * nothing of views.  Bad content becomes problems in the builder (store/build/builder.h),
+ * not errors; an error means that nothing can be read.
  */
 #ifndef WEFT_READ_READER_H
 #define WEFT_READ_READER_H

@@ -35,9 +35,9 @@ size_t weft_column_encode(unsigned char *out, const int64_t *values, size_t n);
 size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t n);
 
 /*
- * Decodes the column at IN, where LEFT bytes are readable, into N integers (doubles: their
- * bits), and says in *REALS, unless NULL, which of both.  Returns the bytes that the column
- * takes, or 0 if it is damaged.
+ * Decodes the column at IN, which is aligned to 8 and where LEFT bytes are readable, into N
+ * integers (doubles: their bits).  *REALS, unless REALS is NULL, becomes true for doubles.
+ * Returns the bytes that the column takes, or 0 if it is damaged.
  */
 size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
                           bool *reals);

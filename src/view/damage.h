@@ -40,8 +40,9 @@ void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);
 
 /*
- * Draws a view into SCENE, and marks what it could not read.  Returns false with *ERR if
- * view->scene fails.
+ * Draws a view into SCENE, in ARENA, and marks what it could not read.  Returns false with
+ * *ERR if view->scene fails, and with WEFT_ERR_LIMIT if the picture takes more memory than
+ * arena->most.
  */
 bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,
                     struct weft_arena *arena, struct weft_scene *scene,

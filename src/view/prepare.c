@@ -168,7 +168,7 @@ static void leave(struct shelf_item *item)
         if (!shelf->patience)
             weft_shelf_cancel(item);
     }
-    /* A item that is off the list but still being made is freed by its maker. */
+    /* An item that is off the list but still being made is freed by its maker. */
     bool unused = last && !item->listed && item->state != MAKING;
     bool full = shelf->counts.bytes > shelf->budget;
     pthread_mutex_unlock(&shelf->mutex);

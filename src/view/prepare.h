@@ -49,7 +49,10 @@ struct weft_held {
 };
 
 struct weft_shelf *weft_shelf_new(void);
-/* Cancels all makings and frees the shelf.  No caller may be waiting or hold a thing. */
+/*
+ * Cancels all makings, waits until they have ended, and frees the shelf (NULL is fine) with
+ * its things.  No caller may be waiting or hold a thing.
+ */
 void weft_shelf_free(struct weft_shelf *shelf);
 /*
  * Frees the things made from a source that is to be closed, and stops those being made.  No

@@ -3,12 +3,12 @@
  * Inside the shelf (prepare.h): prepare.c makes items and lets callers wait for them,
  * shelf.c keeps them.
  *
- * A item is listed from when its making begins; `users` counts the callers that wait for
+ * An item is listed from when its making begins; `users` counts the callers that wait for
  * it and those that hold it.  It leaves the list when its making fails or is cancelled,
  * when it is evicted, or when its source is forgotten, and it is freed when it is not
  * listed and has no users.
  *
- * One mutex guards the shelf.  It is not held while a item is made or freed, since either
+ * One mutex guards the shelf.  It is not held while an item is made or freed, since either
  * may use the shelf again.
  */
 #ifndef WEFT_VIEW_PREPARE_PRIV_H
@@ -47,11 +47,11 @@ struct shelf_item {
     struct shelf_item *next; /* in its bucket */
 };
 
-/* A thread that makes a item.  The item may be freed before the thread is joined. */
+/* A thread that makes an item.  The item may be freed before the thread is joined. */
 struct item_maker {
     struct weft_shelf *shelf;
     struct shelf_item *item;
-    struct weft_set set; /* its own copy */
+    struct weft_set set; /* the item's set of traces; a copy, as the item may be freed */
     pthread_t thread;
     struct item_maker *next; /* in the list of running or of ended makers */
 };
@@ -67,7 +67,7 @@ struct weft_shelf {
     struct weft_shelf_counts counts;
 };
 
-/* Hashes what identifies a item; SIZE: bytes of PARAMETERS. */
+/* Hashes what identifies an item; SIZE: bytes of PARAMETERS. */
 uint64_t weft_shelf_hash(const struct weft_preparation *preparation,
                          const struct weft_set *set, const void *parameters, size_t size);
 /* The caller holds the mutex.  Returns the item, ready or being made; NULL: none. */
@@ -83,7 +83,7 @@ void weft_shelf_unlist(struct shelf_item *item);
  */
 void weft_shelf_cancel(struct shelf_item *item);
 /*
- * The caller does not hold the mutex.  Frees a item, which may release other items from
+ * The caller does not hold the mutex.  Frees an item, which may release other items from
  * which it was made.
  */
 void weft_shelf_free_item(struct shelf_item *item);

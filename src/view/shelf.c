@@ -252,7 +252,7 @@ static void quieten(struct weft_shelf *shelf, const struct weft_source *source)
 }
 
 /*
- * Cancels and frees all items of a source (NULL: of any).  A item that others were made
+ * Cancels and frees all items of a source (NULL: of any).  An item that others were made
  * from is used by them, and is freed after them.  Also waits for items that another thread
  * evicts.
  */

@@ -91,7 +91,10 @@ static inline void paje_note_line(struct paje_findings *findings, uint64_t line,
 /* Append the faults of FROM to TO, adding FIRST_LINE to their lines, and empty FROM. */
 void paje_findings_move(struct paje_findings *to, struct paje_findings *from,
                         uint64_t first_line);
-/* Append N lists noted concurrently to TO, sorted by line, then by list; empty them. */
+/*
+ * Append N lists, each of them in order of lines, to TO, merged by line, and for one line
+ * in the order of FROM; empty them.
+ */
 void paje_findings_merge(struct paje_findings *to, struct paje_findings *const *from,
                          size_t n);
 /* Report all faults as problems to the builder. */

@@ -3,7 +3,7 @@
  * The reader of Paje traces.  Three stages run concurrently on different rounds of text,
  * and between them one thread joins:
  *
- *   a round of text is read and cut into parts                      (cut.h)
+ *   a round of text is read and cut into parts                      (rounds.h)
  *   the parts of the round before are turned into records           (lex.h, definitions.h)
  *   the records of the round before that go into the builder        (simulate.h, links.h)
  *

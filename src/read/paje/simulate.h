@@ -25,8 +25,8 @@ struct paje_track { /* by pair */
     uint32_t next; /* next pair of the same container */
     uint8_t kind;
     bool resolved;           /* container, type and track are known */
-    bool sorted;             /* its events are set aside and sorted by time (late.h) */
-    bool direct;             /* see above */
+    bool sorted;             /* its events are set aside and sorted by time (unsorted.h) */
+    bool direct;             /* as defined at the head of this file */
     unsigned char apart[20]; /* pads to 64 bytes: no two lanes write to one cache line */
 };
 
@@ -165,9 +165,13 @@ bool paje_resolvable(const struct paje_simulator *simulator, struct paje_scribe 
 /* Find a pair's container, type and track; false, with a fault, if its names are unknown.
  */
 bool paje_resolve(struct paje_simulator *simulator, uint32_t pair);
-/* Set whether a pair is direct (see above); setting it to false begins a new epoch. */
+/*
+ * Set whether PAIR, which must have a track (paje_track_of), is direct, as defined at the
+ * head of this file.  If it ceases to be direct, an epoch of the simulator ends: parts that
+ * were lexed before are simulated record by record.
+ */
 void paje_set_direct(struct paje_simulator *simulator, uint32_t pair, bool direct);
-/* Note that the next pass must sort the events of this pair by time (late.h). */
+/* Note that the next pass must sort the events of this pair by time (unsorted.h). */
 void paje_learn(struct paje_simulator *simulator, uint32_t pair);
 
 #endif

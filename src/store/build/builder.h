@@ -39,8 +39,8 @@ bool weft_builder_finish(struct weft_builder *builder, struct weft_job *job,
                          struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Sets the ticks per second, as a fraction; default 10^9 / 1.  Call it before passing any
- * time.
+ * Sets the ticks per second, as a fraction of two numbers above 0; default 10^9 / 1.  Call
+ * it before passing any time.
  */
 void weft_builder_resolution(struct weft_builder *builder, uint64_t numerator,
                              uint64_t denominator);

@@ -121,7 +121,7 @@ struct build_link {
     uint32_t n_fields, track;
 };
 
-/* links of all tracks, unsorted, and their fields; written at finish */
+/* Links of all tracks, unsorted, and their fields; sorted and written at finish. */
 struct build_links {
     struct weft_spill rows, fields;
 };

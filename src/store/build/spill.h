@@ -27,7 +27,7 @@ void weft_spill_append(struct weft_spill *spill, const char *folder, const void 
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err);
 /*
  * Like weft_spill_read(), but sets MAP to the bytes, read-only; weft_mappings_rest() can
- * drop pages of the file.  The caller unmaps before freeing the list.
+ * drop pages of the file.  The caller unmaps MAP before it frees SPILL.
  */
 bool weft_spill_map(struct weft_spill *spill, const char *folder, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;

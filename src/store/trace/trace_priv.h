@@ -102,8 +102,9 @@ static inline bool weft_fits(uint64_t first, uint64_t count, uint64_t limit)
 bool weft_trace_load_indexes(struct weft_trace *trace);
 
 /*
- * Loads the tables of tracks and the directory of their blocks.  Returns false if they
- * contradict other tables.
+ * Finds the directory of blocks and the other tables that the N_TRACKS elements of
+ * trace->tracks refer to.  Call it when these and the schema's types, fields, values and
+ * containers are loaded.  Returns false if a table contradicts another one.
  */
 bool weft_trace_load_directory(struct weft_trace *trace, uint32_t n_tracks);
 /* Loads the tables of grids (store/grid.h).  Returns false if they are inconsistent. */

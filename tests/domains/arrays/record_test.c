@@ -2,7 +2,7 @@
 /*
  * References become nests of loops, which stand for exactly these references.  Random programs,
  * with loops in loops, ifs and what is irregular, make references one at a time; a slow second
- * implementation keeps each with its owner, by the three sentences of runs.h; then the records are
+ * implementation keeps each with its owner, by the three sentences of loops.h; then the records are
  * taken apart into single references, and both lists must be the same.
  */
 #include "domains/arrays/record/arrays.h"

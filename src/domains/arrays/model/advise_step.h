@@ -3,8 +3,8 @@
  * The cost of a step under each candidate.  Used in this folder only.
  *
  * A candidate is a choice for each dimension, and there are far fewer choices than
- * candidates.  So the parts (parts.h) of a step's boxes are made once for each choice, and
- * candidates combine them.
+ * candidates.  So the parts (owner_pairs.h) of a step's boxes are made once for each
+ * choice, and candidates combine them.
  */
 #ifndef WEFT_ARRAY_ADVISE_STEP_H
 #define WEFT_ARRAY_ADVISE_STEP_H

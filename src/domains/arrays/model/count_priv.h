@@ -39,7 +39,7 @@ struct count_reference count_reference_of(const struct count_roles *roles, uint6
 bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t requester);
 
 /* Begin PARTS with a box of the pattern and add its axes; count_parts() also makes the
-   parts (parts.h). */
+   parts (owner_pairs.h). */
 void count_axes(const struct count_roles *roles, const struct array_box *box,
                 struct parts *parts);
 void count_parts(const struct count_roles *roles, const struct array_box *box,

@@ -86,7 +86,7 @@ void parts_begin(struct parts *parts, const struct array_box *box);
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
 /* Makes the parts of the box of elements of ARRAY.  They are incomplete if parts->work
-   exceeds its limit (work.h). */
+   exceeds its limit (count_limits.h). */
 void parts_make(struct parts *parts, const struct weft_array *array);
 
 /* Adds a single axis, whose coordinate has the factor WEIGHT in the processor's number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Iterates over a part's loops (model/parts.h), in runs of iterations with the same
-   processors.  Used by the parts*.c files. */
+/* Iterates over a part's loops (owner_pairs.h), in runs of iterations with the same
+   processors.  Used by owner_pairs.c and the parts_*.c files. */
 #ifndef WEFT_ARRAY_PARTS_WALK_H
 #define WEFT_ARRAY_PARTS_WALK_H
 

@@ -116,7 +116,7 @@ static inline uint32_t array_index_of(struct array_thread *thread,
 }
 
 /* Ends the runs of all sites of the thread and adds them, as nests of loops, to the levels
-   of its places (runs.h). */
+   of its places (loops.h). */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
 /* Tells the hooks of all libraries the address range that contains all arrays (SIZE 0: they
    record nothing) and voids their predictions.  The caller blocks signals. */

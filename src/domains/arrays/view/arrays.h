@@ -37,8 +37,9 @@ enum arrays_statistic {
     ARRAYS_AVERAGE,    /* cumulative / number of these steps */
     ARRAYS_STEP,       /* the selected step only */
 };
-/* TEXT must be one of ARRAYS_QUANTITY_CHOICES, or "cumulative", "average" or "step". */
+/* Returns the quantity of that name; TEXT must be one of ARRAYS_QUANTITY_CHOICES. */
 enum arrays_quantity arrays_quantity_of(const char *text);
+/* Returns the statistic; TEXT must be "cumulative", "average" or "step". */
 enum arrays_statistic arrays_statistic_of(const char *text);
 /* Returns "so far", "average" or "in this step". */
 const char *arrays_statistic_word(enum arrays_statistic statistic);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Handles that a call gives back.  A handle means nothing from the beginning of the call
+ * Handles that a call frees.  A handle means nothing from the beginning of the call
  * on, since another thread may get the same one for a new object while the call goes on.
  * If the call fails the handle means again what it did.  A handle that a callback frees
  * inside another call stays gone, even if that call fails.

@@ -12,8 +12,8 @@
  *     windows.c        one-sided transfers
  *     completed.c      the operations that a wait or test completes, as fields of its state
  *     calls.c          the table of calls
- *     gone.c           handles that calls give back
- *     hidden.c         the time in which MPI_Pcontrol has stopped the recording
+ *     freed_handles.c  handles that calls free
+ *     pcontrol.c       the time in which MPI_Pcontrol has stopped the recording
  *     clocks.c         relates the clocks of hosts
  *     limits.c, unknown.c   problems: what was left out, or not understood
  *
@@ -229,12 +229,12 @@ struct mpi_completed {
     int32_t tag;      /* of that send */
 };
 
-/* Value in a map of a handle that the program gave back: maps cannot remove keys. */
+/* Value in a map of a handle that the program has freed: maps cannot remove keys. */
 #define MPI_GONE (WEFT_MAP_NONE - 1)
-/* A handle of a communicator or window that a call gives back, and what it meant. */
+/* A handle of a communicator or window that a call frees, and what it stood for. */
 struct mpi_gone {
     uint64_t handle;
-    uint32_t index; /* of the member or window; WEFT_NONE: the call gives no handle back */
+    uint32_t index; /* in mpi->members or mpi->windows; WEFT_NONE: the call frees none */
     bool is_window;
 };
 
@@ -410,7 +410,7 @@ uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uin
 void mpi_report_ranks(struct mpi_join *mpi);
 void mpi_free_communicators(struct mpi_join *mpi);
 
-/* ---- Calls (mpi.c), and hidden ones (hidden.c) ---- */
+/* ---- Calls (mpi.c), and hidden ones (pcontrol.c) ---- */
 
 /* Returns the track of the thread's calls, made if there is none. */
 uint32_t mpi_call_track(struct mpi_join *mpi, const struct join_thread *thread);
@@ -493,7 +493,11 @@ uint64_t mpi_start_request(struct mpi_join *mpi, const struct join_thread *threa
  */
 uint64_t mpi_operation_of_request(const struct mpi_join *mpi,
                                   const struct join_thread *thread, uint64_t handle);
-/* Completes or cancels the oldest request of a handle, as the record says. */
+/*
+ * Completes the oldest request of the handle in RECORD, or cancels it if RECORD says so.
+ * No effect if the handle is unknown (of MPI_PROC_NULL, for example) or the request is not
+ * active.
+ */
 void mpi_complete_request(struct mpi_join *mpi, const struct join_thread *thread,
                           const struct record *record, int64_t time);
 /* Frees the oldest request of HANDLE, as MPI_Request_free did: no completion will come. */
@@ -536,7 +540,7 @@ void mpi_relate_clocks(struct recording *recording);
 /* Reports calls and communicators that were not recorded or not understood. */
 void mpi_report_unknown(const struct mpi_join *mpi);
 
-/* ---- Handles that are given back (gone.c) ---- */
+/* ---- Handles that calls free (freed_handles.c) ---- */
 
 /* Forgets the handle of a communicator (window) in the first word of the record. */
 void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thread,
@@ -544,8 +548,8 @@ void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thr
 void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
 /*
- * After the thread's call failed: restores the meaning of the handle that it gave back,
- * unless the handle has a new meaning.
+ * After the thread's call failed: restores the meaning of the handle that it freed, unless
+ * the handle has a new meaning.
  */
 void mpi_undo_free(struct mpi_join *mpi, const struct join_thread *thread);
 

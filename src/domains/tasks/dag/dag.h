@@ -264,7 +264,10 @@ uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
 struct weft_dag_shares {
     int64_t work, delay, no_work;
 };
-/* Reads the shares of the whole run.  Returns false if the trace does not have them. */
+/*
+ * Sets *OUT to the sums over the whole run.  Returns false if the trace does not have them;
+ * then *OUT is not to be used.
+ */
 bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out);
 
 #endif

@@ -44,15 +44,17 @@ enum weft_dag_scale {
 };
 
 /*
- * The open sections and tasks: all above DEPTH except those in `closed`, and below it those
- * in `opened`.  For any node only one of the two sets matters, so a stale entry in the
- * other, from before DEPTH was changed, has no effect.
+ * The open sections and tasks: all above DEPTH except those in `closed`, and at DEPTH or
+ * below it those in `opened`.  For any node only one of the two sets matters, so a stale
+ * entry in the other, from before DEPTH was changed, has no effect.
  */
 struct weft_dag_expansion {
     /* Nodes nested less deeply than this are open (the root is at 0); or WEFT_DAG_ALL. */
     uint32_t depth;
-    uint32_t most; /* limit of nodes shown due to DEPTH; 0 means WEFT_DAG_LAYOUT_MAX */
-    const struct weft_entity_set *opened, *closed; /* weft_dag_layout_ids; NULL: empty */
+    /* DEPTH is reduced until at most so many nodes are shown; 0: WEFT_DAG_LAYOUT_MAX.  No
+       limit for WEFT_DAG_ALL. */
+    uint32_t most;
+    const struct weft_entity_set *opened, *closed; /* of weft_dag_layout_id(); or NULL */
 };
 #define WEFT_DAG_ALL UINT32_MAX
 

@@ -91,8 +91,10 @@ struct dag_picture {
 
 /* Returns the DAG of the request's first trace, held by USE; NULL with *ERR on failure. */
 const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err);
-/* Returns the layout that the picture's settings ask for, held by the request; NULL with
-   *ERR on failure. */
+/*
+ * Returns the layout that the picture's settings ask for, held by the request, and sets
+ * p->depth to the layout's depth.  NULL with *ERR on failure.
+ */
 const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err);
 
 /* ---- dag_places.c ---- */

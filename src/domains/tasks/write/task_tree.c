@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the tree of tasks of a DAG, by creation, as a VISTA trace
-   (read/vista/vista_priv.h). */
+   (domains/trees/read/vista_priv.h). */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -133,12 +133,7 @@ static inline uint64_t weft_tree_weight_below(const struct weft_tree_layout *lay
     return weft_tree_weight(layout, ring, node) - (layout->rings.n - ring);
 }
 
-/*
- * weft_tree_size() returns the size of a node on ring RING. weft_tree_whole() returns the
- * size that fills the sector of PARENT, which is on ring RING - 1 and has the descendants
- * HANG on ring RING: a node's share of the sector is its size divided by this. O(nodes of
- * HANG).
- */
+/* Returns the size of NODE, which is on ring RING, as layout->how.size says. */
 static inline double weft_tree_size(const struct weft_tree_layout *layout, uint32_t ring,
                                     uint32_t node)
 {
@@ -147,6 +142,11 @@ static inline double weft_tree_size(const struct weft_tree_layout *layout, uint3
                ? layout->how.sums[node]
                : (double)weft_tree_weight(layout, ring, node);
 }
+/*
+ * Returns the size that fills the sector of PARENT, which is on ring RING - 1: a node on
+ * ring RING has its size divided by this as its share of the sector. HANG is the run of
+ * PARENT's descendants on ring RING (weft_tree_hangs). O(nodes of HANG).
+ */
 double weft_tree_whole(const struct weft_tree_layout *layout, uint32_t ring,
                        uint32_t parent, struct weft_tree_run hang);
 
