@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs of MPI that meet.  Bits of what a communicator is (domains/messages/format/records.h):
- * 2 it was made from two groups, 8 it is between them, 16 these are the other one's members, 32
- * more follow, 64 ranks of the old communicator; 128 the caller asked, 256 it answered, 512 through a port.
- * 16777215 is a rank of no known world; clocks count nanoseconds.
+ * 2 it was made from two groups, 8 it is between them, 16 these are the other one's members,
+ * 32 more follow, 64 ranks of the old communicator; 128 the caller asked, 256 it answered,
+ * 512 through a port.  16777215 is a rank of no known world; clocks count nanoseconds.
  */
 #include "tests/unit/recording/synthetic.h"
 
