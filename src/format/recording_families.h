@@ -2,7 +2,7 @@
 /*
  * Numbers of families: a family is the records of one recorder, and its number
  * distinguishes them.  These are the core's own.  A domain has the numbers of its families,
- * and the layout of their records, in its format/records.h; 1 to 5 are taken.
+ * and the layout of their records, in its format/records.h.
  */
 #ifndef WEFT_FORMAT_RECORDING_FAMILIES_H
 #define WEFT_FORMAT_RECORDING_FAMILIES_H

@@ -55,7 +55,7 @@ struct weft_table {
 void weft_table_begin_facts(struct weft_table *table);
 
 /* Return writers on a stdio stream; after end, the caller frees them by weft_table_free. */
-struct weft_table *weft_table_csv(FILE *stream);  /* RFC 4180 quoting, header line */
+struct weft_table *weft_table_csv(FILE *stream);  /* quotes of RFC 4180, lines end in LF */
 struct weft_table *weft_table_json(FILE *stream); /* array of objects */
 struct weft_table *
 weft_table_text(FILE *stream); /* aligned columns; keeps rows until end */
