@@ -136,6 +136,15 @@ env --ignore-signal=CHLD "$WEFT" record -o ignored.weft -- env --list-signal-han
 grep -q '^CHLD .*IGNORE' list || stop "the program is given what weft was given: $(cat list)"
 "$WEFT" record -- true 2>/dev/null && "$WEFT" record -- true 2>/dev/null
 [ -e true-1.weft ] && [ -e true-2.weft ] || stop "PROGRAM-N.weft"
+# Recordings that begin at the same time have names of their own.
+for try in 1 2 3 4 5 6 7 8 9 10; do
+    mkdir "together$try" && (
+        cd "together$try" || exit 1
+        for _ in 1 2 3 4; do "$WEFT" record -- true 2>>said & done
+        wait
+        [ "$(find . -name 'true-*.weft' | wc -l)" = 4 ]
+    ) || stop "four recordings at once, try $try"
+done
 # A child that is killed says nothing of its end, and nobody waits for it: the trace says so.
 "$WEFT" record -o child.weft -- sh -c 'sh -c "kill -KILL \$\$; true" & exec sleep 0.2' 2>/dev/null
 "$WEFT" check child.weft >said

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -46,7 +47,7 @@ static bool has_recording(const char *output)
     return found;
 }
 
-/* Returns PROGRAM-N.weft with the lowest N that is free. */
+/* Returns PROGRAM-N.weft with the lowest N that no trace and no recording has. */
 static char *default_output(const char *program)
 {
     const char *slash = strrchr(program, '/');
@@ -54,7 +55,8 @@ static char *default_output(const char *program)
 
     for (unsigned n = 1;; n++) {
         char *path = weft_asprintf("%s-%u.weft", name, n);
-        if (access(path, F_OK) != 0 && !has_recording(path))
+        /* In this order: a recording's folder is removed when its trace is there. */
+        if (!has_recording(path) && access(path, F_OK) != 0)
             return path;
         free(path);
     }
@@ -298,25 +300,44 @@ static bool keeps_program(const char *file, const char *output, struct weft_err 
 }
 
 /*
- * Runs the program and joins its recording; returns the exit status.  FRONT is that of
- * record_follow.h.
+ * Makes a folder to record into, beside *OUTPUT, which is chosen here if it is NULL.
+ * Recordings that begin at the same time choose in turn: a lock on the working directory
+ * is held until the folder is there.
+ */
+static char *make_folder(const char *program, const char *file, char **output,
+                         struct weft_err *err)
+{
+    int directory = *output ? -1 : open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char *folder = NULL;
+
+    if (directory >= 0)
+        (void)flock(directory, LOCK_EX); /* a file system without locks: as before */
+    if (!*output)
+        *output = default_output(program);
+    if (keeps_program(file, *output, err))
+        folder = record_make_folder(*output, err);
+    if (directory >= 0)
+        close(directory);
+    return folder;
+}
+
+/*
+ * Runs the program and joins its recording into OUTPUT (NULL: a name of its own); returns
+ * the exit status.  FRONT is that of record_follow.h.
  */
 static int record(const char **program, const struct record_request *request,
                   const char *output, int front, struct weft_err *err)
 {
-    struct record_following following = { .program = program[0],
-                                          .output = output,
-                                          .front = front };
     char *file = record_find_program(program[0]);
     char *libraries = record_find_all(request, file, err);
-    char *folder = libraries && keeps_program(file, output, err)
-                       ? record_make_folder(output, err)
-                       : NULL;
-    bool sanitized = false;
+    char *trace = output ? weft_strdup(output) : NULL;
+    char *folder = libraries ? make_folder(program[0], file, &trace, err) : NULL;
+    struct record_following following = { .program = program[0],
+                                          .output = trace,
+                                          .front = front };
+    bool sanitized = false, facts_there = false;
     const char *obstacle = find_obstacle(file, &sanitized);
     int status = 126;
-
-    bool facts_there = false;
 
     if (!folder || !write_facts(folder, program, request, obstacle, &facts_there, err)) {
         status = weft_report(err);
@@ -334,8 +355,7 @@ static int record(const char **program, const struct record_request *request,
         } else {
             const char *folders[] = { folder };
             write_end(folder, status);
-            if (record_join_folders(folders, 1, output, file ? file : program[0], false,
-                                    err)
+            if (record_join_folders(folders, 1, trace, file ? file : program[0], false, err)
                 == RECORD_NOT_JOINED) {
                 int reported = weft_report(err);
                 /* A script must not take a failed join for success. */
@@ -346,6 +366,7 @@ static int record(const char **program, const struct record_request *request,
     free(file);
     free(folder);
     free(libraries);
+    free(trace);
     return status;
 }
 
@@ -445,7 +466,7 @@ static int run(const struct weft_arguments *arguments)
     const char *with = weft_option_value(arguments, "with");
     const char *dir = weft_option_value(arguments, "dir");
     struct weft_err err = { 0 };
-    char *name, *wrong = NULL;
+    char *wrong = NULL;
     struct record_request request = { .arguments = arguments,
                                       .families = record_parse_families(with, &wrong),
                                       .named = with };
@@ -475,12 +496,9 @@ static int run(const struct weft_arguments *arguments)
                           dir);
     if (dir)
         return record_into(dir, arguments->positional, &request, &err);
-    name = output ? weft_strdup(output) : default_output(arguments->positional[0]);
-    status = weft_option_given(arguments, "detach")
-                 ? record_detached(arguments->positional, &request, name, &err)
-                 : record(arguments->positional, &request, name, -1, &err);
-    free(name);
-    return status;
+    return weft_option_given(arguments, "detach")
+               ? record_detached(arguments->positional, &request, output, &err)
+               : record(arguments->positional, &request, output, -1, &err);
 }
 
 static void list_recorders(struct weft_option_list *list)
