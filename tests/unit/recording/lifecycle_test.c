@@ -78,6 +78,30 @@ static void test_threads_that_are_made_and_joined(void **state)
     forget(&recorded);
 }
 
+/* A thread has the name that its creator gave it before its first event. */
+static void test_name_before_the_first_event(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 family\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "1500 create 1 0 0\n"
+                                               "1600 calls 101 early\n"
+                                               "1800 calls 101 later\n"
+                                               "1900 calls 102 nobody\n"
+                                               "thread 1\n"
+                                               "starts 1700\n"
+                                               "5000 exit\n");
+    uint32_t thread = container(&recorded, "Thread", "later");
+    uint32_t names = track(&recorded, thread, "Name");
+
+    (void)state;
+    assert_int_equal(count_events(&recorded, names, "early"), 1);
+    assert_int_equal(count_events(&recorded, names, "later"), 1);
+    assert_int_equal(count_events(&recorded, names, "nobody"), 0);
+    forget(&recorded);
+}
+
 /*
  * Process 10 forks 20 from its main thread, and then becomes another program.  20 says a name
  * that 10 had defined before.  The main thread of 10 is one container all the while, and what
@@ -385,6 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_children_that_share_storage),
         cmocka_unit_test(test_threads_that_are_made_and_joined),
+        cmocka_unit_test(test_name_before_the_first_event),
         cmocka_unit_test(test_fork_and_exec),
         cmocka_unit_test(test_names_after_a_fork),
         cmocka_unit_test(test_pid_that_is_used_again),

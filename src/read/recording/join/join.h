@@ -146,6 +146,10 @@ struct join {
     uint32_t *hosts;  /* containers by index in recording->hosts; WEFT_NONE until made */
     uint32_t *clocks; /* clocks of the builder by index in recording->domains */
     struct weft_text_map values, programs, handles;
+    /* by handle: index in early_names of the name of a thread that has not begun */
+    struct weft_text_map early;
+    const char **early_names;
+    size_t n_early_names, early_names_capacity;
     struct weft_text_map pids; /* struct pid_key: latest process with that id */
     const char **value_names;  /* by value; NULL if join_value() did not make it */
     size_t n_value_names, value_names_capacity;

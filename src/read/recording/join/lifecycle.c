@@ -9,6 +9,7 @@
 #include "read/recording/join/names.h"
 #include "read/recording/join/programs.h"
 #include "read/recording/join/starts.h"
+#include "read/recording/join/thread_names.h"
 
 static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {
     [WEFT_RECORD_TIME] = 1,         [WEFT_RECORD_PAIR] = 2,   [WEFT_RECORD_NAME] = 2,
@@ -16,10 +17,6 @@ static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {
     [WEFT_RECORD_NO_PROGRAM] = 1,   [WEFT_RECORD_SHARER] = 0, [WEFT_RECORD_CHILD_ENDED] = 1,
 };
 const struct record_kinds lifecycle_kinds = { words, WEFT_RECORD_CORE_KINDS };
-
-struct handle_key {
-    uint64_t process, handle;
-};
 
 struct pid_key {
     uint64_t pid_namespace, pid, host;
@@ -329,16 +326,6 @@ static void link_birth(struct join *join, const struct join_thread *thread, int6
         weft_builder_link(join->builder, &link, NULL, 0);
 }
 
-static void show_name(struct join *join, struct join_thread *thread, const char *name,
-                      int64_t time)
-{
-    thread->name = weft_arena_strdup(&join->arena, name);
-    weft_builder_rename(join->builder, thread->container, name);
-    (void)weft_builder_event(
-        join->builder, weft_builder_track(join->builder, thread->container, join->names),
-        time, join_value(join, join->names, name), NULL, 0, NULL);
-}
-
 /* Write the thread's fields besides its name.  NUMBER is in order of creation. */
 static void put_facts(struct join *join, const struct join_thread *thread, uint32_t number)
 {
@@ -391,7 +378,6 @@ void lifecycle_start_thread(struct join *join, struct join_thread *thread, int64
 {
     struct join_process *process = &join->processes[thread->process];
     uint32_t ordinal = thread->stream->header->ordinal;
-    struct handle_key key = { thread->process, thread->stream->header->handle };
     bool made = false;
 
     if (process->container == WEFT_NONE)
@@ -403,8 +389,9 @@ void lifecycle_start_thread(struct join *join, struct join_thread *thread, int64
         leave_program(join, thread, time);
     if (ordinal == 0 && process->main && !process->main->ended) {
         become(join, thread, process->main, time);
-        show_name(join, thread,
-                  lifecycle_program_name(&join->recording->images[thread->image]), time);
+        thread_names_show(join, thread,
+                          lifecycle_program_name(&join->recording->images[thread->image]),
+                          time);
     } else {
         make_thread(join, thread, time);
         made = true;
@@ -413,7 +400,7 @@ void lifecycle_start_thread(struct join *join, struct join_thread *thread, int64
         process->main = thread;
     if (ordinal >= process->image_threads)
         process->image_threads = ordinal + 1;
-    weft_text_map_put(&join->handles, &key, sizeof key, thread->index);
+    thread_names_begin(join, thread, time);
     for (size_t i = 0; i < join->n_families; i++)
         if (join->families[i]->thread_starts)
             join->families[i]->thread_starts(join->states[join->families[i]->number],
@@ -431,15 +418,6 @@ void lifecycle_end_thread(struct join *join, struct join_thread *thread, int64_t
             join->families[i]->thread_ends(join->states[join->families[i]->number], thread,
                                            time);
     weft_builder_destroy(join->builder, thread->container, time);
-}
-
-struct join_thread *join_find_thread(const struct join *join, uint32_t process,
-                                     uint64_t handle)
-{
-    struct handle_key key = { process, handle };
-    uint32_t index = weft_text_map_get(&join->handles, &key, sizeof key);
-
-    return index == WEFT_MAP_NONE ? NULL : join->threads[index];
 }
 
 /* Most threads use few slots, or none. */
@@ -493,12 +471,15 @@ void lifecycle_record(struct join *join, struct join_thread *thread,
     switch (record->kind) {
     case WEFT_RECORD_PAIR: define_slot(thread, record); break;
     case WEFT_RECORD_THREAD:
-        show_name(join, thread, record_text(record, 0, text), time);
+        thread_names_show(join, thread, record_text(record, 0, text), time);
         break;
     case WEFT_RECORD_THREAD_OTHER:
         other = join_find_thread(join, thread->process, record->words[0]);
         if (other && !other->ended)
-            show_name(join, other, record_text(record, 1, text), time);
+            thread_names_show(join, other, record_text(record, 1, text), time);
+        else
+            thread_names_keep(join, thread->process, record->words[0],
+                              record_text(record, 1, text));
         break;
     case WEFT_RECORD_EXIT: thread->leaves = true; break;
     case WEFT_RECORD_SHARER:
@@ -591,5 +572,5 @@ void lifecycle_free(struct join *join)
         free_slots(join->threads[i]);
     weft_text_map_free(&join->pids);
     weft_text_map_free(&join->programs);
-    weft_text_map_free(&join->handles);
+    thread_names_free(join);
 }
