@@ -316,6 +316,39 @@ static void test_shared_memory_of_children(void **state)
     forget(&recorded);
 }
 
+/* A mutex that is held when its process executes another program is gone with the memory. */
+static void test_held_over_exec(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 first\n"
+                                               "killed\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "2000 acquire mutex 0x1000\n"
+                                               "process 7 second\n"
+                                               "image 1\n"
+                                               "thread 0\n"
+                                               "starts 3000\n"
+                                               "5000 acquire mutex 0x1000\n"
+                                               "6000 release mutex 0x1000\n"
+                                               "9000 exit\n");
+    uint32_t n = 0;
+
+    (void)state;
+    assert_int_equal(count_containers(&recorded, "Mutex"), 2);
+    for (uint32_t i = 0; i < recorded.schema->n_containers; i++) {
+        const struct weft_container *c = &recorded.schema->containers[i];
+        struct found_state held;
+        if (c->role != WEFT_ROLE_MUTEX)
+            continue;
+        held = first_state(&recorded, track(&recorded, i, "Lock state"), "held");
+        assert_int_equal(held.state.begin, n == 0 ? 2000 : 5000);
+        assert_int_equal(held.state.end, n == 0 ? 3000 : 6000);
+        n++;
+    }
+    forget(&recorded);
+}
+
 /*
  * A handler that runs while the thread reads waits for a semaphore, and jumps at 4,000 out of
  * both; a jump at 6,000 leaves one of two.  From then on the thread is in what is left.
@@ -447,6 +480,7 @@ int main(void)
         cmocka_unit_test(test_owner_that_died_in_shared_memory),
         cmocka_unit_test(test_owner_that_dies_before_a_waiter),
         cmocka_unit_test(test_shared_memory_of_children),
+        cmocka_unit_test(test_held_over_exec),
         cmocka_unit_test(test_jumps_out_of_waits),
         cmocka_unit_test(test_where_objects_are_made),
     };

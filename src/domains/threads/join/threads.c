@@ -73,13 +73,25 @@ static void thread_starts(void *user, struct join_thread *thread, int64_t time)
         show_running(threads, thread, time);
 }
 
+/* Ends the objects in the process's own memory. */
+static void end_objects(struct threads_join *threads, uint32_t process, int64_t time)
+{
+    for (size_t i = 0; i < threads->n_objects; i++)
+        if (threads->objects[i] && threads->objects[i]->process == process) {
+            join_let_go(threads->join, &threads->objects[i]->place, time);
+            threads_destroy_object(threads, threads->objects[i], time);
+            threads->objects[i] = NULL;
+        }
+}
+
+/* Execution of another program ends the memory in which the locks are. */
 static void thread_becomes(void *user, struct join_thread *thread,
                            const struct join_thread *before, int64_t time)
 {
     struct threads_join *threads = user;
 
-    (void)time;
     threads->threads[thread->index].states = threads->threads[before->index].states;
+    end_objects(threads, thread->process, time);
 }
 
 static void thread_ends(void *user, struct join_thread *thread, int64_t time)
@@ -182,13 +194,7 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
 
 static void process_ends(void *user, uint32_t process, int64_t time)
 {
-    struct threads_join *threads = user;
-
-    for (size_t i = 0; i < threads->n_objects; i++)
-        if (threads->objects[i] && threads->objects[i]->process == process) {
-            threads_destroy_object(threads, threads->objects[i], time);
-            threads->objects[i] = NULL;
-        }
+    end_objects(user, process, time);
 }
 
 static void end(void *user)
