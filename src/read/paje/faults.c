@@ -51,7 +51,8 @@ static const struct weft_fault_kind fault_kinds[PAJE_FAULTS] = {
     [PAJE_FAULT_TIME_FINE] = { "time-too-fine", WEFT_WARNING,
         "the time %.*s has more digits than can be kept; it is rounded" },
     [PAJE_FAULT_TIME_RANGE] = { "time-out-of-range", WEFT_ERROR,
-        "the time %.*s is too large; the line is skipped" },
+        "the time %.*s is too large for its unit (--time-unit ns, us or ms reads whole numbers "
+        "of these); the line is skipped" },
     [PAJE_FAULT_NUMBER] = { "bad-number", WEFT_ERROR,
         "\"%.*s\" is no finite number; the line is skipped" },
     [PAJE_FAULT_COLOR] = { "bad-color", WEFT_WARNING,
