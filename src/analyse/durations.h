@@ -27,14 +27,17 @@ struct weft_durations { /* all 0: empty */
 
 /* Adds one duration; a negative one counts as 0 for quantiles. */
 void weft_durations_add(struct weft_durations *durations, int64_t ticks);
-/* Adds the durations of FROM to INTO, and empties FROM. */
+/* Adds the durations of FROM to INTO, frees those of FROM, and zeroes it. */
 void weft_durations_merge(struct weft_durations *into, struct weft_durations *from);
 /*
- * Returns the nearest-rank quantile Q, 0 to 1, in ticks; 0 without durations.  Sorts them
- * while they are few.
+ * Returns the nearest-rank quantile Q, 0 to 1, in ticks, within 1 %; 0 without durations.
+ * Sorts them in place while they are few.  Not allowed after weft_durations_end().
  */
 int64_t weft_durations_quantile(struct weft_durations *durations, double q);
-/* Frees the bins, which only quantiles need; count, sum and longest stay valid. */
+/*
+ * Frees the bins, which only quantiles need.  Afterwards only count, sum and longest may
+ * be used: nothing can be added or merged.
+ */
 void weft_durations_end(struct weft_durations *durations);
 
 #endif

@@ -5,7 +5,10 @@
 
 #include "store/schema.h"
 
-/* Returns the ticks that the container of TRACK existed within WINDOW; 0 if it did not. */
+/*
+ * Returns the ticks that the container to which TRACK (an index) belongs existed within
+ * WINDOW; 0 if it did not.
+ */
 int64_t weft_track_lifetime(const struct weft_schema *schema, uint32_t track,
                             struct weft_span window);
 

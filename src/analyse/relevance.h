@@ -16,8 +16,9 @@
 struct weft_relevance {
     bool *secondary; /* [n_containers]: a lock, network, memory or communicator */
     /*
-     * [n_containers], for secondary ones: ticks that threads waited at the container in the
-     * whole trace
+     * [n_containers], for secondary ones, in the whole trace: ticks that the lock was
+     * contended, plus the integral over time of its number of waiters, or of a network's or
+     * memory's used amount
      */
     double *waited;
     /*
@@ -28,31 +29,34 @@ struct weft_relevance {
 };
 
 /*
- * Orders secondary containers, most waited-at first: -1 if A comes before B, 1 if after,
- * else 0.
+ * Orders two secondary containers, by index: -1 if A comes before B, 1 if after, else 0.
+ * First come those that were waited at, among them those without may_be_idle first, and
+ * among these the most waited-at.
  */
 int weft_relevance_compare(const struct weft_relevance *relevance, uint32_t a, uint32_t b);
 
 /*
- * Computes the relevance, with arrays in ARENA.  Costs two look-ups for each track of a
- * secondary container.  If no container is an executor, none is secondary.
+ * Sets *OUT to the relevance of all containers, with arrays in ARENA.  Costs two look-ups
+ * for each track of a secondary container.  If no other container has a state, event or
+ * sample, none is secondary.  Returns false with WEFT_ERR_CANCELLED if JOB, which may be
+ * NULL, is cancelled.
  */
 bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
                     struct weft_job *job, struct weft_relevance *out,
                     struct weft_err *err) WEFT_MUST_CHECK;
 
+enum { WEFT_TYPE_ORDERS = 3 }; /* ranks that weft_type_order() gives */
 /*
- * Returns the rank of a state type in summaries and legends: 0 for the activities of
- * executors, 1 for all others (calls, tasks, types without a role), 2 for states of
- * secondary containers.
+ * Returns the rank of a state type, an index, in summaries and legends: 0 for the
+ * activities of executors (threads, ranks), 1 for all others (calls, tasks, types without a
+ * role), 2 for states of locks, networks, memories and communicators.
  */
-enum { WEFT_TYPE_ORDERS = 3 };
 unsigned weft_type_order(const struct weft_schema *schema, uint32_t type);
 
 /*
- * Returns the rank of a value among those of its type: 0 for most; 1, so that it comes last
- * however long it lasted, for values that are neither work nor blocking (free, idle,
- * sleeping).
+ * Returns the rank of a value, an index, among those of its type: 0 for most; 1, so that it
+ * comes last however long it lasted, for values that are neither work nor blocking (free,
+ * idle, sleeping).
  */
 unsigned weft_value_order(const struct weft_schema *schema, uint32_t value);
 

@@ -11,15 +11,17 @@
 #include "store/schema.h"
 
 /*
- * Returns an array [n_sites] in ARENA: for each site the first with the same function, file
- * and line; or, if the line is unknown, with the same function and object.
+ * Returns an array [n_sites] in ARENA: for each site the first with the same function,
+ * file and line; if the line is unknown, with the same function and object (file of the
+ * program or library); if the function is unknown, too, with the same file, object and
+ * address.
  */
 uint32_t *weft_sites_alike(struct weft_arena *arena, const struct weft_schema *schema);
 
 /*
- * Returns the text of a site for tables and pictures, in ARENA: "put (buffer.c:34)",
+ * Returns the text of a site, an index, for tables and pictures: "put (buffer.c:34)",
  * "buffer.c:34", "put (libbuffer.so)", "buffer.c" or "libbuffer.so+0x1234", without
- * folders. "" for WEFT_NONE.
+ * folders; "" for WEFT_NONE.  It is in ARENA or is a name in SCHEMA.
  */
 const char *weft_site_text(struct weft_arena *arena, const struct weft_schema *schema,
                            uint32_t site);

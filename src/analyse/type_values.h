@@ -17,7 +17,7 @@ struct weft_type_values {
     uint32_t *begin;
 };
 
-/* Returns the values by type, in ARENA.  O(types + values). */
+/* Returns the values of all types, listed by type, in ARENA.  O(types + values). */
 struct weft_type_values weft_type_values(const struct weft_schema *schema,
                                          struct weft_arena *arena);
 
@@ -34,9 +34,10 @@ void weft_track_sums_begin(struct weft_track_sums *sums, const struct weft_schem
 void weft_track_sums_end(struct weft_track_sums *sums);
 
 /*
- * Sets SUMS to those of TRACK in WINDOW; values of states that only touch the window's end
- * may be listed with 0.
- * O(min(values of the track's type, its states)) beside the look-ups.
+ * Sets SUMS, of weft_track_sums_begin(), to the sums of TRACK (an index) in WINDOW, until
+ * the next call.  OF_TYPES is that of weft_type_values() for the same trace.  Values of
+ * states that only touch the window's end may be listed with 0.  O(min(values of the
+ * track's type, its states)) beside the look-ups.
  */
 void weft_sums_of_track(const struct weft_source *source,
                         const struct weft_type_values *of_types, uint32_t track,

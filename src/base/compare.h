@@ -15,7 +15,10 @@
  */
 #define WEFT_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Comparison functions for qsort, in ascending order. */
+/*
+ * weft_by_u32(), weft_by_i32(), weft_by_u64(), weft_by_i64(): comparison functions for
+ * qsort, in ascending order, of arrays of the integers that they are named after.
+ */
 static inline int weft_by_u32(const void *a, const void *b)
 {
     return WEFT_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);

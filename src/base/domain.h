@@ -24,14 +24,18 @@ struct weft_domain {
     const struct weft_recovery *recovery;           /* cli/recovery.h; may be NULL */
 };
 
-/* The domains that were built in, in the order of src/domains/meson.build. */
+/*
+ * weft_domains: the domains that were built in, in the order of src/domains/meson.build;
+ * weft_n_domains: their number.
+ */
 extern const struct weft_domain *const weft_domains[];
 extern const size_t weft_n_domains;
 
 /*
- * Returns element INDEX, from 0, of CORE (a list that ends with NULL) followed by a list of
- * each domain, such as its views; NULL behind the last.  LIST is the offset of the domain's
- * list in struct weft_domain.
+ * Returns element INDEX, from 0, of CORE (a list that ends with NULL; or NULL: empty)
+ * followed by one list of each domain, such as its views, in the order of weft_domains;
+ * NULL behind the last.  LIST is the offset in bytes (offsetof) of the domains' list in
+ * struct weft_domain.
  */
 const void *weft_domain_element(const void *const *core, size_t list, size_t index);
 

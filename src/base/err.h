@@ -40,13 +40,16 @@ struct weft_err {
 #define WEFT_MUST_CHECK        __attribute__((warn_unused_result))
 
 /*
- * Fills *err (which may be NULL) and returns false, so that "return weft_fail(...)" is one
- * line.
+ * Sets *err (nothing if ERR is NULL) to CODE and the printed message, with no file and
+ * line, and returns false, so that "return weft_fail(...)" is one line.
  */
 bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
-/* Like weft_fail(), and sets err->file and err->line.  FILE may be NULL; LINE may be 0. */
+/*
+ * Like weft_fail(), and sets err->file and err->line.  FILE may be NULL (no file); LINE,
+ * from 1, may be 0 (no line).
+ */
 bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *file,
                   uint64_t line, const char *fmt, ...) WEFT_PRINTF(5, 6);
 
@@ -54,13 +57,19 @@ bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *fil
 bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
-/* Writes "FILE:LINE: message", as far as known, to OUT[SIZE], cut to fit, with NUL. */
+/*
+ * Writes "FILE:LINE: message" to OUT[SIZE], cut to fit, with NUL; without LINE, or without
+ * both, if err->line is 0 or err->file is "".
+ */
 void weft_err_format(const struct weft_err *err, char *out, size_t size);
 
 /* Returns the exit status for a code (doc/command-line.md): 0, 2, 3, 4 or 130. */
 int weft_err_exit_status(enum weft_err_code code);
 
-/* Prints the message on standard error and aborts; for WEFT_REQUIRE. */
+/*
+ * Prints FILE, LINE (of the source code, __FILE__ and __LINE__) and the message on
+ * standard error and aborts; for WEFT_REQUIRE.
+ */
 _Noreturn void weft_abort(const char *file, int line, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 

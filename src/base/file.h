@@ -20,7 +20,9 @@ struct weft_mapping {
 };
 
 /*
- * Maps the regular file PATH read-only.  An empty file has size 0.  Errors: WEFT_ERR_READ.
+ * Maps the regular file PATH read-only, until weft_unmap().  An empty file has size 0.
+ * Installs a handler of SIGBUS for the process.  Fails with WEFT_ERR_READ; *MAP is then
+ * empty.
  *
  * Another process may truncate or overwrite the file meanwhile.  Reading never faults:
  * bytes beyond the new end, or that the disk cannot deliver, read as zeros, and the mapping
@@ -30,44 +32,59 @@ struct weft_mapping {
 bool weft_map_file(struct weft_mapping *map, const char *path,
                    struct weft_err *err) WEFT_MUST_CHECK;
 void weft_unmap(struct weft_mapping *map);
-/* Hints that the bytes before END will hardly be read again: their pages may be dropped. */
+/*
+ * Hints that the mapped bytes before END (an offset from the begin) will hardly be read
+ * again: their pages may be dropped, and are read from the file again when they are
+ * touched.
+ */
 void weft_mapping_pass(const struct weft_mapping *map, size_t end);
 /*
- * If more than MOST bytes of mapped files are in memory, drops the pages of all mappings;
- * called during and after reading much of them.  Pages that are touched again come
- * back from the page cache, one page fault each.  Any thread may call this while others
- * read.  About 5 µs, plus some milliseconds for each 100 MiB dropped.
+ * If more than MOST bytes of mapped files are in memory, drops the pages of all files
+ * mapped by weft_map_file() that are not damaged; called during and after reading much of
+ * them.  Pages that are touched again come back from the page cache, one page fault each.
+ * Any thread may call this while others read.  About 5 µs, plus some milliseconds for each
+ * 100 MiB dropped.
  */
 void weft_mappings_rest(size_t most);
 /* Usual MOST of weft_mappings_rest(), in bytes: enough to draw frames of a large trace. */
 enum { WEFT_MAPPED_MAX = 192 << 20 };
-/* Returns true if zeros were read in place of lost bytes.  Any thread may call this. */
+/*
+ * Returns true if zeros were read from MAP in place of bytes that were lost, since another
+ * process cut the file or the disk could not deliver them.  Any thread may call this.
+ */
 bool weft_mapping_damaged(const struct weft_mapping *map);
 
 /*
- * An output file: it appears at PATH when it is committed (base/atomic_file.h); abandoning
- * it leaves nothing.  PATH "-" is standard output.  Standard output, inherited descriptors
- * (/dev/stdout, /dev/fd/3), devices and pipes are written directly.
+ * An output file: it appears at its path, complete, when it is committed
+ * (base/atomic_file.h); abandoning it leaves nothing.  Path "-" is standard output.
+ * Standard output, inherited descriptors (/dev/stdout, /dev/fd/3), devices and pipes are
+ * written directly, so that even abandoning leaves what was written.
  */
 struct weft_output {
     FILE *stream; /* write here, with stdio */
-    char *path;   /* NULL for standard output */
+    char *path;   /* as it was given; NULL for standard output */
     struct weft_atomic_file file;
 };
 
 bool weft_output_open(struct weft_output *out, const char *path,
                       struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Flushes, syncs to disk and renames into place; on failure nothing is left, and it returns
- * false with WEFT_ERR_WRITE.
+ * Flushes, syncs to disk and renames into place; an output that is written directly is
+ * only flushed.  Closes all but standard output, and frees *OUT.  Fails with
+ * WEFT_ERR_WRITE, also for an earlier write that failed; then nothing new is left at the
+ * path, unless it is written directly.
  */
 bool weft_output_commit(struct weft_output *out, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_output_abandon(struct weft_output *out);
-/* Returns true if the output is written directly, not replaced atomically. */
+/*
+ * Returns true if the output is written directly (standard output, a descriptor, a device
+ * or a pipe), not replaced atomically.
+ */
 bool weft_output_is_direct(const struct weft_output *out);
 /*
- * Returns OK, whether writing succeeded.  If it is false and the stream has failed, sets
- * *ERR to the file and the reason; otherwise *ERR is unchanged.
+ * Returns OK, whether writing succeeded.  If it is false and out->stream has failed
+ * (ferror), sets *ERR to WEFT_ERR_WRITE with the file and the reason, for which it tries
+ * to write one more byte, a NUL; otherwise *ERR is unchanged.
  */
 bool weft_output_explain(const struct weft_output *out, bool ok, struct weft_err *err);
 

@@ -17,7 +17,7 @@
 /* Hashes LENGTH bytes; the value is the same in every process and version. */
 uint64_t weft_hash(const void *bytes, size_t length);
 
-/* The random secret of the process, set before main begins. */
+/* The random secret of the process, set before main begins and constant from then on. */
 extern uint64_t weft_hash_secret[2];
 
 static inline uint64_t weft_hash_fold(uint64_t a, uint64_t b)
@@ -36,7 +36,9 @@ static inline uint64_t weft_hash_word(uint64_t word)
     return weft_hash_words(word, 0);
 }
 
-/* Hashes LENGTH bytes with the secret. */
+/*
+ * Hashes LENGTH bytes with weft_hash_secret, so that the value differs between processes.
+ */
 uint64_t weft_hash_text(const void *bytes, size_t length);
 
 #endif

@@ -36,7 +36,9 @@ static inline bool weft_job_cancelled(const struct weft_job *job)
     return job && atomic_load_explicit(&job->cancelled, memory_order_relaxed);
 }
 
-/* Reports that DONE of TOTAL is done.  Fails with WEFT_ERR_CANCELLED if JOB is cancelled.
+/*
+ * Stores in JOB (NULL: no effect) that DONE of TOTAL (0: unknown) is done, and calls its
+ * function `progress`.  Returns false with WEFT_ERR_CANCELLED if JOB is cancelled.
  */
 static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t total,
                                  struct weft_err *err)
@@ -54,7 +56,9 @@ static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t t
 
 /*
  * To be called before blocking on another thread (BEGINS) and after it (not BEGINS).  The
- * former returns false with WEFT_ERR_CANCELLED if too many workers are blocked already.
+ * former returns false with WEFT_ERR_CANCELLED if too many workers are blocked already:
+ * then neither block nor call it again.  The latter returns true.  No effect if JOB is
+ * NULL.
  */
 static inline bool weft_job_waits(struct weft_job *job, bool begins, struct weft_err *err)
 {

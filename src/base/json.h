@@ -42,7 +42,7 @@ struct weft_json {
 };
 
 void weft_json_begin(struct weft_json *json, FILE *stream);
-/* Ends the line; the outermost value must be complete. */
+/* Ends the line, writing a newline; the outermost value must be complete. */
 void weft_json_end(struct weft_json *json);
 
 void weft_json_object(struct weft_json *json, const char *name);
@@ -59,26 +59,35 @@ void weft_json_line(struct weft_json *json, unsigned indent);
  */
 void weft_json_text(struct weft_json *json, const char *name, const char *text);
 /*
- * Writes a string formatted by printf, at most 255 bytes: short numbers, colours,
- * identifiers.
+ * Writes a string formatted by printf, for short numbers, colours and identifiers: more
+ * than 255 bytes abort the program.
  */
 void weft_json_format(struct weft_json *json, const char *name, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
 /*
- * Write numbers.  Integers are written exactly; readers that parse them as doubles keep 53
- * bits, so values that may be larger (ids, ticks) are better written as text with
- * weft_json_format.  A real is written with the fewest of 15 to 17 digits that read back as
- * the same double; a fixed one with DECIMALS digits after the point.  JSON has no
- * infinities and no NaN: they become null.
+ * Writes an integer exactly.  Readers that parse it as a double keep 53 bits, so values
+ * that may be larger (ticks) are better written as text with weft_json_format().
  */
 void weft_json_integer(struct weft_json *json, const char *name, int64_t value);
+/* Like weft_json_integer(), for an unsigned number. */
 void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value);
 /* Writes an id as a string of digits, since readers would round a number to a double. */
 void weft_json_id(struct weft_json *json, const char *name, uint64_t value);
+/*
+ * Writes a number with the fewest of 15 to 17 digits that read back as the same double.
+ * JSON has no infinities and no NaN: they become null.
+ */
 void weft_json_real(struct weft_json *json, const char *name, double value);
+/*
+ * Writes a number with DECIMALS digits, 0 or more, after the point; an infinity or NaN as
+ * null.
+ */
 void weft_json_fixed(struct weft_json *json, const char *name, double value, int decimals);
-/* Writes an array of N numbers with DECIMALS digits after the point; about 20 ns each. */
+/*
+ * Writes an array of N numbers with DECIMALS digits, 0 or more, after the point,
+ * infinities and NaN as null; about 20 ns each.
+ */
 void weft_json_fixed_array(struct weft_json *json, const char *name, const double *values,
                            size_t n, int decimals);
 void weft_json_bool(struct weft_json *json, const char *name, bool value);

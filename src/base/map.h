@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 
-#define WEFT_MAP_NONE UINT32_MAX
+#define WEFT_MAP_NONE UINT32_MAX /* no value; it cannot be stored */
 
 struct weft_text_map {
     struct weft_text_slot *slots;
@@ -24,7 +24,10 @@ struct weft_text_map {
 
 /* Returns the value stored for KEY, of LENGTH bytes, or WEFT_MAP_NONE. */
 uint32_t weft_text_map_get(const struct weft_text_map *map, const void *key, size_t length);
-/* Sets the value of KEY, which is copied, replacing the one stored. */
+/*
+ * Sets the value of KEY, LENGTH bytes (less than 4 GiB) which are copied, replacing the
+ * one stored.  VALUE is not WEFT_MAP_NONE.
+ */
 void weft_text_map_put(struct weft_text_map *map, const void *key, size_t length,
                        uint32_t value);
 void weft_text_map_free(struct weft_text_map *map);
@@ -37,6 +40,7 @@ struct weft_id_map {
 
 /* Returns the value stored for KEY, or WEFT_MAP_NONE. */
 uint32_t weft_id_map_get(const struct weft_id_map *map, uint64_t key);
+/* Sets the value of KEY, replacing the one stored.  VALUE must not be WEFT_MAP_NONE. */
 void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value);
 /* Removes the key if present.  The map never shrinks. */
 void weft_id_map_remove(struct weft_id_map *map, uint64_t key);

@@ -17,33 +17,41 @@
 
 void *weft_alloc(size_t size); /* uninitialised */
 void *weft_zalloc(size_t count,
-                  size_t size); /* zeroed; aborts when count * size overflows */
+                  size_t size); /* zeroed; ends the program if COUNT * SIZE overflows */
 void *weft_realloc(void *memory, size_t size);
 char *weft_strdup(const char *text);
 /*
- * Returns MEMORY, which a library allocated; if it is NULL, ends the program with a message
- * that about SIZE bytes are missing.
+ * Returns MEMORY, which a library allocated; if it is NULL, prints a message that SIZE
+ * bytes, about as many as were asked for, are missing, and ends the program with status
+ * 134.
  */
 void *weft_or_end(void *memory, size_t size);
 /*
- * Opens a stream that writes into memory. weft_text_end() closes it and sets *TEXT, which
- * the caller frees, and *SIZE.  Ends the program when memory runs out.
+ * Opens a stream that writes into memory and cannot seek.  Until weft_text_end() both
+ * pointers must stay valid, and nothing is stored there.  Ends the program when memory runs
+ * out.
  */
 FILE *weft_text_begin(char **text, size_t *size);
+/*
+ * Closes a stream of weft_text_begin(), and sets its *TEXT to what was written, terminated
+ * by a NUL, which the caller frees, and its *SIZE to the number of bytes before that NUL.
+ */
 void weft_text_end(FILE *stream);
 char *weft_strndup(const char *text, size_t length);
 char *weft_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Grows ARRAY (*CAPACITY elements of SIZE bytes) to hold at least NEED elements; returns
- * the array, which may have moved.  Growth is geometric; new elements are uninitialised.
+ * Grows ARRAY (*CAPACITY elements of SIZE bytes, malloc'ed; NULL if *CAPACITY is 0) to
+ * hold at least NEED elements, and sets *CAPACITY; returns the array, which may have
+ * moved.  No effect if it is large enough.  Growth is geometric; new elements are
+ * uninitialised.
  */
 void *weft_grow(void *array, size_t *capacity, size_t need, size_t size);
 
 /*
- * Asks the system to back allocated memory with huge pages, if it has them: faulting in 4
- * KiB pages costs more than writing them, and freeing a gigabyte of them at exit takes 100
- * ms.  No effect on small memory.
+ * Asks the system to back allocated memory of SIZE bytes with huge pages, if it has them:
+ * faulting in 4 KiB pages costs more than writing them, and freeing a gigabyte of them at
+ * exit takes 100 ms.  No effect below 16 MiB.
  */
 void weft_large_pages(void *memory, size_t size);
 
@@ -58,7 +66,7 @@ void *weft_arena_zalloc(struct weft_arena *arena, size_t count, size_t size);
 char *weft_arena_strdup(struct weft_arena *arena, const char *text);
 char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* frees all allocations, keeps the largest block */
+/* Frees all that the arena handed out, but keeps its largest block of memory for reuse. */
 void weft_arena_reset(struct weft_arena *arena);
 void weft_arena_free(
     struct weft_arena *arena); /* frees everything; a zeroed arena is empty */

@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 /*
- * Returns the name nearest to TEXT by edit distance among NAME(i, user) for i < N, of which
- * NULL is skipped; NULL if none is near.
+ * Returns the first name with the least edit distance from TEXT among NAME(i, user) for i
+ * < N, of which NULL is skipped; one that begins with TEXT has distance 1.  NULL if none
+ * is within about a third of TEXT's characters.
  */
 const char *weft_nearest(const char *text, size_t n,
                          const char *(*name)(size_t i, void *user), void *user);

@@ -40,13 +40,15 @@ struct weft_place_on_grid {
 };
 
 /*
- * Sets *GRID for N processors by ASPECT: "ROWSxCOLUMNS", which must have room for
- * all; "ROWS:COLUMNS", the smallest of about that shape; or "auto", as square as N allows
- * (if no exact factorization is at most twice as wide as high, places stay empty).
+ * Sets *GRID for N processors by ASPECT: "ROWSxCOLUMNS", which must have room for all;
+ * "ROWS:COLUMNS", the smallest grid of about that shape; or "auto", as square as N allows
+ * (if no exact factorization is at most twice as wide as high, places stay empty).  Rows
+ * and columns are 1 to 1000000.  Fails with WEFT_ERR_USAGE for another text; *GRID is then
+ * as for "auto".
  */
 bool weft_grid_parse(uint32_t n, const char *aspect, bool by_column, struct weft_grid *grid,
                      struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the row and column of a processor. */
+/* Returns the row and column, from 0, of a processor, numbered from 0. */
 struct weft_place_on_grid weft_grid_place(const struct weft_grid *grid, uint32_t processor);
 
 struct weft_distance {
@@ -62,7 +64,10 @@ struct weft_distance {
 enum weft_distance_kind weft_distance_find(const char *name);
 /* Returns the hops from A to B, both below n.  O(1); in trees O(log n). */
 uint32_t weft_distance_of(const struct weft_distance *distance, uint32_t a, uint32_t b);
-/* Returns an upper bound of weft_distance_of over all pairs; tight, or a little above. */
+/*
+ * Returns an upper bound of weft_distance_of() over all pairs of processors; tight, or a
+ * little above.
+ */
 uint32_t weft_distance_most(const struct weft_distance *distance);
 
 #endif

@@ -16,17 +16,20 @@ struct weft_field_window {
     bool said[WEFT_RUN_MAX]; /* [i]: the entity first + i has a value */
 };
 
-/* Begins reading the integer field with ROLE of TRACK's type; it need not have one. */
+/*
+ * Sets WINDOW to read the integer field with ROLE of the type of TRACK, an index; the type
+ * need not have one.  Nothing is to be freed.  SOURCE is borrowed.
+ */
 void weft_field_window_begin(struct weft_field_window *window,
                              const struct weft_source *source, uint32_t track,
                              enum weft_role role);
-/* Like weft_field_window_begin(), for a field whose values are containers. */
+/* Like weft_field_window_begin(), for a field whose values are indices of containers. */
 void weft_field_window_begin_containers(struct weft_field_window *window,
                                         const struct weft_source *source, uint32_t track,
                                         enum weft_role role);
 /*
- * Sets *VALUE to the field's value of the entity with ORDINAL.  Returns false if it has
- * none or its block is damaged.
+ * Sets *VALUE to the field's value of the track's entity with ORDINAL.  Returns false,
+ * with any *VALUE, if it has none or its block in the store is damaged.
  */
 bool weft_field_window_find(struct weft_field_window *window, uint64_t ordinal,
                             int64_t *value);
