@@ -42,16 +42,18 @@ struct weft_clock {
 };
 
 /*
- * Converts the clock's ticks to the store's, rounded down; saturates at the ends of int64.
+ * Converts a reading of the clock, in its ticks, to the store's time, rounded down;
+ * saturates at the ends of int64.  Without knots it returns RAW.
  */
 int64_t weft_clock_correct(const struct weft_clock *clock, int64_t raw);
 /*
  * Returns the smallest raw time that weft_clock_correct() maps to CORRECTED or more: the
- * original timestamp, if the store's ticks are not longer than the clock's.
+ * original timestamp, if the store's ticks are not longer than the clock's.  Saturates at
+ * the ends of int64; without knots it returns CORRECTED.
  */
 int64_t weft_clock_raw(const struct weft_clock *clock, int64_t corrected);
 
-/* Returns true if KNOTS is a valid correction: both members grow strictly. */
+/* Returns true if both members of the N knots grow strictly (always for fewer than two). */
 bool weft_clock_knots_valid(const struct weft_clock_knot *knots, size_t n);
 
 #endif

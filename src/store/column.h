@@ -21,17 +21,28 @@ uint32_t weft_checksum(const void *bytes, size_t size);
 /* Returns the fewest of 0, 1, 2, 4, 8 bytes that hold VALUE. */
 unsigned weft_width_of(uint64_t value);
 
-/* Writes VALUES, WIDTH bytes each, padded to 8; returns the bytes written. */
+/*
+ * Writes the low WIDTH bytes (0, 1, 2, 4 or 8) of each of N VALUES, padded with zeros to a
+ * multiple of 8; returns the bytes written, weft_packed_size().
+ */
 size_t weft_pack(unsigned char *out, const uint64_t *values, size_t n, unsigned width);
-/* Reads what weft_pack() wrote: weft_packed_size() bytes at IN, which is aligned to 8. */
+/*
+ * Reads N values that weft_pack() wrote with the same N and WIDTH: weft_packed_size() bytes
+ * at IN, which is aligned to 8.  WIDTH 0: they are 0.
+ */
 void weft_unpack(const unsigned char *in, uint64_t *values, size_t n, unsigned width);
+/* Returns the bytes that N values of WIDTH bytes take, padded to a multiple of 8. */
 static inline size_t weft_packed_size(size_t n, unsigned width)
 {
     return (n * width + 7) & ~(size_t)7;
 }
 
-/* Write one column with its header; return the bytes written. */
+/*
+ * Writes a column of N integers, 1 to WEFT_BLOCK_ROWS, with its header.  OUT has room for
+ * WEFT_COLUMN_MAX bytes.  Returns the bytes written, a multiple of 8.
+ */
 size_t weft_column_encode(unsigned char *out, const int64_t *values, size_t n);
+/* Like weft_column_encode(), for doubles: kept as integers if all are small whole ones. */
 size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t n);
 
 /*
@@ -42,9 +53,15 @@ size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t
 size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
                           bool *reals);
 
-/* Returns the bytes that the column of N cells at IN takes, or 0 if it is damaged. */
+/*
+ * Returns the bytes that the column of N cells at IN takes, header included; 0 if it is
+ * damaged or takes more than LEFT, the bytes that are readable at IN.
+ */
 size_t weft_column_size(const unsigned char *in, size_t left, size_t n);
-/* Reads one integer of a column that weft_column_size() accepted. */
+/*
+ * Returns cell ROW, below N, of a column of integers at IN that weft_column_size()
+ * accepted.
+ */
 int64_t weft_column_cell(const unsigned char *in, size_t row);
 
 #endif

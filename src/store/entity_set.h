@@ -52,20 +52,28 @@ struct weft_entity_set {
 void weft_entity_set_free(struct weft_entity_set *set);
 
 /*
- * Add a range, remove a range, and toggle one id.  O(log n) for n ranges, plus a memmove of
- * the later ranges.  The range must be valid (WEFT_NO_ID and a range over two tracks
- * abort).  Return false with WEFT_ERR_LIMIT, the set unchanged, if there would be more than
- * WEFT_ENTITY_SET_MAX ranges; removing may fail so because it may split a range.
+ * Adds the ids of RANGE, of which the set may have some already.  RANGE must be valid:
+ * first <= last, on one track, without WEFT_NO_ID; else it aborts.  Returns false with
+ * WEFT_ERR_LIMIT, the set unchanged, if there would be more than WEFT_ENTITY_SET_MAX
+ * ranges.  O(log n) for n ranges, plus a memmove of the later ranges.
  */
 bool weft_entity_set_add(struct weft_entity_set *set, struct weft_entity_range range,
                          struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Removes the ids of RANGE that the set has.  Aborts, fails and costs like
+ * weft_entity_set_add(): it may fail with WEFT_ERR_LIMIT because it may split a range.
+ */
 bool weft_entity_set_remove(struct weft_entity_set *set, struct weft_entity_range range,
                             struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Removes ID if the set has it, else adds it.  ID must not be WEFT_NO_ID (aborts).  Returns
+ * false with WEFT_ERR_LIMIT, the set unchanged, if there would be too many ranges.
+ */
 bool weft_entity_set_toggle(struct weft_entity_set *set, uint64_t id,
                             struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Adds all members of OTHER: O((n + m) log (n + m)).  Returns false with WEFT_ERR_LIMIT,
- * like weft_entity_set_add().
+ * SET unchanged, if there would be more than WEFT_ENTITY_SET_MAX ranges.
  */
 bool weft_entity_set_unite(struct weft_entity_set *set, const struct weft_entity_set *other,
                            struct weft_err *err) WEFT_MUST_CHECK;
@@ -80,14 +88,16 @@ uint64_t weft_entity_set_count(const struct weft_entity_set *set);
 char *weft_entity_set_text(const struct weft_entity_set *set);
 /*
  * Parses a text into SET, which is overwritten: free a set with members first.  Fails with
- * WEFT_ERR_USAGE, naming the place and the fault, or with WEFT_ERR_LIMIT for more than
- * WEFT_ENTITY_SET_MAX ranges; the set is empty then.  O(n log n)
+ * WEFT_ERR_USAGE, naming the place and the fault, or with WEFT_ERR_LIMIT for a text of
+ * more than WEFT_ENTITY_SET_MAX ranges, even if they overlap; the set is empty then.
+ * O(n log n)
  */
 bool weft_entity_set_parse(struct weft_entity_set *set, const char *text,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Parses LENGTH bytes that name containers: "#5", "#5+" (with its subtree) or "#7-9".
- * Returns false with WEFT_ERR_USAGE.
+ * Sets *RANGE to the ids of the containers that LENGTH bytes name: "#5", "#5+" (with its
+ * subtree), "#7-9" or "#7-9+".  Returns false with WEFT_ERR_USAGE, *RANGE undefined.  Does
+ * not check that the containers exist.
  */
 bool weft_container_range_parse(const char *text, size_t length,
                                 struct weft_entity_range *range,

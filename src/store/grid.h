@@ -23,8 +23,9 @@ enum {
 };
 
 /*
- * Encodes the first N rows (at least 1) of N_COLUMNS columns CELLS; last columns of zeros
- * take nothing.  OUT has room for WEFT_GRID_MAX bytes.  Returns the bytes written.
+ * Encodes the first N rows (1 to WEFT_BLOCK_ROWS) of N_COLUMNS columns CELLS, at most
+ * WEFT_GRID_COLUMNS; other numbers abort.  Last columns of zeros take nothing.  OUT has
+ * room for WEFT_GRID_MAX bytes.  Returns the bytes written.
  */
 size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
                         size_t n_columns, size_t n);
@@ -42,7 +43,10 @@ static inline size_t weft_grid_block_rows(const unsigned char *block)
     return header.n;
 }
 
-/* Returns the cell's rest from the list of rests that exceed the column's width; or REST.
+/*
+ * Returns the rest (cell less minimum and slope * row) of cell ROW of a column: from the
+ * list of rests that need more bytes than the column's width, else REST, the rest that the
+ * column itself has.  N_ROWS: of the block, which weft_grid_fits() accepted.
  */
 uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_column *column,
                         size_t n_rows, size_t row, uint64_t rest);
@@ -67,7 +71,10 @@ static inline int64_t weft_grid_cell(const unsigned char *block, size_t column, 
     return (int64_t)((uint64_t)at.minimum + at.slope * (uint64_t)row + rest);
 }
 
-/* Sets OUT[N] to a column's first N cells, each as weft_grid_cell() returns it. */
+/*
+ * Sets OUT[N] to a column's first N cells, as weft_grid_cell() returns them: 0 where the
+ * block has no such row or column.  weft_grid_fits() accepted the block.
+ */
 void weft_grid_column(const unsigned char *block, size_t column, size_t n, int64_t *out);
 
 #endif

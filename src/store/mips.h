@@ -33,7 +33,10 @@ static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
     return rank < slots ? rank : slots - 1;
 }
 
-/* Returns the mip of the 4^LEVEL tracks of a type from position FIRST on; NULL: none. */
+/*
+ * Returns the mip of the 4^LEVEL tracks from position FIRST on, among the type's tracks in
+ * tree order; NULL: none.
+ */
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
                                           unsigned level, uint32_t first);
 /* Returns the number of bins of WIDTH ticks that cover the span, its end included. */
@@ -42,14 +45,19 @@ static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t wid
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
     return span / (uint64_t)width + 1;
 }
-/* Returns [bins][slots] shares, bins of mip->width * 4^LEVEL ticks; checksum unchecked. */
+/*
+ * Returns the shares of a mip's level LEVEL, below n_levels: [bins][slots], slots as the
+ * type has, bins of mip->width * 4^LEVEL ticks.  Their checksums are not checked: see
+ * weft_trace_shares_good().
+ */
 const uint8_t *weft_mip_level(const struct weft_trace *trace,
                               const struct weft_file_mip *mip, unsigned level);
 
 /*
  * Appends the mips, their shares and the checksums of the shares to the file under
- * construction, and sets their SECTIONS (by kind).  TRACE is that file, opened; it can only
- * be closed afterwards.  Returns false with *ERR.
+ * construction, and sets their SECTIONS (an array by enum weft_section_kind).  TRACE is
+ * that file, opened; it can only be closed afterwards.  Returns false with WEFT_ERR_CANCELLED or
+ * if what was written cannot be read (WEFT_ERR_WRITE, WEFT_ERR_READ).
  */
 bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
                      struct weft_file_section *sections, struct weft_job *job,

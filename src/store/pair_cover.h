@@ -24,9 +24,10 @@ struct weft_pair_cover {
 };
 
 /*
- * Appends to OUT the nodes that sum the leaves [FIRST, AFTER) and have the fewest rows; if
- * SUBTRACT, some of them may have to be subtracted.  Looks at a few nodes of each level,
- * not at their blocks: the caller checks those for damage.
+ * Appends to OUT, zeroed before its first use, the nodes that sum the leaves [FIRST, AFTER)
+ * and have the fewest rows; if SUBTRACT, some of them may have to be subtracted.  Nothing
+ * if FIRST >= AFTER.  A leaf sums WEFT_PAIR_LEAF blocks.  Looks at a few nodes of each
+ * level, not at their blocks: the caller checks those for damage.
  */
 void weft_pair_cover(const struct weft_pair_list *list, uint64_t first, uint64_t after,
                      bool subtract, struct weft_pair_cover *out);

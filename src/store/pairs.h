@@ -42,10 +42,16 @@ struct weft_pair_list {
     uint32_t *position;
     const struct weft_file_column *bytes; /* column of the track's field "bytes", or NULL */
 };
-/* Sets `position` and `bytes` from the other members; the caller frees `position`. */
+/*
+ * Sets `position` and `bytes` from `trace`, `track`, `ends` and `n_ends`, which are set
+ * before; the caller frees `position`.
+ */
 void weft_pair_list_begin(struct weft_pair_list *list);
 
-/* Returns the column of a link track's field "bytes", or NULL. */
+/*
+ * Returns the column of the track's first integer field with the role "bytes"; NULL if no
+ * link of the track has it.
+ */
 const struct weft_file_column *weft_pair_bytes_column(const struct weft_trace *trace,
                                                       uint32_t track);
 /*
@@ -56,11 +62,12 @@ void weft_pair_bytes(const struct weft_pair_list *list, uint64_t first, size_t n
                      int64_t *bytes);
 /*
  * Returns the number of a pair: index of FROM in `ends` * n_ends + index of TO.  The two
- * are containers as in the columns of links: -1 for a missing end.
+ * are containers as in the columns of links: -1 for a missing end.  An end that is not in
+ * `ends` (a damaged file) counts as the first one.
  */
 uint64_t weft_pair_of(const struct weft_pair_list *list, int64_t from, int64_t to);
 
-/* Filter on links by their begin and end, in ticks. */
+/* Filter on links by their begin and end, in ticks; see struct weft_pair_filter. */
 enum weft_pair_choice {
     WEFT_PAIRS_ALL,
     WEFT_PAIRS_BEGIN_IN, /* begin in [from, to) */
@@ -75,7 +82,10 @@ struct weft_pair_links {
     uint64_t pairs[WEFT_BLOCK_ROWS];
     int64_t bytes[WEFT_BLOCK_ROWS];
 };
-/* Reads the links of block BLOCK of the list that pass the filter; returns their number. */
+/*
+ * Sets OUT to pair and bytes of the links in list->blocks[BLOCK] that pass the filter;
+ * returns their number, 0 if the block is damaged.  weft_pair_list_begin() comes before.
+ */
 size_t weft_pair_read(const struct weft_pair_list *list, uint64_t block,
                       const struct weft_pair_filter *filter, struct weft_pair_links *out);
 
@@ -101,7 +111,10 @@ bool weft_pair_table_fits(uint32_t n_ends, uint64_t expected);
 void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,
                            uint64_t expected);
 void weft_pair_table_end(struct weft_pair_table *table);
-/* Returns a pair's row in a hash table, made if necessary; valid until the next call. */
+/*
+ * Returns a pair's row in a hash table (not a matrix), made if necessary; valid until the
+ * next call.  A new row has count 0: the caller raises it before the next call.
+ */
 struct weft_pair_row *weft_pair_table_slot(struct weft_pair_table *table, uint64_t pair);
 /* Adds COUNT links and BYTES to a PAIR below n_pairs.  In a hash table COUNT is above 0. */
 static inline void weft_pair_add(struct weft_pair_table *table, uint64_t pair,
@@ -112,7 +125,10 @@ static inline void weft_pair_add(struct weft_pair_table *table, uint64_t pair,
     row->count += count;
     row->bytes = (int64_t)((uint64_t)row->bytes + (uint64_t)bytes);
 }
-/* Returns the table's *N rows that are not 0, sorted by pair; the caller frees them. */
+/*
+ * Returns copies of the table's *N rows with a count above 0, sorted by pair and with
+ * `pair` set; the caller frees them.
+ */
 struct weft_pair_row *weft_pair_table_rows(const struct weft_pair_table *table, size_t *n);
 
 #endif

@@ -195,17 +195,19 @@ enum weft_role {
 
 /* Returns a name like "read-write-lock"; "" for WEFT_ROLE_NONE and invalid numbers. */
 const char *weft_role_name(enum weft_role role);
-/* Returns one sentence that describes the objects with the role. */
+/* Returns a phrase that describes the objects with the role; "" for WEFT_ROLE_NONE. */
 const char *weft_role_explanation(enum weft_role role);
-/* Returns what the role may describe; WEFT_ROLE_SUBJECTS for an invalid role. */
+/* Returns what the role may describe; WEFT_ROLE_SUBJECTS for none or an invalid role. */
 enum weft_role_subject weft_role_subject(enum weft_role role);
-/* Returns "container", "value", ... */
+/* Returns "container", "value", ...; "" for WEFT_ROLE_SUBJECTS. */
 const char *weft_role_subject_name(enum weft_role_subject subject);
 /* Returns the next more general role (mutex: lock); WEFT_ROLE_NONE if there is none. */
 enum weft_role weft_role_parent(enum weft_role role);
-/* Returns true if ROLE is GENERAL or a kind of it; false for WEFT_ROLE_NONE. */
+/*
+ * Returns true if ROLE is GENERAL or a kind of it; false if one of them is WEFT_ROLE_NONE.
+ */
 bool weft_role_is(enum weft_role role, enum weft_role general);
-/* Returns the role with NAME, or WEFT_ROLE_NONE. */
+/* Returns the role with NAME, as weft_role_name() gives it; WEFT_ROLE_NONE: none has it. */
 enum weft_role weft_role_find(const char *name);
 
 #endif

@@ -22,8 +22,9 @@ struct weft_row_blocks {
 
 void weft_row_blocks_begin(struct weft_row_blocks *out, struct weft_writer *writer);
 /*
- * Writes a block of N rows, at most WEFT_BLOCK_ROWS; ENTRY gives time and ordinal of its
- * directory entry.  FORM: see struct weft_rows_header.
+ * Writes a block of N rows, 1 to WEFT_BLOCK_ROWS, of at most 4 columns (else it aborts).
+ * ENTRY gives time and ordinal of its directory entry, whose other members are set here.
+ * FORM: WEFT_ORDINALS_ARE_STEPS or 0, which goes into the block's header.
  */
 void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block entry,
                          int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns, size_t n,
@@ -37,11 +38,14 @@ static inline uint64_t weft_sortable(int64_t key)
 {
     return (uint64_t)key ^ UINT64_C(1) << 63;
 }
-/* Writes a block of an index: N rows of weft_sortable() key and entity id, in order. */
+/*
+ * Writes a block of an index: N rows (1 to WEFT_BLOCK_ROWS) of a key, converted by
+ * weft_sortable(), and an entity's id as payload, in order of key.
+ */
 void weft_index_block_add(struct weft_row_blocks *out, const struct weft_sort_item *rows,
                           size_t n);
 
-/* Appends a table; returns its offset, size and checksum. */
+/* Appends a table of SIZE bytes; returns its offset, size and checksum (0 if empty). */
 struct weft_file_section weft_write_table(struct weft_writer *writer, const void *bytes,
                                           size_t size);
 
@@ -57,12 +61,17 @@ struct weft_row_tables {
     size_t n_ends, end_capacity;
 };
 /*
- * Write the rows of all indexes, or of all sums of links.  TRACE is the file under
- * construction, opened.  FOLDER is for temporary files.  Return false with *ERR.
+ * Writes the rows of all indexes, and adds to tables->indexes.  TRACE is the file under
+ * construction, opened.  FOLDER is for temporary files.  Returns false with WEFT_ERR_WRITE
+ * (a temporary file) or WEFT_ERR_CANCELLED; failures of OUT's writer come at its commit.
  */
 bool weft_indexes_build(const struct weft_trace *trace, const char *folder,
                         struct weft_row_blocks *out, struct weft_row_tables *tables,
                         struct weft_job *job, struct weft_err *err);
+/*
+ * Writes the rows of all sums of links (store/pairs.h), and adds to the trees, nodes and
+ * ends of TABLES.  TRACE is the file under construction, opened.  Returns false with *ERR.
+ */
 bool weft_pairs_build(const struct weft_trace *trace, struct weft_row_blocks *out,
                       struct weft_row_tables *tables, struct weft_job *job,
                       struct weft_err *err);

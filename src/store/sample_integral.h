@@ -24,12 +24,17 @@ struct weft_ruler {
 
 /*
  * Begins a block.  STEPS: encoded column of the ticks between N samples, the first one 0;
- * VALUES: encoded column of their values.  weft_column_size() accepted both.  MOST: upper
- * bound of TICKS in later calls.  About 150 ns for 256 samples.
+ * VALUES: encoded column of their values.  Both are aligned to 8, and weft_column_size()
+ * accepted them; they are copied.  MOST: upper bound of TICKS in calls of
+ * weft_ruler_area().  About 150 ns for 256 samples.
  */
 void weft_ruler_load(struct weft_ruler *ruler, const unsigned char *steps,
                      const unsigned char *values, size_t n, uint64_t most);
-/* Returns value times ticks over the first TICKS, not fewer than in the last call. */
+/*
+ * Returns the integral (value times ticks) over the first TICKS after the block's first
+ * sample.  TICKS must not be fewer than in the last call, nor more than MOST of
+ * weft_ruler_load().  The last sample's value goes on without end.
+ */
 double weft_ruler_area(struct weft_ruler *ruler, uint64_t ticks);
 
 #endif

@@ -40,9 +40,13 @@ enum weft_kind {
     WEFT_VARIABLE,
     WEFT_LINK,
 };
-const char *weft_kind_name(enum weft_kind kind); /* "container", "state", ... */
-enum weft_role_subject
-weft_kind_subject(enum weft_kind kind); /* which roles types of the kind may have */
+/* Returns "container", "state", ...; "unknown" for an invalid kind. */
+const char *weft_kind_name(enum weft_kind kind);
+/*
+ * Returns the sort of roles that types of the kind may have; WEFT_ROLE_SUBJECTS for an
+ * invalid kind.
+ */
+enum weft_role_subject weft_kind_subject(enum weft_kind kind);
 
 struct weft_span {
     int64_t begin, end; /* ticks, half-open */
@@ -55,11 +59,12 @@ struct weft_span {
  * windows of queries obey it, too.
  */
 #define WEFT_TIME_LIMIT (INT64_C(1) << 62)
-/* Returns true if TIME is within the limit; weft_time_clamp() moves it there. */
+/* Returns true if TIME lies in [-WEFT_TIME_LIMIT, WEFT_TIME_LIMIT). */
 static inline bool weft_time_fits(int64_t time)
 {
     return time >= -WEFT_TIME_LIMIT && time < WEFT_TIME_LIMIT;
 }
+/* Returns the time nearest to TIME in [-WEFT_TIME_LIMIT, WEFT_TIME_LIMIT). */
 static inline int64_t weft_time_clamp(int64_t time)
 {
     return time >= WEFT_TIME_LIMIT   ? WEFT_TIME_LIMIT - 1
@@ -223,8 +228,9 @@ static inline bool weft_is_container_id(uint64_t id)
 }
 
 /*
- * Returns the facts about a container: N field values.  Indices of texts, sites and
- * containers in them are valid: they were checked when the trace was opened.
+ * Returns the facts about a container: *N field values, in the schema's memory.  Indices of
+ * texts, sites and containers in them are valid: they were checked when the trace was
+ * opened.
  */
 static inline const struct weft_field_value *
 weft_container_facts(const struct weft_schema *schema, uint32_t container, size_t *n)
@@ -247,20 +253,24 @@ const struct weft_field_value *weft_container_fact(const struct weft_schema *sch
                                                    uint32_t container, enum weft_role role,
                                                    enum weft_field_kind kind);
 
-/*
- * Return the first type, or the first value of TYPE, that has ROLE or a more special role;
- * WEFT_NONE if there is none.
- */
+/* Returns the first type with ROLE or a more special role; WEFT_NONE if there is none. */
 uint32_t weft_type_with_role(const struct weft_schema *schema, enum weft_role role);
+/*
+ * Returns the first value of TYPE with ROLE or a more special role; WEFT_NONE if there is
+ * none.
+ */
 uint32_t weft_value_with_role(const struct weft_schema *schema, uint32_t type,
                               enum weft_role role);
 /*
- * Sets VALUES[CAPACITY] to the first values of TYPE that have ROLE or a more special role;
- * returns how many there are in all.
+ * Sets VALUES to the first values of TYPE, at most CAPACITY, that have ROLE or a more
+ * special role; returns how many there are in all, which may be more.
  */
 size_t weft_values_with_role(const struct weft_schema *schema, uint32_t type,
                              enum weft_role role, uint32_t *values, size_t capacity);
-/* Returns the first field of TYPE with KIND and ROLE or a more special one; else NONE. */
+/*
+ * Returns the first field of TYPE that has KIND, and ROLE or a more special role; WEFT_NONE
+ * if there is none.
+ */
 uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
                             enum weft_role role, enum weft_field_kind kind);
 
@@ -271,17 +281,19 @@ uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
 const char *weft_name_cut(const char *name, struct weft_arena *arena);
 
 /*
- * Returns labels by container, in ARENA, that tell containers of several parents apart: the
- * name, or "parent/name" if another container of the type has the same name: "worker
- * 2/mutex 5".  O(n).
+ * Returns labels by container, in ARENA (names are the schema's own), that tell containers
+ * of several parents apart: the name, or, except for the root, "parent/name" if another
+ * container of the type has the same name: "worker 2/mutex 5".  There both are cut by
+ * weft_name_cut().  O(n).
  */
 const char **weft_container_labels(const struct weft_schema *schema,
                                    struct weft_arena *arena);
 
 /*
- * Finds a container by text that a user typed: a path of names from the root ("host/thread
- * 1", with or without the root's own name), a name or alias that is unique, or #INDEX.
- * Returns WEFT_NONE if none or several match; *AMBIGUOUS is true if several do.
+ * Finds a container by text that a user typed: #INDEX; the root's name or alias; a path of
+ * names or aliases from the root ("host/thread 1", with or without the root's own name);
+ * or, if no path matches, a name or alias that is unique.  Returns WEFT_NONE if none or several
+ * match; *AMBIGUOUS is true if several do, or if the search for paths took too long.
  */
 uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
                              bool *ambiguous);

@@ -42,30 +42,45 @@ static inline int64_t weft_ticks_add(int64_t a, int64_t b)
 int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks);
 /* Returns TICKS / N in nanoseconds, rounded and clamped to int64_t; 0 if N is 0. */
 int64_t weft_mean_to_ns(const struct weft_schema *schema, double ticks, uint64_t n);
+/* Returns nanoseconds as ticks, rounded to nearest, clamped to int64_t. */
 int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns);
 double weft_ticks_to_seconds(const struct weft_schema *schema, int64_t ticks);
 
 /*
- * Formats a time of the trace's own clock in seconds, every digit, no trailing zeros:
- * "190.339329".
+ * Writes a time of the trace's own clock in seconds into TEXT, which it returns:
+ * "190.339329".  Every digit, no trailing zeros, if the ticks per second are a power of
+ * ten; else 15 significant digits.
  */
 const char *weft_time_exact(const struct weft_schema *schema, int64_t ticks,
                             char text[WEFT_TIME_TEXT]);
-/* Formats a duration with three or four digits and a unit: "97.3 ms". */
+/*
+ * Writes a duration with three digits and a unit, from seconds to femtoseconds, into TEXT,
+ * which it returns: "97.3 ms"; 0 is "0 s".  Seconds from 1000 on have all their whole
+ * digits; nanoseconds have no decimals if a tick is one.
+ */
 const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
                                char text[WEFT_TIME_TEXT]);
 
-/* Like weft_duration_text(), for nanoseconds: sums and differences of several traces. */
+/*
+ * Like weft_duration_text(), for an amount in nanoseconds, for instance a sum over several
+ * traces.
+ */
 const char *weft_nanoseconds_text(double nanoseconds, char text[WEFT_TIME_TEXT]);
 
 /*
- * Parses a time as users type it: 1.5s 20ms 300us 5000ns 50% or plain seconds, from the
- * start of the span; @T is on the trace's own clock.  Sets *TICKS on that clock.  Returns
- * false with WEFT_ERR_USAGE.
+ * Parses LENGTH bytes, a time as users type it: 1.5s 20ms 300us 5000ns 50% (of the span)
+ * or plain seconds, from the start of the span; @T is on the trace's own clock.  Sets
+ * *TICKS on that clock, clamped to WEFT_TIME_LIMIT.  Returns false with WEFT_ERR_USAGE,
+ * *TICKS unchanged.
  */
 bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t length,
                      int64_t *ticks, struct weft_err *err) WEFT_MUST_CHECK;
-/* Parses T0:T1, T0+D, T0: or :T1, half-open; false with WEFT_ERR_USAGE, also if empty. */
+/*
+ * Parses T0:T1, T0+D, T0: or :T1, where T0 and T1 are times as for weft_parse_time(), D is
+ * a length, and a missing one is the begin or end of the span.  Sets *RANGE, half-open.
+ * Returns false with WEFT_ERR_USAGE, *RANGE undefined; also for an empty range, unless the
+ * span itself is empty.
+ */
 bool weft_parse_range(const struct weft_schema *schema, const char *text,
                       struct weft_span *range, struct weft_err *err) WEFT_MUST_CHECK;
 

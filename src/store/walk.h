@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Visits all entities of many tracks in order of time, forwards or backwards, from any
- * time.
+ * time; those in damaged blocks are left out.
  *
  *     struct weft_walk walk;
  *     weft_walk_begin(&walk, source, tracks, n_tracks, 1u << WEFT_STATE, time, false);
@@ -44,11 +44,17 @@ struct weft_entity {
     };
 };
 
-/* Begins at TIME.  KINDS: a set of 1u << enum weft_kind; other tracks are skipped. */
+/*
+ * Begins at TIME.  KINDS: a set of 1u << enum weft_kind; tracks of other kinds are skipped.
+ * TRACKS (each once) is copied; SOURCE must outlive the walk.  End it with weft_walk_end().
+ */
 void weft_walk_begin(struct weft_walk *walk, const struct weft_source *source,
                      const uint32_t *tracks, size_t n_tracks, unsigned kinds, int64_t time,
                      bool backward);
-/* Sets *OUT to the next entity; returns false at the end. */
+/*
+ * Sets *OUT to the next entity, past damaged blocks; returns false, *OUT unchanged, at the
+ * end.
+ */
 bool weft_walk_next(struct weft_walk *walk, struct weft_entity *out);
 void weft_walk_end(struct weft_walk *walk);
 
