@@ -292,8 +292,9 @@ const char **weft_container_labels(const struct weft_schema *schema,
 /*
  * Finds a container by text that a user typed: #INDEX; the root's name or alias; a path of
  * names or aliases from the root ("host/thread 1", with or without the root's own name);
- * or, if no path matches, a name or alias that is unique.  Returns WEFT_NONE if none or several
- * match; *AMBIGUOUS is true if several do, or if the search for paths took too long.
+ * or, if no path matches, a name or alias that is unique.  Returns WEFT_NONE if none or
+ * several match; *AMBIGUOUS is true if several do, or if the search for paths took too
+ * long.
  */
 uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
                              bool *ambiguous);

@@ -105,7 +105,10 @@ struct weft_pair_sum {
     int64_t bytes; /* sum of the type's integer field with the role "bytes" */
 };
 
-/* N rows by (from, to).  Zeroed before the first use, reusable; the caller frees rows. */
+/*
+ * N rows, one for each pair (from, to) that has links.  Zeroed before the first use, then
+ * reusable; the caller frees `rows`.
+ */
 struct weft_pair_sums {
     struct weft_pair_sum *rows;
     size_t n, capacity;
@@ -126,7 +129,8 @@ struct weft_run {
 
 /*
  * Searches for the entity with one of some values that begins first at or after a time, or
- * last before it.  The time of a link is the earlier of its two times.
+ * last before it.  The time of a link is the earlier of its two times.  Tracks of samples
+ * are skipped.
  */
 struct weft_near_query {
     const uint32_t *tracks; /* of states, events or links */
@@ -174,19 +178,27 @@ struct weft_source_ops {
                    struct weft_span window,
                    bool (*visit)(void *user, const struct weft_state *state), void *user);
     void (*shares)(const struct weft_source *source, const struct weft_share_query *query);
-    /* Adds each value's exact ticks in WINDOW, over the tracks, to SUMS[n_values]. */
+    /*
+     * Adds each value's exact ticks in WINDOW, over the state tracks, to SUMS, which has an
+     * element for each value of the schema (all types).
+     */
     void (*sums)(const struct weft_source *source, const uint32_t *tracks, size_t n_tracks,
                  struct weft_span window, struct weft_sum *sums);
     /*
-     * Returns about how many entities of the track begin or end in the window.  O(log n).
+     * Returns about how many entities of the track begin or, for states, end in the window:
+     * at least 1 if the window meets the track's times, else 0.  O(log n).
      */
     uint64_t (*density)(const struct weft_source *source, uint32_t track,
                         struct weft_span window);
 
-    /* Visit the events, or samples, of a track in WINDOW; VISIT returns false to stop. */
+    /* Visits the events of a track in WINDOW, in order; VISIT returns false to stop. */
     void (*events)(const struct weft_source *source, uint32_t track,
                    struct weft_span window,
                    bool (*visit)(void *user, const struct weft_event *event), void *user);
+    /*
+     * Visits the samples of a track that hold in a part of WINDOW, in order; their begin
+     * and end are not clipped to it.  VISIT returns false to stop.
+     */
     void (*samples)(const struct weft_source *source, uint32_t track,
                     struct weft_span window,
                     bool (*visit)(void *user, const struct weft_sample *sample),
@@ -196,42 +208,50 @@ struct weft_source_ops {
                      struct weft_span window, size_t columns, struct weft_envelope *out);
     /*
      * Integrates a variable (value times ticks) over N adjacent intervals: OUT[i] from
-     * TIMES[i] to TIMES[i + 1]; TIMES has N + 1 entries and never falls.  Exact; 0 before
-     * the first sample.  Costs about 300 ns an interval, and 1 ns for each block of samples
-     * in it; some ns a sample in a source of raw times.
+     * TIMES[i] to TIMES[i + 1]; TIMES has N + 1 entries and never falls.  Exact, but in a
+     * damaged block the mean of the block stands for its samples; 0 before the first.
+     * Costs about 300 ns an interval, and 1 ns for each block of samples in it; some ns a
+     * sample in a source of raw times.
      */
     void (*integrals)(const struct weft_source *source, uint32_t track,
                       const int64_t *times, size_t n, double *out);
 
-    /* Visits the links of a track that overlap the window, in order of min(begin, end). */
+    /*
+     * Visits the links of a track that overlap the window, in order of min(begin, end);
+     * VISIT returns false to stop.
+     */
     void (*links)(const struct weft_source *source, uint32_t track, struct weft_span window,
                   bool (*visit)(void *user, const struct weft_link *link), void *user);
     /*
-     * Visits the links that leave (if INCOMING: reach) a container at a time in WINDOW.
+     * Visits the links of all tracks that leave (if INCOMING: reach) a container at a time
+     * in WINDOW, in order of that time; VISIT returns false to stop.
      */
     void (*links_at)(const struct weft_source *source, uint32_t container, bool incoming,
                      struct weft_span window,
                      bool (*visit)(void *user, const struct weft_link *link), void *user);
 
-    /* Set *OUT to the entity with ID; return false if there is none. */
+    /* Sets *OUT to the state with ID; returns false if there is none, or it is damaged. */
     bool (*state)(const struct weft_source *source, uint64_t id, struct weft_state *out);
+    /* Sets *OUT to the event with ID; returns false if there is none, or it is damaged. */
     bool (*event)(const struct weft_source *source, uint64_t id, struct weft_event *out);
+    /* Sets *OUT to the link with ID; returns false if there is none, or it is damaged. */
     bool (*link)(const struct weft_source *source, uint64_t id, struct weft_link *out);
     /*
      * Sets OUT to the fields of an entity; returns their number, at most CAPACITY
-     * (WEFT_FIELDS_MAX is enough for all).
+     * (WEFT_FIELDS_MAX is enough for all); 0 if there is no such entity.
      */
     size_t (*fields)(const struct weft_source *source, uint64_t id,
                      struct weft_field_value *out, size_t capacity);
     /*
      * Visits the values of a field of all entities of a track that have it, a run at a
-     * time.  Decodes each block once.
+     * time, in order of entity; VISIT returns false to stop.  Decodes each block once.
      */
     void (*column)(const struct weft_source *source, uint32_t track, uint32_t field,
                    bool (*visit)(void *user, const struct weft_field_run *run), void *user);
     /*
-     * Like `column`, for the entities with ordinals in [FIRST, AFTER); decodes only their
-     * blocks.
+     * Visits the values of a field of the track's entities with ordinals in [FIRST, AFTER)
+     * that have it, a run at a time, in order of entity; VISIT returns false to stop.
+     * Decodes only their blocks.
      */
     void (*field_range)(const struct weft_source *source, uint32_t track, uint32_t field,
                         uint64_t first, uint64_t after,
@@ -240,8 +260,9 @@ struct weft_source_ops {
 
     /*
      * Visits all fields of the entities with ordinals in [FIRST, AFTER), field by field, in
-     * the order of `fields`.  The cost grows with the number of fields that the track has:
-     * ask for at least as many entities at once.
+     * the order in which the query `fields` lists them; VISIT returns false to stop.
+     * The cost grows with the number of fields that the track has: ask for at least as many
+     * entities at once.
      */
     void (*all_fields)(const struct weft_source *source, uint32_t track, uint64_t first,
                        uint64_t after,
@@ -260,8 +281,9 @@ struct weft_source_ops {
     /*
      * Visits the changes of the innermost value of a state track in the window, in order of
      * time and some hundreds a call: first the value at the window's begin, then each
-     * change before its end.  If several changes have the same time, only the last one is
-     * visited; it may repeat the previous value.  Values with PASSED_OVER[value] set are
+     * change before its end.  Several changes may have the same time: the last one counts.
+     * A change may repeat the previous value.  No visit if the track has no states or the
+     * window is empty.  Values with PASSED_OVER[value] set are
      * skipped: the innermost other value counts; PASSED_OVER may be NULL.  VISIT returns
      * false to stop.  Costs a search in the track's directory, and some ns a change.
      */
@@ -272,8 +294,10 @@ struct weft_source_ops {
                     void *user);
 
     /*
-     * Like `changes`, but visits the changes of the class of the innermost value, and only
-     * classes that last at least one tick.  Costs 1 or 2 ns a change.
+     * Visits the changes of the class of a state track's innermost value in the window, in
+     * order of time: first the class at the window's begin, then each change before its
+     * end; only classes that last at least one tick.  VISIT returns false to stop.  Costs 1
+     * or 2 ns a change.
      */
     void (*classes)(const struct weft_source *source, uint32_t track,
                     struct weft_span window, const struct weft_classing *classing,
@@ -294,14 +318,14 @@ struct weft_source_ops {
 
     /*
      * Visits the entities with a value of an indexed field, in order of id.  A text is
-     * given by its string index.  Returns false if the field has no index.  O(log n +
-     * hits).
+     * given by its string index.  VISIT returns false to stop.  Returns false if the field
+     * has no index, or the index is lost by damage.  O(log n + hits).
      */
     bool (*find)(const struct weft_source *source, const struct weft_field_value *value,
                  bool (*visit)(void *user, uint64_t id), void *user);
     /*
-     * Visits the links that leave (if INCOMING: reach) an entity, in order of id.  O(log n
-     * + hits).
+     * Visits the links that leave (if INCOMING: reach) an entity, in order of id; VISIT
+     * returns false to stop.  O(log n + hits).
      */
     void (*links_of)(const struct weft_source *source, uint64_t entity, bool incoming,
                      bool (*visit)(void *user, const struct weft_link *link), void *user);
@@ -314,16 +338,17 @@ struct weft_source_ops {
     void (*pair_sums)(const struct weft_source *source, const uint32_t *tracks, size_t n,
                       struct weft_span window, struct weft_pair_sums *out);
     /*
-     * Like `pair_sums`, for the links that are pending at TIME: begin <= TIME < end.  Looks
-     * at each block that begins before TIME, and decodes those whose latest time is after
-     * TIME.
+     * Sums the links of N tracks that are pending at TIME (begin <= TIME < end) by (from,
+     * to) into OUT, which is overwritten.  Exact.  Looks at each block that begins
+     * before TIME, and decodes those whose latest time is after TIME.
      */
     void (*pairs_pending)(const struct weft_source *source, const uint32_t *tracks,
                           size_t n, int64_t time, struct weft_pair_sums *out);
 
     /*
      * Decodes into *OUT the block of a track that holds entity ORDINAL (below the track's
-     * count); entities are in order of begin, links by the earlier of their times.
+     * count); entities are in order of begin, links by the earlier of their times.  If the
+     * block is damaged, out->n is 0, and [out->first, out->after) are to be skipped.
      */
     void (*run)(const struct weft_source *source, uint32_t track, uint64_t ordinal,
                 struct weft_run *out);
@@ -355,8 +380,8 @@ struct weft_source_ops {
     uint64_t (*grid_rows)(const struct weft_source *source, enum weft_grid_kind kind);
     /*
      * Returns the block of a grid with the rows from WEFT_BLOCK_ROWS * BLOCK on, for
-     * weft_grid_cell(); NULL if it is damaged.  O(1) after the first touch, which verifies
-     * it.
+     * weft_grid_cell(); NULL if it is damaged, or there is no such block.  O(1) after the
+     * first touch, which verifies it.
      */
     const unsigned char *(*grid_block)(const struct weft_source *source,
                                        enum weft_grid_kind kind, uint64_t block);
@@ -367,18 +392,22 @@ struct weft_source {
     const struct weft_schema *schema;
 };
 
-/* Queries `classes` and `class_ticks` of a source, implemented by its query `changes`. */
+/* The query `classes` of a source, implemented by the source's query `changes`. */
 void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
                              struct weft_span window, const struct weft_classing *classing,
                              bool (*visit)(void *user, const struct weft_class_run *run),
                              void *user);
 
+/* The query `class_ticks` of a source, implemented by the source's query `changes`. */
 void weft_class_ticks_of_changes(const struct weft_source *source,
                                  const struct weft_class_query *queries, size_t n,
                                  const struct weft_classing *classing,
                                  int64_t (*ticks)[WEFT_TALLIES]);
 
-/* Sorts rows by (from, to) and adds up rows of the same pair. */
+/*
+ * Sorts rows by (from, to) and adds up rows of the same pair.  The rows move: sums->rows is
+ * freed and replaced.
+ */
 void weft_pair_sums_combine(struct weft_pair_sums *sums);
 
 #endif

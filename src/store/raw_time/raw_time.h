@@ -17,11 +17,14 @@
 
 #include "store/source.h"
 
-/* BELOW must outlive the result.  Copies the tables of containers and tracks. */
+/*
+ * Returns a source that answers queries in raw times from BELOW, which must outlive it.
+ * Copies the tables of containers and tracks.  Free it with weft_raw_time_free().
+ */
 struct weft_source *weft_raw_time_new(const struct weft_source *below);
 void weft_raw_time_free(struct weft_source *source); /* NULL is fine */
 
-/* Returns true if a clock of the trace has a correction. */
+/* Returns true if a clock of the trace has a correction (knots), even one of 0. */
 bool weft_raw_time_differs(const struct weft_schema *schema);
 
 #endif

@@ -14,14 +14,16 @@ bool weft_trace_probe(const unsigned char *head, size_t size);
  * Maps PATH and checks its header and tables (their checksums and every index in them).
  * Blocks are checked at the first touch: a damaged one reads as empty.  Damaged tables that
  * queries can do without read as empty, too, and are listed as damage; any other damaged
- * table makes this fail.
+ * table makes this fail.  Returns NULL with WEFT_ERR_FORMAT for a file that is damaged, of
+ * another version or no .weft file, or with the error of mapping it.  Free the trace with
+ * weft_trace_close().
  */
 struct weft_trace *weft_trace_open(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_trace_close(struct weft_trace *trace);
 /*
  * Declares the file to be a cache entry at PATH that can be rebuilt: when damage is found,
- * PATH is unlinked if it still names this file, so that no other process opens it.  Call it
- * before the first query.  Copies PATH.
+ * PATH is unlinked if it still names this file, so that no other process opens it; at once
+ * if damage is known already.  Call it before the first query.  Copies PATH.
  */
 void weft_trace_expendable(struct weft_trace *trace, const char *path);
 /*
@@ -39,20 +41,25 @@ const struct weft_schema *weft_trace_schema(const struct weft_trace *trace);
 /*
  * Roles that replace those in the file; the file is unchanged.  Each array has one for
  * every row of its table in the schema; a container's WEFT_ROLE_NONE means its type's role.
- * A role must fit its subject (WEFT_REQUIRE).  Set them before the first query.
+ * A role must fit its subject, else setting aborts; values may also have roles of links.
+ * The arrays are copied.  Set them before the first query.
  */
 struct weft_trace_roles {
     const enum weft_role *types, *values, *fields, *containers;
     const char *origin; /* origin of the roles, which becomes the note "map"; or NULL */
 };
 void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_roles *roles);
-/* Writes the whole store, with the current roles, to PATH; false with *ERR on failure. */
+/*
+ * Writes the whole store, with the current roles but without the note "map", to PATH.
+ * Returns false with WEFT_ERR_WRITE, or WEFT_ERR_READ if the trace's own file changed.
+ */
 bool weft_trace_save(const struct weft_trace *trace, const char *path,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
  * Checks every block against its checksum.  Returns the number of damaged blocks and
- * tables; the source's query `damage` lists them.
+ * tables found so far; the source's query `damage` lists them.  If JOB (or NULL) is
+ * cancelled, blocks remain unchecked.
  */
 uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job);
 

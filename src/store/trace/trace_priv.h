@@ -76,18 +76,23 @@ static inline const struct weft_trace *weft_trace_of(const struct weft_source *s
 }
 
 /*
- * Checks the header, and copies and checks the tables.  Damaged tables that queries can do
- * without are marked lost; returns false if any other is damaged.
+ * Checks the header, and copies and checks the tables of the mapped file (trace->map); PATH
+ * is for messages.  Damaged tables that queries can do without are marked in trace->lost;
+ * returns false with WEFT_ERR_FORMAT if the header or any other table is damaged.
  */
 bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
                               struct weft_err *err);
 /*
- * Adds the damaged tables to the trace's list of damage.  Call it after
- * weft_trace_load_sections() and after the schema is loaded.
+ * Adds the damaged tables to the trace's list of damage; not those that are lost only
+ * because another one is damaged.  Call it after weft_trace_load_sections(),
+ * weft_trace_damage_begin(), and after the schema is loaded.
  */
 void weft_trace_note_lost(const struct weft_trace *trace);
 
-/* Returns a section as *COUNT elements of ELEMENT bytes; *COUNT is 0 if it is lost. */
+/*
+ * Returns a section as *COUNT elements of ELEMENT bytes: the copy of a table, or the mapped
+ * bytes of a large section.  *COUNT is 0 if it is empty or lost; never NULL.
+ */
 const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
                                size_t element, uint64_t *count);
 /* Returns true if the slice [first, first + count) lies within LIMIT elements. */
@@ -96,8 +101,9 @@ static inline bool weft_fits(uint64_t first, uint64_t count, uint64_t limit)
     return first <= limit && count <= limit - first;
 }
 /*
- * Loads the tables of indexes and of sums of links.  Returns false if they contradict other
- * tables.
+ * Loads the tables of indexes and of sums of links.  Call it when the schema, its tracks
+ * and the index of links by container (trace->link_ends) are loaded.  Returns false if they
+ * contradict other tables.
  */
 bool weft_trace_load_indexes(struct weft_trace *trace);
 
@@ -109,9 +115,15 @@ bool weft_trace_load_indexes(struct weft_trace *trace);
 bool weft_trace_load_directory(struct weft_trace *trace, uint32_t n_tracks);
 /* Loads the tables of grids (store/grid.h).  Returns false if they are inconsistent. */
 bool weft_trace_load_grids(struct weft_trace *trace);
-/* Loads the tables of mips and shares (store/mips.h).  Returns false if inconsistent. */
+/*
+ * Loads the tables of mips and shares (store/mips.h).  Call it when the schema and its
+ * tracks are loaded.  Returns false if they are inconsistent.
+ */
 bool weft_trace_load_shares(struct weft_trace *trace);
-/* Returns true if BLOCK lies within the file's section INDEX_ROWS or DATA. */
+/*
+ * Returns true if BLOCK begins, aligned to 8, within the file's section INDEX_ROWS or DATA
+ * and has 1 to WEFT_BLOCK_ROWS rows.
+ */
 bool weft_trace_is_row_block(const struct weft_trace *trace,
                              const struct weft_file_block *block);
 
@@ -120,8 +132,8 @@ bool weft_trace_is_row_block(const struct weft_trace *trace,
 void weft_trace_damage_begin(struct weft_trace *trace);
 void weft_trace_damage_end(struct weft_trace *trace);
 /*
- * Adds DAMAGE to the list; any thread may call it.  Unlinks the file if it is expendable
- * (weft_trace_expendable).
+ * Adds DAMAGE to the list; any thread may call it.  Unlinks the file if it is a cache
+ * entry that weft_trace_expendable() declared.
  */
 void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage damage);
 
@@ -131,7 +143,8 @@ void weft_trace_checks_begin(struct weft_trace *trace);
 void weft_trace_checks_end(struct weft_trace *trace);
 /*
  * Returns the bytes of a block, *LEFT of them readable; NULL if it is damaged.  The first
- * call verifies its checksum and all that decoding relies on; later calls cost a load.
+ * call verifies its checksum and all that decoding relies on, and lists damage; later calls
+ * cost a load.
  * BLOCK is an element of the directory, of LINK_ENDS or of the blocks of indexes.
  */
 const unsigned char *weft_trace_block(const struct weft_trace *trace,
@@ -152,21 +165,30 @@ static inline const unsigned char *weft_trace_fetch(const struct weft_trace *tra
     return trace->map.data + block->offset;
 }
 /*
- * Returns the bytes of a block of a grid, by its index in GRID_BLOCKS; NULL if it is
- * damaged.  The first call for a block verifies it.
+ * Returns the bytes of a block of a grid, by its index in trace->grid_blocks (below
+ * n_grid_blocks); NULL if it is damaged.  The first call for a block verifies it.
  */
 const unsigned char *weft_trace_grid_bytes(const struct weft_trace *trace, uint64_t block);
-/* Verifies bytes [FIRST, FIRST + SIZE) of the shares; returns false if damaged. */
+/*
+ * Verifies the pieces of WEFT_SHARE_PIECE bytes that hold bytes [FIRST, FIRST + SIZE) of
+ * the shares, each once; returns false if one is damaged, which is listed as damage.
+ */
 bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint64_t size);
 
 /* Binary search: returns the last of N directory entries with time <= TIME; -1 if none. */
 ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time);
-/* Returns the first block that may hold TIME: the last one that begins before it, or 0. */
+/*
+ * Returns the index of the first of N blocks, in order of time, that may hold TIME: the
+ * last one that begins before it, or 0.
+ */
 size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
-/* Like weft_block_at(), for N >= 1, but cheap if the index GUESS is near the result. */
+/*
+ * Returns the last block that begins before TIME, or 0, like weft_block_at(); cheap if the
+ * index GUESS, below N, is near the result.
+ */
 size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
                        size_t guess);
-/* Returns the last of N directory entries whose first ordinal is <= ORDINAL. */
+/* Returns the last of N directory entries whose first ordinal is <= ORDINAL; 0: none. */
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
                              uint64_t ordinal);
 
@@ -176,13 +198,14 @@ struct weft_change_parts {
     const unsigned char *stack, *sums, *deltas, *long_deltas, *long_rows, *operations;
 };
 /*
- * Sets PARTS for the block at AT, of which LEFT bytes are readable.  Returns its size; 0 if
- * it is damaged.
+ * Sets PARTS, which point into the block at AT (aligned to 8), of which LEFT bytes are
+ * readable.  Returns the block's size; 0 if its header is damaged or it exceeds LEFT.  Does
+ * not verify the checksum.
  */
 size_t weft_change_parts(const unsigned char *at, size_t left,
                          struct weft_change_parts *parts);
 
-/* Returns cell I of a column of deltas or of operations, WIDTH bytes wide. */
+/* Returns cell I of a column of deltas or of operations, WIDTH (1, 2, 4, 8) bytes wide. */
 static inline uint64_t weft_change_cell(const unsigned char *column, size_t i,
                                         unsigned width)
 {
@@ -220,7 +243,10 @@ static inline int64_t weft_changes_sum(const struct weft_changes *changes, size_
     memcpy(&sum, changes->sums + i * changes->sum_width, sizeof sum);
     return (int64_t)(sum & UINT64_MAX >> (64 - 8 * changes->sum_width));
 }
-/* Decodes block BLOCK of a state track; returns false, with OUT->n = 0, if damaged. */
+/*
+ * Decodes a state track's block with index BLOCK in the track; returns false, with OUT->n =
+ * 0, if it is damaged.
+ */
 bool weft_changes_decode(const struct weft_trace *trace,
                          const struct weft_file_track *track, size_t block,
                          struct weft_changes *out);
@@ -234,21 +260,22 @@ static inline uint32_t weft_code_value(const struct weft_trace *trace,
 }
 
 /*
- * Decodes the first N_COLUMNS columns of a block of rows; returns the number of rows, 0 if
- * damaged.
+ * Decodes the first N_COLUMNS columns (at most 31) of a block of rows; doubles as their
+ * bits.  Returns the number of rows; 0 if it is damaged or has fewer columns.
  */
 size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
                         int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns);
 /*
- * Decodes column c of a block of rows if bit c of WANTED is set; returns the number of
- * rows, 0 if damaged.
+ * Decodes column c of a block of rows into COLUMNS[c] if bit c of WANTED is set, and leaves
+ * the other elements alone; doubles as their bits.  Returns the number of rows; 0 if it is
+ * damaged or lacks a wanted column.
  */
 size_t weft_rows_columns(const struct weft_trace *trace,
                          const struct weft_file_block *block,
                          int64_t columns[][WEFT_BLOCK_ROWS], uint32_t wanted);
 /*
  * Reads the first N_COLUMNS cells, integers all, of row ROW of a block; returns false if
- * the block is damaged or has no such row.
+ * the block is damaged or has no such row or fewer columns.
  */
 bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
                    uint64_t row, int64_t *cells, size_t n_columns);
@@ -260,19 +287,30 @@ size_t weft_index_decode(const struct weft_trace *trace,
                          const struct weft_file_block *block,
                          int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS]);
 /*
- * Converts a field's value from its bits in the file; returns false if it names a text,
- * site, container or track that does not exist.
+ * Converts a field's value from its bits in the file; ids of entities get the final number
+ * of their track.  Returns false if it names a text, site, container or track that does not
+ * exist.  Call it when trace->track_numbers and the schema's tables are loaded.
  */
 bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int64_t bits,
                             struct weft_field_value *out);
-/* Turns N time differences into absolute times, the first row at FIRST. */
+/*
+ * Turns N differences in TIMES into absolute times: each is added to the time before it,
+ * and the first one, which is usually 0, to FIRST.
+ */
 void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
 
-/* Returns the end of a track's last sample: the later of its container's and its own. */
+/*
+ * Returns the end of the last sample of a track: the later of its container's end and the
+ * time of that sample.
+ */
 int64_t weft_samples_end(const struct weft_trace *trace,
                          const struct weft_file_track *track);
 
-/* Decode a block of a track into OUT's array and n; n stays 0 if it is damaged. */
+/*
+ * weft_run_states(), weft_run_events(), weft_run_samples(), weft_run_links(): each decodes
+ * a block (its directory entry) of a track of that kind into OUT's array and n.  The caller
+ * sets out->first and out->n = 0 before; n stays 0 if the block is damaged.
+ */
 void weft_run_states(const struct weft_trace *trace, uint32_t track,
                      const struct weft_file_block *block, struct weft_run *out);
 void weft_run_events(const struct weft_trace *trace, uint32_t track,
