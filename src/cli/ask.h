@@ -22,11 +22,12 @@ struct ask {
 };
 
 /*
- * Add the options of every command that opens a trace, among them those of readers: the
- * command's table has a row { .expand = ask_list_reading }, or, if it shows a view, so that
- * --set is for the view, too, { .expand = ask_list_view_reading }.
+ * Adds to LIST the options of every command that opens a trace: --map, --time-unit, and
+ * those of readers, as --set where a reader has settings.  A command's table has a row
+ * { .expand = ask_list_reading }.
  */
 void ask_list_reading(struct weft_option_list *list);
+/* Like ask_list_reading(), for a command that shows a view: --set is for the view, too. */
 void ask_list_view_reading(struct weft_option_list *list);
 
 /* Options that ask_begin understands, for the front of a command's table. */
@@ -41,70 +42,88 @@ void ask_list_view_reading(struct weft_option_list *list);
 
 /*
  * Sets *OPTIONS, how to read a trace, by the command's options and by each --set that is
- * for the reader.  Other settings are for the view; without HAS_VIEW they are an error
- * (WEFT_ERR_USAGE).
+ * for the reader; its memory is that of ARGUMENTS.  Other settings are for the view;
+ * without HAS_VIEW they are an error.  Fails with WEFT_ERR_USAGE for a wrong value, and if
+ * the file of --map cannot be read (WEFT_ERR_READ) or has a mistake (WEFT_ERR_FORMAT).
  */
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Opens the trace like weft_open, and warns on standard error about rules of the map
- * (--map) that match nothing in the trace.  If PATH is a store, a signal ends the program
- * after 30 ms from here on (weft_progress_hurry); a command that writes files later must
- * switch this off first.
+ * Opens the trace like weft_open() (NULL with *ERR), and warns on standard error about
+ * rules of the map (--map) that match nothing in the trace.  If PATH is a store, a signal
+ * ends the program within 30 ms from here on, removing no file (weft_progress_hurry()); a
+ * command that writes files later must switch this off first.
  */
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,
                              struct weft_err *err) WEFT_MUST_CHECK;
 /* Warns about rules of the file MAP that match nothing in SCHEMA; NULL and "": no file. */
 void ask_say_unused_rules(const char *map, const struct weft_schema *schema);
-/* Returns true if a setting NAME=VALUE is for the reader of the trace, not for the view. */
+/*
+ * Returns true if a setting "NAME=VALUE" (--set) is for the reader of the trace, not for
+ * the view.
+ */
 bool ask_is_reading(const char *setting);
 
 /*
- * Opens the trace PATH and sets ask->set to it, read by ask_reading().  On failure returns
- * false with *ERR, and nothing is left open.
+ * Sets *ASK, with a new job (weft_progress_begin()) and a set of one trace: opens PATH as
+ * ask_reading() says. ask_end() ends it.  On failure returns false with *ERR, and nothing
+ * is left open.
  */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
-/* Like ask_open(), and sets ask->request by ASK_OPTIONS. */
+/* Like ask_open(), and sets ask->request by ASK_OPTIONS, at a size of 1280 x 720 pixels. */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
-/* Sets the request's moment by TEXT, a time (--at); false with *ERR. */
+/*
+ * Sets the moment of ask->request by TEXT, a time (--at).  Fails with WEFT_ERR_USAGE if it
+ * is no time or outside of the trace.
+ */
 bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MUST_CHECK;
-/* Opens another trace by ask_reading() and adds it to ask->set; --clock has no effect. */
+/*
+ * Opens another trace as ask_reading() says and adds it to ask->set; --clock has no
+ * effect.  Returns false with *ERR; ASK then stays open, with the traces before.
+ */
 bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
                    const char *path, struct weft_err *err);
-/* Like ask_open_also(), but with raw times if --clock asks for them. */
+/*
+ * Like ask_open_also(), but with raw times if --clock asks for them.  If only --clock is
+ * wrong, the trace has been added.
+ */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
 /*
- * Says on standard error, in one line, if something of the trace at PATH is missing or
- * wrong (it has problems or damage), which a table does not show.
+ * Says on standard error, in one line, if the trace at PATH has problems other than notes:
+ * something of it is missing or wrong, which a table does not show.
  */
 void ask_tell_problems(const struct weft_trace *trace, const char *path);
 /*
- * Calls ask_tell_problems() for all traces that an ask has open, PATHS[i] for traces[i],
- * after flushing the printed answer; false with *ERR if flushing fails.
+ * Flushes the printed answer (false with WEFT_ERR_WRITE if that fails), then calls
+ * ask_tell_problems() for all traces that ASK has open, PATHS[i] for ask->traces[i].
  */
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * If the job was cancelled, ends the program after 30 ms: freeing a shelf would wait for
- * threads that have not noticed the cancellation, but they have no files to finish.
+ * If ask->job was cancelled, makes the program end within 30 ms, whatever it does: freeing
+ * a shelf would wait for threads that have not noticed the cancellation, but they have no
+ * files to finish.
  */
 void ask_leave(const struct ask *ask);
+/* Ends the job, closes the traces and frees the memory of ASK; includes ask_leave(). */
 void ask_end(struct ask *ask);
 /*
  * Returns OK (whether a command succeeded with TRACE, which may be NULL) if the trace's
- * file has not changed since it was opened; else returns false and replaces *ERR.
+ * file has not changed since it was opened; else returns false and replaces *ERR by
+ * WEFT_ERR_READ.
  */
 bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err);
 /* Like ask_intact(), for all traces that an ask has open. */
 bool ask_all_intact(const struct ask *ask, bool ok, struct weft_err *err);
 
 /*
- * Returns false with WEFT_ERR_FORMAT if something that was asked of SOURCE could not be
- * read, so that the printed answer lacks it.  Call it when the answer is complete.
+ * Returns false with WEFT_ERR_FORMAT if something that was asked of SOURCE, the trace at
+ * PATH, could not be read since it is damaged, so that the printed answer lacks it.  Call
+ * it when the answer is complete.
  */
 bool ask_whole(const struct weft_source *source, const char *path,
                struct weft_err *err) WEFT_MUST_CHECK;
@@ -112,14 +131,15 @@ bool ask_whole(const struct weft_source *source, const char *path,
 bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Adds to the error that the trace has none of what was asked for (WEFT_ERR_FORMAT, without
- * a file) that it may be missing, if the trace has problems.
+ * If *ERR says that the trace has none of what was asked for (WEFT_ERR_FORMAT, without a
+ * file) and the trace has problems, adds that it may be missing.  No effect on other
+ * errors.
  */
 void ask_hint(const struct weft_source *source, struct weft_err *err);
 
 /*
- * Returns false with WEFT_ERR_USAGE if OUTPUT is the trace at PATH, which must not be
- * replaced.  PATH "-" is standard input.
+ * Returns false with WEFT_ERR_USAGE if OUTPUT is the file of the trace at PATH, under any
+ * name: writing it would replace the trace.  PATH "-" is standard input.
  */
 bool ask_keeps_trace(const char *path, const char *output,
                      struct weft_err *err) WEFT_MUST_CHECK;
@@ -127,22 +147,30 @@ bool ask_keeps_trace(const char *path, const char *output,
 bool ask_keeps_file(const char *path, const char *output,
                     struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Like ask_keeps_trace(), for the files that ARGUMENTS name: --map, and those of readers.
+ * Like ask_keeps_trace(), for the files that ARGUMENTS name for reading beside the trace:
+ * that of --map, and those of readers' options.
  */
 bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output,
                       struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * From here to ask_written, a cancelled command has to remove nothing but OUT
- * (weft_progress_hurry).  An output that is not renamed into place stays in that state to
- * the end.
+ * Declares that only OUT is being written: from here to ask_written(), a signal ends the
+ * program within 30 ms, and removes only the hidden file of OUT, if it has one
+ * (weft_progress_hurry()).  An output that is not renamed into place stays in that state
+ * to the end.
  */
 void ask_writes(const struct weft_output *out);
-/* Ends ask_writes(); returns OK, and sets *ERR if writing OUT has failed. */
+/*
+ * Ends ask_writes().  Returns OK, whether writing succeeded; if it is false since OUT
+ * could not be written, sets *ERR to the reason (WEFT_ERR_WRITE).
+ */
 bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err);
 
 /* Prints the view's remark about the request, if any, on standard error. */
 void ask_say_remark(const struct weft_view *view, const struct weft_request *request);
-/* Returns a new table writer of FORMAT csv, json or text; NULL for another name. */
+/*
+ * Returns a new writer of a table to STREAM as FORMAT "csv", "json" or "text"; NULL for
+ * another name.
+ */
 struct weft_table *ask_table(const char *format, FILE *stream);
 
 #endif

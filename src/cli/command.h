@@ -31,6 +31,7 @@ struct weft_option_list {
     const struct weft_option *options;
     size_t n;
 };
+/* Appends copies of N OPTIONS to LIST; the array moves. */
 void weft_options_add(struct weft_option_list *list, const struct weft_option *options,
                       size_t n);
 
@@ -69,10 +70,14 @@ struct weft_option_list weft_command_options(const struct weft_command *command,
                                              struct weft_arena *arena);
 
 /*
- * Return an option's last value ("" for a flag), or all values of one that repeats, up to
- * NULL; NULL if it was not given.
+ * Returns the last value given to the option NAME ("output": --output), "" for a flag; NULL
+ * if it was not given.  The command must have the option.
  */
 const char *weft_option_value(const struct weft_arguments *arguments, const char *name);
+/*
+ * Returns all values given to the option NAME, which repeats, in order, up to NULL; NULL if
+ * it was not given.  The command must have the option.
+ */
 const char **weft_option_values(const struct weft_arguments *arguments, const char *name);
 static inline bool weft_option_given(const struct weft_arguments *arguments,
                                      const char *name)
@@ -81,21 +86,34 @@ static inline bool weft_option_given(const struct weft_arguments *arguments,
 }
 
 /*
- * Flushes standard output; false with *ERR if that fails.  Call it before writing to
- * standard error about the output: a later call overwrites the errno of an earlier failure.
+ * Flushes standard output; returns false with WEFT_ERR_WRITE if that or an earlier write
+ * failed, but true if the reader of a pipe has ended.  Call it before writing to standard
+ * error about the output: a later call overwrites the errno of an earlier failure.
  */
 bool weft_flush_output(struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Prints "weft: FILE:LINE: message" on standard error; returns the code's exit status. */
+/*
+ * Prints "weft: FILE:LINE: message" on standard error, and returns the code's exit status.
+ * After a signal that cancelled the job it prints "weft: cancelled", whatever *ERR is, and
+ * returns 128 + the signal's number.
+ */
 int weft_report(const struct weft_err *err);
-/* Reports wrong usage, and how to get help; returns 2. */
+/*
+ * Prints that COMMAND was used wrongly, as FMT says, and how to get help, on standard
+ * error; returns 2, the exit status.
+ */
 int weft_usage(const struct weft_command *command, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 /*
- * Returns a job that shows a progress bar labelled TEXT if standard error is a terminal,
- * and that Ctrl-C cancels.  There is one at a time; weft_progress_end removes the bar.
+ * Returns a job that shows a progress bar labelled TEXT (63 bytes at most) if standard
+ * error is a terminal, and that SIGINT (Ctrl-C), SIGTERM and SIGHUP cancel, unless they
+ * were ignored; the same signal again ends the program.  There is one at a time, until
+ * weft_progress_end(): a second call aborts.
  */
 struct weft_job *weft_progress_begin(const char *text);
+/*
+ * Removes the bar and restores the earlier actions of signals.  JOB may be NULL: no effect.
+ */
 void weft_progress_end(struct weft_job *job);
 /*
  * Declares that, if cancelled, the program need remove nothing but the file MADE (NULL:

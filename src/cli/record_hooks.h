@@ -18,7 +18,7 @@ struct record_request {
     bool named;        /* --with names the families; else they are the default ones */
 };
 
-/* Returns true if the family with this number records. */
+/* Returns true if the recorder family with this number (struct weft_recorder) records. */
 static inline bool record_requests(const struct record_request *request, uint32_t family)
 {
     return request->families >> family & 1;
@@ -26,14 +26,14 @@ static inline bool record_requests(const struct record_request *request, uint32_
 
 struct weft_record_hooks {
     /*
-     * Checks the recorder's options; returns 0, or the status of wrong usage after
-     * reporting it.
+     * Checks the recorder's options; returns 0, or the exit status of wrong usage after
+     * printing what is wrong.
      */
     int (*check)(const struct record_request *request);
     /*
      * Looks at the program FILE (NULL: not found), and sets in this process's environment
-     * what the recorder reads in the program's. *LIBRARY, which is NULL, may be set to a
-     * library to preload, too; the caller frees it.
+     * what the recorder reads in the program's. *LIBRARY, which is NULL, may be set to the
+     * path of a library to preload, too; the caller frees it.  False with *ERR.
      */
     bool (*prepare)(const struct record_request *request, const char *file, char **library,
                     struct weft_err *err);

@@ -13,20 +13,26 @@
 
 struct weft_backend {
     const char *name; /* "png": also the file name extension */
-    bool is_text;     /* goes to standard output if no file is named */
-    /* Writes SCENE; false with *ERR.  JOB (may be NULL) can cancel: it may take a second.
+    bool is_text;     /* a text format: goes to standard output if no file is named */
+    /*
+     * Writes SCENE to STREAM.  Returns false with WEFT_ERR_WRITE, or WEFT_ERR_CANCELLED by
+     * JOB (may be NULL): it may take a second.
      */
     bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
                  struct weft_err *err);
 };
 
+/* weft_backends: all back ends; weft_n_backends: their number. */
 extern const struct weft_backend *const weft_backends[];
 extern const size_t weft_n_backends;
 
 /* Returns the back end with NAME, or NULL. */
 const struct weft_backend *weft_backend_find(const char *name);
 
-/* Returns a packed scene (format: packed.c) of *SIZE bytes; the caller frees it. */
+/*
+ * Returns SCENE in the binary format that packed.c describes, *SIZE bytes, which the
+ * caller frees.
+ */
 char *weft_scene_pack(const struct weft_scene *scene, size_t *size);
 
 #endif

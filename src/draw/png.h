@@ -18,7 +18,8 @@ struct weft_png {
     uint32_t width, height; /* in pixels, not 0 */
     bool has_alpha;
     /*
-     * Writes row Y, 3 bytes a pixel (red, green, blue), or 4 with alpha, not premultiplied.
+     * Writes row Y, from 0 at the top, to OUT: 3 bytes a pixel (red, green, blue), or 4
+     * with alpha, not premultiplied.  Called for each row in order, with `user`.
      */
     void (*row)(const void *user, uint32_t y, unsigned char *out);
     const void *user;

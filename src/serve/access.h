@@ -25,8 +25,8 @@ struct access_claim {                          /* texts of a request; NULL: it h
 };
 
 /*
- * Returns NULL if the request may pass; else a sentence that tells why not, with the HTTP
- * status, 401 or 403, in *STATUS.
+ * Returns NULL if a request that makes this CLAIM may pass; else a sentence that tells why
+ * not, with the HTTP status, 401 (the token) or 403, in *STATUS.
  */
 const char *access_refusal(const struct access_rules *rules,
                            const struct access_claim *claim, unsigned *status);

@@ -20,21 +20,29 @@ struct answer {
 };
 
 /*
- * Write an answer: answer_begin() drops what was written before and returns a stream;
- * answer_end() makes what was written there the answer, of content type TYPE, status 200.
+ * Drops the content that ANSWER has, and returns a stream to which to write it anew, until
+ * answer_end().
  */
 FILE *answer_begin(struct answer *answer);
+/*
+ * Closes STREAM, of answer_begin(), and makes what was written there the answer's content,
+ * of content type TYPE (a literal), status 200.
+ */
 void answer_end(struct answer *answer, FILE *stream, const char *type);
 /*
- * Like answer_begin() and answer_end(), for an answer of one JSON value, which the caller
- * writes between the two calls.
+ * Like answer_begin(), for an answer of one JSON value, which the caller writes by *JSON
+ * until answer_end_json().
  */
 void answer_begin_json(struct answer *answer, struct weft_json *json);
+/* Makes the JSON value written since answer_begin_json() the answer, with status 200. */
 void answer_end_json(struct answer *answer, struct weft_json *json);
 
 /* Makes an error of one sentence the answer, as JSON: {"error": ...}. */
 void answer_fail(struct answer *answer, unsigned status, const char *text);
-/* Makes a refusal the answer, by answer_fail(). */
+/*
+ * Makes a refusal the answer, by answer_fail(): its text with its status, or, with status
+ * 0, the text of its err with 409 (cancelled), 400 (wrong usage, format or size) or 500.
+ */
 void answer_refuse(struct answer *answer, const struct refusal *refusal);
 
 #endif

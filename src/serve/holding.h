@@ -20,22 +20,36 @@ struct holding {
     struct held_trace *traces; /* each once */
 };
 
-/* Returns trace INDEX of the server, opened and held; NULL with *REFUSAL. */
+/*
+ * Returns trace INDEX (less than traces_count()) of the server, opened if need be and held
+ * until holding_release().  NULL with *REFUSAL if it cannot be opened, or, with status
+ * 410, if its file has changed since.
+ */
 struct weft_trace *hold_trace(const struct request *request, size_t index,
                               struct refusal *refusal) WEFT_MUST_CHECK;
-/* Like hold_trace(), for the index in the request's parameter trace=N, by default 0. */
+/*
+ * Like hold_trace(), for the index in the request's parameter trace=N, by default 0;
+ * refuses a wrong number with status 404.
+ */
 struct weft_trace *hold_asked_trace(const struct request *request,
                                     struct refusal *refusal) WEFT_MUST_CHECK;
 /*
- * Counts the pixels of a picture of this size; false with *REFUSAL if this answer, or all
- * that are made now, then has more than request_limits.h allows.
+ * Counts the pixels of a picture of WIDTH x HEIGHT pixels until holding_release(); false
+ * with *REFUSAL if this answer (status 413), or all that are made now (503), then has more
+ * than LIMIT_PIXELS or LIMIT_ALL_PIXELS.
  */
 bool hold_pixels(const struct request *request, double width, double height,
                  struct refusal *refusal) WEFT_MUST_CHECK;
 
-/* Returns false with *REFUSAL if the file of a held trace has changed since its opening. */
+/*
+ * Returns false with *REFUSAL (status 410) if the file of a trace that the request holds
+ * has changed since it was opened.
+ */
 bool holding_intact(const struct request *request, struct refusal *refusal) WEFT_MUST_CHECK;
-/* Releases traces and pixels; returns how many parts of the traces are damaged. */
+/*
+ * Releases the traces and pixels that the request holds, once; returns how many parts of
+ * these traces were found damaged.
+ */
 size_t holding_release(const struct request *request);
 
 #endif

@@ -16,9 +16,17 @@ struct http_options { /* borrowed for as long as the server runs */
 
 struct http;
 
-/* Serve on a listening SOCKET, which http_stop() closes; NULL with *ERR. */
+/*
+ * Serves on a listening SOCKET, on threads of its own, until http_stop(), which closes it.
+ * SERVICE is borrowed.  NULL with WEFT_ERR_WRITE if the server cannot be started (SOCKET
+ * stays open), or WEFT_ERR_READ if a thread cannot (it is closed).
+ */
 struct http *http_start(struct service *service, const struct http_options *options,
                         int socket, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Cancels all requests, waits for the threads, closes the socket and frees HTTP, which may
+ * be NULL.
+ */
 void http_stop(struct http *http);
 
 #endif

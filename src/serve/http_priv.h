@@ -61,21 +61,29 @@ struct http {
     _Atomic size_t sending; /* bytes of all answers that are kept */
 };
 
-/* Starts the workers; false if some thread cannot be started: call workers_stop(). */
+/*
+ * Starts the WORKERS worker threads, and the one that cancels requests whose clients have
+ * left; false if some thread cannot be started: call workers_stop().
+ */
 bool workers_start(struct http *http);
-/* Cancel all requests, and wait until all workers have ended. */
+/*
+ * Cancels all requests, and waits until all workers have ended; no request is taken any
+ * more.
+ */
 void workers_stop(struct http *http);
 
 /*
- * Give a request that is complete to the workers, and suspend its connection until a worker
- * has answered.  Returns false if too many wait already.
+ * Gives a request that is complete to the workers, suspends its connection until a worker
+ * has answered, and cancels earlier requests of the same panel (parameter panel=).
+ * Returns false, without effect, if too many wait already or the server stops.
  */
 bool workers_give(struct call *call);
 
 /*
- * Function `waits` of a request's job (base/job.h).  BEGINS: the worker of CALL is about to
- * wait, and another may work meanwhile; false if there would be more than MAX_THREADS.
- * Else the wait has ended.
+ * Function `waits` of the job of a request, CALL (a struct call; base/job.h).  BEGINS: its
+ * worker is about to wait, and another may work meanwhile; false, and call->refused is
+ * set, if there would be more than MAX_THREADS or no thread can be started.  Else the wait
+ * has ended.
  */
 bool workers_lend_place(struct weft_job *job, void *call, bool begins);
 

@@ -27,28 +27,37 @@ struct request {
     struct holding *holding;  /* set by routes_answer */
 };
 
-/* Why a request is refused: TEXT with STATUS; with STATUS 0, ERR and the status that fits
-   its code. */
+/*
+ * Why a request is refused: `text` with the HTTP `status`; with status 0, `err` and the
+ * status that fits its code (answer_refuse()).
+ */
 struct refusal {
     struct weft_err err;
     unsigned status;
     char text[1024];
 };
-/* Fills in a refusal and returns false. */
+/*
+ * Sets *REFUSAL to the HTTP STATUS, not 0, and the printed text (cut to 1023 bytes), and
+ * returns false.
+ */
 bool refuse(struct refusal *refusal, unsigned status, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
-/* Returns the value of parameter NAME, or NULL. */
+/*
+ * Returns the value of the first parameter NAME, decoded; "" if it has none; NULL if there
+ * is no such parameter.
+ */
 const char *request_get(const struct request *request, const char *name);
 /*
  * Returns parameter NAME as a whole number from MINIMUM to MAXIMUM; FALLBACK if it is
- * absent or anything else.
+ * absent, empty or anything else.
  */
 long long request_number(const struct request *request, const char *name, long long minimum,
                          long long maximum, long long fallback);
 /*
- * Like request_number(), but sets *NUMBER, and returns false with WEFT_ERR_USAGE if the
- * parameter is there and is anything else: FALLBACK would answer another question.
+ * Like request_number(), but sets *NUMBER, and returns false with WEFT_ERR_USAGE, and any
+ * *NUMBER, if the parameter is there, not empty and no such number: FALLBACK would answer
+ * another question.
  */
 bool request_whole(const struct request *request, const char *name, long long minimum,
                    long long maximum, long long fallback, long long *number,
@@ -56,9 +65,15 @@ bool request_whole(const struct request *request, const char *name, long long mi
 /* Like request_whole(), for the id of an entity, which may be any number of 64 bits. */
 bool request_id(const struct request *request, const char *name, uint64_t fallback,
                 uint64_t *id, struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the trace's index in the parameter trace=N; -1: there is no such trace. */
+/*
+ * Returns the trace's index in the parameter trace=N; -1 if the parameter is missing or
+ * there is no such trace.
+ */
 long long request_trace(const struct request *request);
-/* Like request_trace(), but sets *INDEX; false with *REFUSAL if there is no such trace. */
+/*
+ * Like request_trace(), but sets *INDEX; false with *REFUSAL (status 404) if the parameter
+ * is missing or there is no such trace.
+ */
 bool request_trace_index(const struct request *request, size_t *index,
                          struct refusal *refusal) WEFT_MUST_CHECK;
 
@@ -68,9 +83,9 @@ bool request_trace_index(const struct request *request, size_t *index,
  */
 char *request_decode(struct weft_arena *arena, const char *text, size_t length);
 /*
- * Splits QUERY at each & into *N PARAMETERS NAME=VALUE, decoded in ARENA; a name without =
- * has the value "".  Returns false with WEFT_ERR_USAGE if there are more than MOST, or if
- * one has a NUL byte: what is before it would be another question.
+ * Splits QUERY at each & into *N PARAMETERS (an array of MOST) NAME=VALUE, decoded in
+ * ARENA; a name without = has the value "".  Returns false with WEFT_ERR_USAGE if there
+ * are more than MOST, or if QUERY has a %00: what is before it would be another question.
  */
 bool request_split(struct weft_arena *arena, const char *query,
                    struct parameter *parameters, size_t most, size_t *n,

@@ -5,10 +5,16 @@
 
 #include "serve/answer.h"
 
-/* Runs the route of a request's path; sets ANSWER, zeroed before, in any case. */
+/*
+ * Runs the route of a request's path, holding and releasing the traces that it needs; sets
+ * ANSWER, zeroed before, in any case: a failure is an answer with its HTTP status.
+ */
 void routes_answer(const struct request *request, struct answer *answer);
 
-/* The page, compressed, and its Content-Security-Policy; size 0: not built in. */
+/*
+ * routes_page: the workbench's page, compressed by gzip, of routes_page_size bytes (0: it
+ * was not built in); routes_page_policy: its Content-Security-Policy.
+ */
 extern const unsigned char routes_page[];
 extern const size_t routes_page_size;
 extern const char routes_page_policy[];
@@ -16,7 +22,10 @@ extern const char routes_page_policy[];
 /* Returns the HTTP content type of files with ENDING ("svg"), or NULL. */
 const char *route_type(const char *ending);
 
-/* A route: writes ANSWER, or returns false with *REFUSAL, why there is none. */
+/*
+ * A route: answers REQUEST by setting ANSWER, or returns false with *REFUSAL, why there is
+ * none.
+ */
 typedef bool route_function(const struct request *request, struct answer *answer,
                             struct refusal *refusal);
 route_function route_page, route_catalogue, route_trace, route_cancel, route_reload,

@@ -17,18 +17,24 @@ struct searches *searches_new(void);
 void searches_free(struct searches *searches); /* cancels and waits */
 
 /*
- * Returns the search of TEXT in TRACE, held until searches_release(); starts it if there is
- * none.  *DONE: it has ended; *CANCELLED: before its end.  NULL with *ERR if no thread can
- * be started for it.
+ * Returns the search of TEXT in TRACE, held until searches_release(); starts it on a
+ * thread of its own if there is none.  *DONE: it has ended; *CANCELLED: before its end.
+ * Cancels searches of TRACE that nobody has requested for 2 s, and the least recent one
+ * beyond four.  TRACE must stay open until searches_forget().  NULL with WEFT_ERR_READ if
+ * no thread can be started for it.
  */
 struct running_search *searches_hold(struct searches *searches,
                                      const struct weft_trace *trace, const char *text,
                                      bool *done, bool *cancelled,
                                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns the results of a search that the caller holds; they grow until it has ended. */
 struct weft_search *searches_search(struct running_search *running);
 void searches_release(struct searches *searches, struct running_search *running);
 
-/* Ends and frees the searches of a trace that is to be closed; none may be held. */
+/*
+ * Cancels, waits for and frees the searches of a trace that is to be closed.  Aborts if
+ * one of them is held.
+ */
 void searches_forget(struct searches *searches, const struct weft_trace *trace);
 
 #endif

@@ -31,15 +31,22 @@ struct weft_server_options {
 struct weft_server;
 
 /*
- * Finds the traces, listens, and serves on threads of its own.  OPTIONS are copied, except
- * for the texts of their reading.
+ * Finds the traces, listens, and serves on threads of its own, until weft_server_stop().
+ * OPTIONS are copied, except for the texts of their reading.  NULL with *ERR:
+ * WEFT_ERR_USAGE for a bad address, WEFT_ERR_READ for a trace, folder, token or thread,
+ * WEFT_ERR_WRITE if it cannot listen or store a new token.  Changes limits of the process:
+ * malloc's options and the number of open files.
  */
 struct weft_server *weft_server_start(const struct weft_server_options *options,
                                       struct weft_err *err) WEFT_MUST_CHECK;
+/* Cancels all requests, waits for them and frees the server; NULL is allowed. */
 void weft_server_stop(struct weft_server *server);
 
 unsigned weft_server_port(const struct weft_server *server);
-/* Returns "http://127.0.0.1:PORT/?token=...". */
+/*
+ * Returns "http://ADDRESS:PORT/?token=...", with the prefix before the last slash; ADDRESS
+ * is 127.0.0.1 if the server listens at all.  It lives as long as the server.
+ */
 const char *weft_server_url(const struct weft_server *server);
 /* Returns remark INDEX, from 0, about the start, a sentence for the user; NULL: no more. */
 const char *weft_server_remark(const struct weft_server *server, size_t index);

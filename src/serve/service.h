@@ -9,7 +9,10 @@
 
 struct weft_shelf;
 
-/* Constant while requests are answered, but for members with locks of their own; pixels. */
+/*
+ * Requests share it without a lock: its members do not change while requests are answered,
+ * except for `pixels`, and the objects that they point to have locks of their own.
+ */
 struct service {
     struct traces *traces;
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */

@@ -34,13 +34,17 @@ struct table_page {
     bool too_long;  /* the rows of this page take more bytes than an answer may have */
 };
 
-/* ORDER is borrowed for as long as the page. */
+/*
+ * Begins a page; give page->table to the view, which writes its rows there.  *ORDER is
+ * copied, but its column's name is borrowed for as long as the page.
+ */
 void table_page_begin(struct table_page *page, const struct table_page_order *order,
                       struct weft_job *job);
 /*
- * Writes the rows of the page, in order, by OUT on STREAM.  Returns false with
- * WEFT_ERR_USAGE if they are too long, in memory or as OUT writes them (up to six times
- * that), or WEFT_ERR_CANCELLED.
+ * Writes the rows of the page, in order, by OUT, a table that writes to STREAM; once,
+ * after the view has written its table.  Returns false with WEFT_ERR_USAGE if they are
+ * longer than LIMIT_ANSWER, in memory or as OUT writes them (up to six times that), or
+ * WEFT_ERR_CANCELLED.
  */
 bool table_page_write(struct table_page *page, struct weft_table *out, FILE *stream,
                       struct weft_err *err) WEFT_MUST_CHECK;

@@ -19,19 +19,26 @@ enum {
 
 struct text_cache;
 
-/* Returns the texts stored in FOLDER, made if it does not exist; NULL: only in memory. */
+/*
+ * Returns a cache of the texts stored in FOLDER, which is made if only it does not exist.
+ * FOLDER NULL: the 16 last used texts are kept, in memory alone.  Does not fail.
+ */
 struct text_cache *text_cache_new(const char *folder);
 void text_cache_free(struct text_cache *cache);
 
 /* Returns true if a text is a key: "@" and 32 hexadecimal digits. */
 bool text_cache_is_key(const char *text);
 /*
- * Keeps a copy of TEXT and writes its key to KEY.  Returns false with WEFT_ERR_WRITE if the
- * text is kept in memory only.
+ * Keeps a copy of TEXT and writes its key, with NUL, to KEY.  Returns false with
+ * WEFT_ERR_WRITE if the cache has a folder and the text could not be stored there: it is
+ * kept in memory only.
  */
 bool text_cache_put(struct text_cache *cache, const char *text, char key[TEXT_CACHE_KEY],
                     struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the text of a key, copied into ARENA; NULL if it is no longer kept. */
+/*
+ * Returns the text of KEY, copied into ARENA; NULL if it is no longer kept, or KEY is no
+ * key.
+ */
 const char *text_cache_get(struct text_cache *cache, const char *key,
                            struct weft_arena *arena);
 

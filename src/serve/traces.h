@@ -32,14 +32,18 @@ struct trace_progress {
 };
 
 /*
- * Finds the traces at PATHS: files, and in folders, to a depth of 3, all files of a known
- * format, at most 10000.  The texts of READING must outlive the result.  NULL with *ERR if
- * a path is unreadable, or there is no trace at all.
+ * Finds the traces at PATHS: files, and in folders, to a depth of 3 below, all files of a
+ * known format whose names do not begin with a dot, at most 10000.  The texts of READING
+ * must outlive the result.  NULL with WEFT_ERR_READ if a path is unreadable, a file is no
+ * trace, or a folder has none.
  */
 struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading,
                            struct weft_err *err) WEFT_MUST_CHECK;
-/* Frees all; no trace may be held.  Cancels loading. */
+/*
+ * Cancels loading, waits for it, closes all traces and frees TRACES (may be NULL); no
+ * trace may be held.
+ */
 void traces_close(struct traces *traces);
 
 /*
@@ -57,23 +61,40 @@ const char *traces_remark(const struct traces *traces);
 size_t traces_count(const struct traces *traces);
 const struct trace_entry *traces_entry(const struct traces *traces, size_t index);
 
-/* Starts to open trace INDEX if it is unopened or has failed, and sets *PROGRESS. */
+/*
+ * Starts to open trace INDEX, in the background, if it is unopened, and sets *PROGRESS.
+ * After a failure the call that reports it makes the trace unopened again, so that the
+ * next call tries again.
+ */
 void traces_open(struct traces *traces, size_t index, struct trace_progress *progress);
 /*
- * Returns true if the file of an open trace has changed since it was opened: replaced,
- * written to, cut or removed.  Data read from it may be wrong, but is safe to read.
+ * Returns true if the file of trace INDEX has changed since it was opened: replaced,
+ * written to, cut or removed; false if it is not open.  Data read from it may be wrong,
+ * but is safe to read.
  */
 bool traces_changed(struct traces *traces, size_t index);
-/* Opens the file anew if it has changed.  A request that holds the old trace keeps it. */
+/*
+ * Starts to open the file of trace INDEX anew, in the background, if it is open and has
+ * changed.  A request that holds the old trace keeps it; it is closed when nobody holds
+ * it.
+ */
 void traces_reload(struct traces *traces, size_t index);
-/* Cancels the opening of a trace. */
+/*
+ * Asks that the opening of trace INDEX be cancelled, and does not wait; no effect on an
+ * open trace.
+ */
 void traces_cancel(struct traces *traces, size_t index);
 /*
- * Returns trace INDEX, opened first if need be; NULL with *ERR if that fails or JOB is
- * cancelled meanwhile.  The trace stays open until it has been released as often as held.
+ * Returns trace INDEX, opened first if need be, for which it waits; NULL with *ERR if that
+ * fails or JOB is cancelled meanwhile (WEFT_ERR_CANCELLED; so also if too many wait,
+ * weft_job_waits()).  The trace stays open until it has been released as often as held.
  */
 struct weft_trace *traces_hold(struct traces *traces, size_t index, struct weft_job *job,
                                struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Releases TRACE, which traces_hold() returned for INDEX; closes it if it has been replaced
+ * and nobody else holds it.
+ */
 void traces_release(struct traces *traces, size_t index, struct weft_trace *trace);
 
 #endif

@@ -19,8 +19,11 @@ struct view_request { /* its texts live as long as the request */
 };
 
 /*
- * Parses a request for the view whose name is the first LENGTH bytes of NAME, and holds its
- * traces and pixels.  *PARSED refers to itself and is not to be copied.
+ * Parses a request for the view whose name is the first LENGTH bytes of NAME into *PARSED,
+ * and holds its traces and pixels until holding_release().  Returns false with *REFUSAL:
+ * 404 for a view or trace that does not exist, 409 if the trace cannot fill the view,
+ * WEFT_ERR_USAGE for a wrong parameter, and those of hold_trace() and hold_pixels().
+ * *PARSED refers to itself and is not to be copied.
  */
 bool view_request_parse(struct view_request *parsed, const struct request *request,
                         const char *name, size_t length,

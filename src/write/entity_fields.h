@@ -30,8 +30,9 @@ void weft_entity_fields_end(struct weft_entity_fields *fields);
 
 /*
  * Returns the *N fields, at most WEFT_FIELDS_MAX, of an entity (its id), in the order of
- * the source's query `fields`.  Valid until the next call.  Fastest if entities of a track
- * are read in order.  Takes at most about 40 MiB.
+ * the query `fields` of struct weft_source_ops; NULL with *N 0 if there is no track with
+ * it.  Valid until the next call.  Fastest if entities of a track are read in order.
+ * Takes at most about 40 MiB.
  */
 const struct weft_field_value *weft_entity_fields(struct weft_entity_fields *fields,
                                                   uint64_t entity, size_t *n);

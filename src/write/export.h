@@ -38,8 +38,8 @@ struct weft_export {
 
     /*
      * Writes all of SOURCE that the format can hold; false with *ERR.  ARGUMENTS are weft
-     * convert's.  *LOSSES, NULL at first, may be set to a list of what the format cannot
-     * hold; the caller frees it.
+     * convert's.  *LOSSES, NULL at first, may be set to a text that counts what the format
+     * cannot hold, "3 states (lock), 1 clock"; the caller frees it.
      */
     bool (*write)(const struct weft_source *source, FILE *stream,
                   const struct weft_arguments *arguments, char **losses,
@@ -57,8 +57,9 @@ struct weft_export {
 
 /* Returns export INDEX, from 0, of all that were built in; NULL behind the last. */
 const struct weft_export *weft_export_at(size_t index);
+/* Returns how many exports were built in. */
 size_t weft_export_count(void);
-/* Returns the export that has the ending of PATH; NULL if none has. */
+/* Returns the first export that has the ending of the file name PATH; NULL if none has. */
 const struct weft_export *weft_export_find(const char *path);
 
 #endif

@@ -39,7 +39,7 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
 bool weft_write_paje(const struct weft_source *source, FILE *stream, char **losses,
                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Returns the shortest decimal text that reads back as VALUE. */
+/* Writes the shortest decimal text that reads back as VALUE to TEXT, and returns TEXT. */
 const char *weft_real_text(double value, char text[32]);
 
 #endif

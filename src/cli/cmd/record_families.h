@@ -9,9 +9,9 @@
 #include "base/err.h"
 
 /*
- * Returns the families (bits 1 << number) of a comma-separated LIST of names, or those that
- * record by default if LIST is NULL.  Returns 0 if LIST has a name of no family, *WRONG,
- * which the caller frees.
+ * Returns the families (bits 1 << number) of a comma-separated LIST of names, or those
+ * that record by default if LIST is NULL.  Returns 0 if a name in LIST is that of no
+ * family: *WRONG is this name, which the caller frees; otherwise *WRONG is unchanged.
  */
 uint32_t record_parse_families(const char *list, char **wrong);
 /* Returns the names of all families, "threads, annotations"; the caller frees it. */
@@ -22,9 +22,10 @@ char *record_list_families(void);
 char *record_explain_families(void);
 
 /*
- * Returns the value of LD_PRELOAD: the core's library, beside this executable or where it
- * was installed, and those of the families, from the same folder.  The caller frees it;
- * NULL with *ERR on failure.
+ * Returns the colon-separated value of LD_PRELOAD: the path of the core's library, beside
+ * this executable or where it was installed, and those of the FAMILIES (bits 1 << number).
+ * The caller frees it.  NULL with WEFT_ERR_READ if a library is missing, or its path has a
+ * blank or colon.
  */
 char *record_find_libraries(uint32_t families, struct weft_err *err);
 

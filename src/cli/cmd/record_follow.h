@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 struct record_following {
-    const char *program, *output; /* for messages */
+    const char *program, *output; /* names, for messages */
     /*
      * The write end of a pipe, or -1. A weft in front reads the program's status (an int)
      * from it and ends, while this process goes on in the background and writes its
@@ -24,14 +24,17 @@ struct record_following {
 };
 
 /*
- * Makes weft the subreaper and notes its present children.  Call before the program starts.
+ * Makes weft the subreaper (orphaned descendants become its children) and notes its
+ * present children in FOLLOWING, until record_follow_end().  Call it before the program
+ * starts.
  */
 void record_follow_begin(struct record_following *following);
 /*
- * Waits for all processes that the program started, after it ended with STATUS (as the
- * shell has it), or until a signal (SIGINT, SIGTERM, SIGHUP, unless ignored) asks to end
- * the recording.  Says on standard error which processes it waits for.  The caller blocks
- * these signals.
+ * Waits for all processes that the program started, after it ended with STATUS (exit
+ * status, or 128 + signal), or until a signal (SIGINT, SIGTERM, SIGHUP, unless ignored)
+ * asks to end the recording.  Says on standard error for which processes it waits.  If
+ * following->front is a pipe, it then goes on in the background: writes STATUS to the
+ * pipe, and standard error becomes OUTPUT.report.  The caller blocks these signals.
  */
 void record_follow(struct record_following *following, int status);
 void record_follow_end(struct record_following *following);

@@ -8,14 +8,18 @@
 
 /*
  * Returns the path of the file that running NAME would execute, searched in $PATH like the
- * shell; the caller frees it.  NULL if there is none.
+ * shell; the caller frees it.  A NAME with a slash is returned as it is, unchecked.  NULL
+ * if there is none.
  */
 char *record_find_program(const char *name);
 
 /*
- * Runs the program with LIBRARIES (the value of LD_PRELOAD) preloaded, waits for it, and
- * follows the processes that it leaves.  Returns the program's status as the shell has it:
- * 128 + n for signal n, 127 if there is no such program, 126 if it cannot run.
+ * Runs ARGUMENTS (the program and its arguments, NULL-terminated) with LIBRARIES (paths,
+ * as in LD_PRELOAD) preloaded, to record into FOLDER; waits for it, and follows the
+ * processes that it leaves (record_follow()).  Returns the program's status as the shell
+ * has it: 128 + n for signal n, 127 if there is no such program, 126 if it cannot run; for
+ * the last two *ERR, which must be zeroed before, has WEFT_ERR_READ.  SIGXFSZ and SIGPIPE
+ * stay ignored in this process.
  */
 int record_run(const char **arguments, const char *libraries, const char *folder,
                struct record_following *following, struct weft_err *err);

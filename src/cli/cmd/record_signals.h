@@ -12,15 +12,20 @@ struct record_signals {
 };
 
 /*
- * Lists the signals that are passed on to the program: all that end or stop a process,
- * except faults, and SIGWINCH.
+ * Sets *PASSED to the signals that are passed on to the program: SIGINT, SIGTERM, SIGHUP,
+ * SIGQUIT, SIGUSR1 and 2, SIGCONT, SIGWINCH, those that stop a process except SIGSTOP,
+ * those of timers and the real-time ones; not faults, SIGPIPE and SIGCHLD.
  */
 void record_list_signals(sigset_t *passed);
-/* Takes over the signals of record_list_signals(), to pass them on; sets *BEFORE. */
+/*
+ * Installs a handler that passes on the signals of record_list_signals(), and keeps their
+ * earlier actions in *BEFORE.  A signal from the terminal, which the program gets anyway,
+ * is not passed on; one that stops a process also stops weft.
+ */
 void record_pass_signals(struct record_signals *before);
 /* Sets the process to which these signals are passed on; 0: they are dropped. */
 void record_signals_go_to(pid_t process);
-/* Restores the earlier actions. */
+/* Restores the actions that record_pass_signals() kept in *BEFORE. */
 void record_give_signals_back(const struct record_signals *before);
 
 #endif

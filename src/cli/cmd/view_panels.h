@@ -8,9 +8,10 @@
 #include "base/err.h"
 
 /*
- * Makes the text of a layout file, which the caller frees, with a panel for each of NAMES,
- * which ends with NULL: up to three one above the other, more in rows of two.  Returns
- * false with WEFT_ERR_USAGE if a name is that of no view.
+ * Sets *LAYOUT to the text of a layout file, which the caller frees, with a panel for each
+ * of the views NAMES, which ends with NULL: up to three one above the other, more in rows
+ * of two.  Returns false with WEFT_ERR_USAGE if a name is that of no view, or
+ * WEFT_ERR_WRITE without memory.
  */
 bool view_panels_layout(const char *const *names, char **layout,
                         struct weft_err *err) WEFT_MUST_CHECK;

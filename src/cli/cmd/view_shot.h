@@ -7,17 +7,20 @@
 #include "base/file.h"
 
 /*
- * Opens URL, which has a query ("?..."), in headless Chromium, waits until all is drawn and
- * writes the PNG into OUT, which stays open.  SIZE is "WxH" in pixels.  The caller blocks
- * SIGINT, SIGTERM and SIGHUP; if one comes, returns false with WEFT_ERR_CANCELLED, and
- * *SIGNAL_NUMBER is set to it.
+ * Opens URL, which has a query ("?..."), in headless Chromium, waits until all is drawn
+ * and writes the PNG to out->stream, which stays open; OUT must have a path.  SIZE is
+ * "WxH" in pixels, each 200 to 16384.  Fails with WEFT_ERR_USAGE for another size and
+ * WEFT_ERR_WRITE, also without a browser.  The caller blocks SIGINT, SIGTERM and SIGHUP;
+ * if one comes, returns false with WEFT_ERR_CANCELLED, and *SIGNAL_NUMBER is the signal,
+ * otherwise not above 0.
  */
 bool view_shot(const char *url, const struct weft_output *out, const char *size,
                int *signal_number, struct weft_err *err);
 
 /*
- * In a child that becomes a browser: resets the signals that weft blocks or ignores, and
- * points the standard streams at /dev/null.
+ * In a child process that becomes a browser: unblocks all signals, gives SIGPIPE and
+ * SIGXFSZ, which weft ignores, their default actions, and points the standard streams at
+ * /dev/null.
  */
 void view_leave_weft(void);
 
