@@ -26,8 +26,8 @@ for pes in 1 2 3 8; do
 done
 
 # The same answer and the same number of reductions, whatever the order: 1,000 random ones; under
-# a sanitizer, where starting the program takes most of the time, 200.
-schedules=${WEFT_SANITIZED:+200}
+# a sanitizer, where starting the program takes most of the time, 60.
+schedules=${WEFT_SANITIZED:+60}
 schedules=${schedules:-1000}
 "$weft" fghc "$programs/queens.fghc" 'go(5,C)' >out 2>err
 reductions=$(sed 's/ reductions.*//' err)
