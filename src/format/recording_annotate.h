@@ -39,8 +39,11 @@ enum {
     WEFT_RECORD_ANNOTATE_END,
 };
 
-/* Packs the kind of values: an enum weft_said and an enum weft_item (weft.h), whether more
- * values follow, and how many are in this record. */
+/*
+ * Returns the first word after the head of a WEFT_RECORD_VALUES: an enum weft_said and an
+ * enum weft_item (weft.h), each below 256, whether MORE of the event's data follow in the
+ * thread's next such record, and the number N of values in this one.
+ */
 static inline uint64_t weft_values_word(uint32_t said, uint32_t item, bool more, uint32_t n)
 {
     return said | (uint64_t)item << 8 | (uint64_t)more << 16 | (uint64_t)n << 32;

@@ -74,15 +74,16 @@
 #define WEFT_THREAD_MAGIC    UINT64_C(0x3354544645570a89)
 
 /*
- * Key in the file "recording": why the program cannot be recorded, if that was known before
- * it started.
+ * Key of a line in the file "recording": its value says why the program cannot be recorded,
+ * if that was known before it started.
  */
 #define WEFT_RECORDING_OBSTACLE "obstacle"
 
-/* Environment of the traced program. */
+/* Environment variable of the traced program: the folder of the recording. */
 #define WEFT_RECORD_DIR_VARIABLE "WEFT_RECORD_DIR"
 /*
- * State that a program hands over to one that it executes (record/process/handover.h).
+ * Environment variable: the state that a program hands over to one that it executes
+ * (record/process/handover.h).
  */
 #define WEFT_RECORD_LOG_VARIABLE "WEFT_RECORD_LOG"
 
@@ -192,7 +193,7 @@ enum {
     WEFT_RECORD_WORDS_MAX = 64, /* most words that a recorder puts into one record */
 };
 
-/* The first kind of a family; its others count from here. */
+/* The first kind of the family with this number; its other kinds count from here. */
 #define WEFT_FIRST_KIND(family) ((family)*WEFT_KINDS_OF_FAMILY)
 
 /* The core's own kinds. */
@@ -218,6 +219,10 @@ enum {
 
 enum { WEFT_PAIR_CLASS = 15, WEFT_PAIR_SLOTS = 1 << WEFT_PAIR_CLASS, WEFT_CLASSES = 32 };
 
+/*
+ * Returns the first word of a record: low half of TICKS, KIND, number of WORDS that follow
+ * (0 to 7) and ARGUMENT (20 bits); the caller sees to these limits.
+ */
 static inline uint64_t weft_record_word(uint64_t ticks, uint32_t kind, uint32_t words,
                                         uint32_t argument)
 {
@@ -235,7 +240,7 @@ static inline uint32_t weft_record_argument(uint64_t word)
     return (uint32_t)(word >> 44);
 }
 
-/* Returns the number of words after the first. */
+/* Returns the number of words that follow the first WORD of a record. */
 static inline uint32_t weft_record_words(uint64_t word)
 {
     uint32_t words = (uint32_t)(word >> 41) & 7;

@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Returns true if LIST, in the syntax of LD_PRELOAD, names a sanitizer library. */
+/*
+ * Returns true if LIST, in the syntax of LD_PRELOAD, contains the name of a library of
+ * AddressSanitizer, ThreadSanitizer or HWASan, of gcc or clang.  LIST is not NULL.
+ */
 static inline bool weft_names_sanitizer(const char *list)
 {
     static const char *const names[] = { "libasan.so",       "libtsan.so",

@@ -45,12 +45,13 @@
  * Event track: up to 256 rows of delta (time) and code.
  *
  * Variable track: up to 256 rows of delta (time) and value (doubles, or integers less their
- * minimum in 1, 2 or 4 bytes).
+ * minimum in 0, 1, 2 or 4 bytes).
  *
  * Link track: up to 256 rows, all links of the track sorted by min(begin, end): delta (of
  * that minimum), and columns for the rest.
  *
- * Field column: up to 256 rows of ordinal (delta) and value.
+ * Field column: up to 256 rows of ordinal (less that of the row before, less 1; 0 for the
+ * first) and value.
  *
  * Columns of integers are "less the minimum, in the fewest of 0, 1, 2, 4, 8 bytes".
  */
@@ -314,7 +315,10 @@ struct weft_change_header {
 };
 static_assert(sizeof(struct weft_change_header) == 16, "no padding");
 
-/* Returns the bytes that the sums of a block take. */
+/*
+ * Returns the bytes that the sums of a block of state changes take: two for each of its
+ * codes, of WIDTH bytes each, padded to a multiple of 8.
+ */
 static inline uint64_t weft_sums_size(uint64_t n_codes, unsigned width)
 {
     return (2 * n_codes * width + 7) / 8 * 8;
@@ -335,14 +339,17 @@ struct weft_rows_header {
 };
 /* The column WEFT_INDEX_ORDINAL has differences to the row before. */
 enum { WEFT_ORDINALS_ARE_STEPS = 1 };
-/* Before each column of a block of rows; width 0: all rows equal minimum. */
+/*
+ * Precedes each column of a block of rows.  Width 0: all rows equal minimum.  "Whole
+ * doubles": doubles that are kept as integers, since all are whole.
+ */
 struct weft_column_header {
     int64_t minimum;
     uint32_t width; /* bytes: 0, 1, 2, 4, 8; values less the minimum, padded to 8 */
     uint32_t kind;  /* 0: integers, 1: doubles as they are (width 8), 2: whole doubles */
 };
 
-/* Columns of a block of links.  Rows that are absent are -1. */
+/* Columns of a block of links.  Containers, keys and tracks that are absent are -1. */
 enum weft_link_column {
     WEFT_LINK_DELTA, /* min(begin, end) less that of the row before */
     WEFT_LINK_BEGIN, /* less min(begin, end) */
@@ -444,9 +451,10 @@ struct weft_file_note {
 /*
  * Shares of time.  A mip covers one track, or a group of 4^k tracks of one type that follow
  * one another, in bins of `width` ticks that begin with the span.  A bin holds `slots`
- * bytes: the share of the bin, in 255ths, that the value of each rank was innermost (last
- * slot: all further values).  The bins of the next coarser level, four to one, follow those
- * of a level, until one bin covers the span.
+ * bytes (struct weft_file_type): the share of the bin, in 255ths and averaged over the
+ * tracks, that the value of each rank was innermost (last slot: all further values).  The
+ * bins of the next coarser level, four to one, follow those of a level, until one bin
+ * covers the span.
  */
 struct weft_file_mip {
     uint64_t first_share; /* in SHARES, of the finest level */

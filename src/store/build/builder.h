@@ -24,29 +24,29 @@ struct weft_builder;
 
 /*
  * Starts writing the store PATH (it appears there only at finish).  FORMAT: name of the
- * input's format.  Returns NULL with *ERR on failure.
+ * input's format, copied.  Returns NULL with WEFT_ERR_WRITE on failure.  End it with
+ * weft_builder_finish() or weft_builder_abandon().
  */
 struct weft_builder *weft_builder_new(const char *path, const char *format,
                                       struct weft_err *err) WEFT_MUST_CHECK;
-/* Discards the store.  NULL is allowed. */
+/* Discards the store under construction and frees the builder.  NULL is allowed. */
 void weft_builder_abandon(struct weft_builder *builder);
 /*
  * Closes open states, computes the summaries, writes the tables, and puts the file in
- * place.  Frees the builder, also on failure.  Fails with WEFT_ERR_WRITE,
+ * place.  JOB may be NULL.  Frees the builder, also on failure.  Fails with WEFT_ERR_WRITE,
  * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if a time is beyond WEFT_TIME_LIMIT.
  */
 bool weft_builder_finish(struct weft_builder *builder, struct weft_job *job,
                          struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Sets the ticks per second, as a fraction of two numbers above 0; default 10^9 / 1.  Call
- * it before passing any time.
+ * Sets the ticks per second, as a fraction of two numbers above 0 (else it aborts); default
+ * 10^9 / 1.  Call it before passing any time.
  */
 void weft_builder_resolution(struct weft_builder *builder, uint64_t numerator,
                              uint64_t denominator);
-void weft_builder_records(struct weft_builder *builder, uint64_t count); /* lines or
-                                                                            records read;
-                                                                            for info */
+/* Sets the number of lines or records of the input that were read, for information. */
+void weft_builder_records(struct weft_builder *builder, uint64_t count);
 /* Adds a fact about the run (struct weft_note); both texts are copied. */
 void weft_builder_note(struct weft_builder *builder, const char *key, const char *text);
 /* Returns the folder of the store, for temporary files; owned by the builder. */
@@ -58,13 +58,21 @@ uint32_t weft_builder_string(struct weft_builder *builder, const char *text, siz
 uint32_t weft_builder_text(struct weft_builder *builder, const char *text, size_t length);
 
 /*
- * Add a type, a value or a field; return its index.  Names and aliases are copied; an alias
- * may be NULL: the name.  Type 0 and container 0 (the root, created at the beginning of the
- * span) exist from the start.
+ * Adds a type, whose parent must be an earlier one; returns its index.  Name and alias
+ * (NULL: the name) are copied; `slots` is ignored.  Aborts if its role does not fit its
+ * kind.  Type 0 and container 0 (the root) exist from the start.
  */
 uint32_t weft_builder_type(struct weft_builder *builder, const struct weft_type *type);
+/*
+ * Adds a value of TYPE, which must exist (aborts); returns its index.  NAME and ALIAS
+ * (NULL: the name) are copied.  COLOR: 0xAARRGGBB, or 0 for none.
+ */
 uint32_t weft_builder_value(struct weft_builder *builder, uint32_t type, const char *name,
                             const char *alias, uint32_t color);
+/*
+ * Adds a field, which entities or containers of TYPE may have; returns its index.  TYPE
+ * must exist (aborts).  NAME is copied.
+ */
 uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const char *name,
                             enum weft_field_kind kind);
 /*
@@ -74,47 +82,63 @@ uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const c
 void weft_builder_index_field(struct weft_builder *builder, uint32_t field);
 /*
  * Declares a late field: its values may be given after later entities of the track were
- * appended (a task's work is known when it ends).  Call it before the first entity with the
- * field; not while several threads append.  Each value takes 32 bytes until finish, in a
- * temporary file beyond some megabytes.
+ * appended (a task's work is known when it ends).  It must not be a field of links: their
+ * values would be lost.  Call it before the first entity with the field; give its values
+ * only while one thread appends (weft_builder_lanes).  Each value takes 32 bytes until
+ * finish, in a temporary file beyond some megabytes.
  */
 void weft_builder_late_field(struct weft_builder *builder, uint32_t field);
-/* Gives the entity with ID, as returned while building, the value of a late field. */
+/*
+ * Gives the entity with ID, as returned while building, the value of a late field
+ * (weft_builder_late_field; aborts for another).  The last of several values counts.
+ */
 void weft_builder_field_later(struct weft_builder *builder, uint64_t id,
                               const struct weft_field_value *value);
 /*
- * Gives the latest entity of its track one more value, which became known later (a call's
- * object that is known when it returns).  The field must not be a late one.
+ * Gives the entity with ID one more value, which became known later (a call's object that
+ * is known when it returns).  Aborts unless it is the entity begun last on its track, or if
+ * the field is one of weft_builder_late_field().
  */
 void weft_builder_field_now(struct weft_builder *builder, uint64_t id,
                             const struct weft_field_value *value);
-/* Return the index of a site, made if new; and that of a new container, begun at TIME. */
+/* Returns the index of a site, the same for equal ones; its texts (NULL: "") are copied. */
 uint32_t weft_builder_site(struct weft_builder *builder, const struct weft_site *site);
+/*
+ * Adds a container, begun at TIME, in the container PARENT; returns its index.  TYPE and
+ * PARENT must exist (aborts).  NAME and ALIAS (NULL: the name) are copied.
+ */
 uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 uint32_t parent, const char *name, const char *alias,
                                 int64_t time);
-/* Ends a container and its descendants, and closes their open states, at TIME. */
+/*
+ * Ends a container and its descendants, and closes their open states, at TIME, or at a
+ * container's begin if that is later.  Containers that ended before stay as they are.
+ */
 void weft_builder_destroy(struct weft_builder *builder, uint32_t container, int64_t time);
-/* Renames a container (a thread that names itself). */
+/* Renames a container (a thread that names itself); NAME is copied. */
 void weft_builder_rename(struct weft_builder *builder, uint32_t container,
                          const char *name);
 
 /*
- * Sets a fact about a container: a value of a field of its type, which replaces an earlier
- * one.
+ * Sets a fact about a container: a value of a field of its type (aborts for a field of
+ * another), which replaces an earlier one of that field.
  */
 void weft_builder_container_field(struct weft_builder *builder, uint32_t container,
                                   const struct weft_field_value *value);
 
-/* Set the role of a type, value or field; aborts if the role cannot describe such a thing.
- */
+/* Sets the role of a type; aborts if the role does not suit types of its kind. */
 void weft_builder_type_role(struct weft_builder *builder, uint32_t type,
                             enum weft_role role);
+/* Sets the role of a value; aborts unless it is a role of values or of links. */
 void weft_builder_value_role(struct weft_builder *builder, uint32_t value,
                              enum weft_role role);
+/* Sets the role of a field; aborts unless it is a role of fields. */
 void weft_builder_field_role(struct weft_builder *builder, uint32_t field,
                              enum weft_role role);
-/* Sets the role of a container that differs from its type's. */
+/*
+ * Sets the role of a container that differs from its type's (WEFT_ROLE_NONE: its type's);
+ * aborts unless it is a role of containers.
+ */
 void weft_builder_container_role(struct weft_builder *builder, uint32_t container,
                                  enum weft_role role);
 /*
@@ -125,24 +149,33 @@ void weft_builder_container_place(struct weft_builder *builder, uint32_t contain
                                   uint32_t place);
 /*
  * Lists the tables so far, for assigning roles by name: sets the format, types, values and
- * fields of *OUT, and its containers if CONTAINERS (with their own role, or none); nothing
- * else.  *OUT is valid until the next call that adds a text.
+ * fields of *OUT, and its containers if CONTAINERS (with their own role, or none); all else
+ * is 0, colours too.  The tables are in ARENA.  *OUT is valid until the next call that adds
+ * a text.
  */
 void weft_builder_names(const struct weft_builder *builder, bool containers,
                         struct weft_arena *arena, struct weft_schema *out);
 
-/*
- * Add a host or a clock; return its index.  All times passed to a builder are in the
- * store's time already: the reader corrects raw times (weft_clock_correct) and records the
- * correction here.  Names, identity and knots are copied.
- */
+/* Adds a host; returns its index.  Name and identity are copied. */
 uint32_t weft_builder_host(struct weft_builder *builder, const struct weft_host *host);
+/*
+ * Adds a clock; returns its index.  All times passed to a builder are in the store's time
+ * already: the reader corrects raw times (weft_clock_correct) and records the correction
+ * here.  Name and knots are copied.  Aborts if its host does not exist or the knots do not
+ * grow strictly.
+ */
 uint32_t weft_builder_clock(struct weft_builder *builder, const struct weft_clock *clock);
-/* Sets the clock of the timestamps of a container and its subtree. */
+/*
+ * Sets the clock of the timestamps of a container and of its subtree, except for
+ * containers there that have one of their own.
+ */
 void weft_builder_container_clock(struct weft_builder *builder, uint32_t container,
                                   uint32_t clock);
 
-/* Returns the track of a container and an entity type, made if necessary.  O(1). */
+/*
+ * Returns the track of a container and an entity type, made if necessary.  Aborts if one of
+ * them does not exist.  O(1).
+ */
 uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
                             uint32_t type);
 
@@ -156,8 +189,9 @@ void weft_builder_expect(const struct weft_builder *builder, uint32_t track, boo
 void weft_builder_expect_fields(const struct weft_builder *builder, uint32_t track);
 
 /*
- * Appending by several threads.  weft_builder_lanes() divides the tracks into N groups,
- * called lanes (lane 0 unless weft_builder_assign() names another).  One thread for each
+ * Appending by several threads.  weft_builder_lanes() first calls weft_builder_settle(),
+ * then divides the tracks into N groups, called lanes: all are in lane 0 until
+ * weft_builder_assign() moves TRACK to LANE (below N, or it aborts).  One thread for each
  * lane may call push, pop, set, reset, event, sample and add on the lane's tracks at the
  * same time; one more may call link and text, when the tracks of those links have been
  * made.  All other calls need the builder alone.  Blocks that fill meanwhile wait in
@@ -179,10 +213,13 @@ enum weft_build {
 };
 
 /*
- * Change the states of a track: push opens one inside the innermost open one; pop closes
- * the innermost; set closes all and opens one; reset closes all.  FIELDS are copied; of
- * several values of one field the last counts.  *ID, unless ID is NULL, is set to the id of
- * the state opened or closed.
+ * Change the states of a track: weft_builder_push() opens one inside the innermost open
+ * one; weft_builder_pop() closes the innermost; weft_builder_set() closes all and opens
+ * one; weft_builder_reset() closes all.  FIELDS are copied; of several values of one field
+ * the last counts.  *ID, unless ID is NULL, is set to the id of the state opened or closed.
+ * They abort if the track is not of states or VALUE does not exist; unless they return
+ * WEFT_BUILD_OK, nothing changes.  push and set return WEFT_BUILD_BACKWARD, push also
+ * WEFT_BUILD_DEEP; pop and reset WEFT_BUILD_EMPTY or WEFT_BUILD_BACKWARD.
  *
  * Ids given out while building number the tracks in order of their making; finish renumbers
  * the tracks in tree order and translates the ids inside links.
@@ -198,52 +235,71 @@ enum weft_build weft_builder_set(struct weft_builder *builder, uint32_t track, i
                                  size_t n_fields, uint64_t *id);
 enum weft_build weft_builder_reset(struct weft_builder *builder, uint32_t track,
                                    int64_t time);
-/*
- * Return the number of open states on the track, and the innermost value (WEFT_NONE: none).
- */
+/* Returns the number of open states on the track; 0 if there is no such track. */
 uint32_t weft_builder_open_states(const struct weft_builder *builder, uint32_t track);
+/* Returns the value of the innermost open state on the track; WEFT_NONE: none is open. */
 uint32_t weft_builder_top_value(const struct weft_builder *builder, uint32_t track);
 
-/* Appends an event, with its N_FIELDS fields; *ID (ID may be NULL) is set to its id. */
+/*
+ * Appends an event, with its N_FIELDS fields; *ID (ID may be NULL) is set to its id.  VALUE
+ * may be WEFT_NONE.  Returns WEFT_BUILD_BACKWARD, nothing changed, if TIME is before the
+ * track's latest.  Aborts if the track is not of events.
+ */
 enum weft_build weft_builder_event(struct weft_builder *builder, uint32_t track,
                                    int64_t time, uint32_t value,
                                    const struct weft_field_value *fields, size_t n_fields,
                                    uint64_t *id);
 
-/* Appends a variable's value; at the time of the track's latest sample it replaces that. */
+/*
+ * Appends a variable's value; at the time of the track's latest sample it replaces that.
+ * Returns WEFT_BUILD_BACKWARD, nothing changed, if TIME is before it.  Aborts if the track
+ * is not of a variable.
+ */
 enum weft_build weft_builder_sample(struct weft_builder *builder, uint32_t track,
                                     int64_t time, double value);
-/* Appends the variable's latest value plus DELTA, which may be negative. */
+/*
+ * Appends the variable's latest value plus DELTA, which may be negative.  Returns, nothing
+ * changed, WEFT_BUILD_UNSET without such a value, WEFT_BUILD_RANGE if the sum is not
+ * finite, WEFT_BUILD_BACKWARD.  Aborts if the track is not of a variable.
+ */
 enum weft_build weft_builder_add(struct weft_builder *builder, uint32_t track, int64_t time,
                                  double delta);
 
-/* Adds a link with its N_FIELDS fields; links may come in any order of time. */
+/*
+ * Adds a link with its N_FIELDS fields, to the track of its container and type, which is
+ * made if necessary; all are copied.  Links may come in any order of time.  Aborts if the
+ * type is not of links.
+ */
 void weft_builder_link(struct weft_builder *builder, const struct weft_link *link,
                        const struct weft_field_value *fields, size_t n_fields);
 
 /*
- * Append a row of N cells, at most WEFT_GRID_COLUMNS, to a grid (store/grid.h).  Not while
- * several threads append.
+ * Appends a row of N cells, at most WEFT_GRID_COLUMNS, to the grid of KIND (store/grid.h);
+ * cells behind them are 0.  Aborts for more, and while several threads append
+ * (weft_builder_lanes).
  */
 void weft_builder_grid_row(struct weft_builder *builder, enum weft_grid_kind kind,
                            const int64_t *cells, size_t n);
 
+enum { WEFT_PROBLEMS_KEPT = 100 }; /* most faults of a kind that are listed one by one */
 /*
- * Reports a fault of the trace.  The first WEFT_PROBLEMS_KEPT of a KIND are kept with their
- * line, the rest are counted.  KIND is not copied: pass a literal.  LINE 0: the whole
- * trace.
+ * Reports a fault of the trace, with a message of at most 511 bytes.  The first
+ * WEFT_PROBLEMS_KEPT of a KIND are kept with their line, the rest are counted.  KIND is not
+ * copied: pass a literal.  LINE: from 1; 0: the whole trace.
  */
-enum { WEFT_PROBLEMS_KEPT = 100 };
 void weft_builder_problem(struct weft_builder *builder, enum weft_severity severity,
                           const char *kind, uint64_t line, const char *fmt, ...)
     WEFT_PRINTF(5, 6);
-/* A row of a reader's table of faults; weft_builder_fault() reports one, like _problem().
- */
+/* A row of a reader's table of faults, for weft_builder_fault(). */
 struct weft_fault_kind {
     const char *name;
     enum weft_severity severity;
     const char *sentence; /* a printf format for the arguments after LINE */
 };
+/*
+ * Reports a fault of KIND like weft_builder_problem(); the arguments after LINE are those
+ * of kind->sentence, and kind->name must outlive the builder.
+ */
 void weft_builder_fault(struct weft_builder *builder, const struct weft_fault_kind *kind,
                         uint64_t line, ...);
 

@@ -232,7 +232,10 @@ struct weft_builder {
     bool blocks_wait; /* full blocks wait in lanes until weft_builder_settle() */
 };
 
-/* Appends LENGTH bytes of TEXT (NULL: "") to the text section; returns their offset. */
+/*
+ * Appends LENGTH bytes of TEXT (NULL: "") and a NUL to the text section; returns their
+ * offset in it, 0 for an empty text.
+ */
 uint64_t weft_build_text(struct weft_builder *builder, const char *text, size_t length);
 
 /* Extends the span of the whole store to TIME. */
@@ -248,7 +251,7 @@ static inline void weft_build_time(struct weft_builder *builder, int64_t time)
         builder->header.end = time;
 }
 
-/* Returns a field's value as stored in files. */
+/* Returns a field's value as the 64 bits that are stored in files. */
 static inline int64_t weft_build_field_bits(const struct weft_builder *builder,
                                             const struct weft_field_value *value)
 {
@@ -270,74 +273,96 @@ static inline void weft_build_lane_time(struct build_lane *lane, int64_t time)
         lane->end = time;
 }
 
-/* Returns the number of VALUE on TRACK, from 1 in order of first use; 0 for WEFT_NONE. */
+/*
+ * Returns the code of VALUE on TRACK: its number, from 1 in order of first use; 0 for
+ * WEFT_NONE.  Aborts if there is no such value.
+ */
 uint32_t weft_build_code(struct weft_builder *builder, struct build_track *track,
                          uint32_t value);
-/* Makes room for one more row in the block being filled. */
+/*
+ * Makes room for one more row in the block being filled, which has fewer than
+ * WEFT_BLOCK_ROWS.
+ */
 void weft_build_row_room(struct build_track *track);
 /*
  * Writes a block of the track, or (COLUMN not NULL) of one of its columns, and adds its
- * directory entry ENTRY, whose offset and checksum it sets.
+ * directory entry ENTRY, whose offset and checksum it sets.  While several threads append,
+ * the bytes are kept in the track's lane until weft_builder_settle().
  */
 void weft_build_block(struct weft_builder *builder, struct build_track *track,
                       struct build_column *column, struct weft_file_block entry,
                       const void *bytes, size_t size);
 /*
- * Returns scratch memory of at least SIZE bytes, until the next call for a track of the
- * same lane.
+ * Returns scratch memory of at least SIZE bytes, owned by the track's lane and valid until
+ * the next call for a track of the same lane.
  */
 unsigned char *weft_build_scratch(struct weft_builder *builder,
                                   const struct build_track *track, size_t size);
 void weft_build_lanes_free(struct weft_builder *builder);
 
-/* Write the block that is being filled, if it has rows: of states; of events or samples. */
+/* Writes the block of a state track that is being filled, if it has changes. */
 void weft_build_flush_states(struct weft_builder *builder, struct build_track *track);
+/* Writes the block of a track of events or samples that is being filled, if it has rows. */
 void weft_build_flush_rows(struct weft_builder *builder, struct build_track *track);
-/* Closes the track's open states at TIME, flagged as ends that the trace does not have. */
+/*
+ * Closes the track's open states at TIME, or at the track's latest time if that is later,
+ * and flags them as ends that the trace does not have (WEFT_TRACK_END_IMPLIED).
+ */
 void weft_build_close_states(struct weft_builder *builder, struct build_track *track,
                              int64_t time);
 void weft_build_fields(struct weft_builder *builder, struct build_track *track,
                        uint64_t ordinal, const struct weft_field_value *fields, size_t n);
 /*
- * Appends a value to the column of FIELD.  ORDINAL must not be below the last one; a second
- * value of one ordinal replaces the first.
+ * Appends a value, as 64 bits, to the track's column of FIELD, which is made if necessary.
+ * ORDINAL must not be below the column's last one; a second value of one ordinal replaces
+ * the first.
  */
 void weft_build_column_row(struct weft_builder *builder, struct build_track *track,
                            uint32_t field, uint64_t ordinal, int64_t bits);
 bool weft_build_is_late(const struct weft_builder *builder, uint32_t field);
 void weft_build_late_value(struct weft_builder *builder, uint32_t track,
                            struct build_column *column, uint64_t ordinal, int64_t bits);
-/* Moves the values of late fields into their columns; false with *ERR on failure. */
+/*
+ * Moves the values of late fields into their columns; returns false with WEFT_ERR_WRITE or
+ * WEFT_ERR_CANCELLED.  No late value may be given afterwards.
+ */
 bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;
 void weft_build_late_free(struct weft_builder *builder);
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
 
 /*
- * Sorts and writes the links of all tracks.  ORDER[final number] is a track's number while
- * building, FINAL_TRACK the reverse.
+ * Sorts and writes the links of all tracks, with their fields and the index of links by
+ * container, and frees the list of links.  ORDER[final number] is a track's number while
+ * building, FINAL_TRACK the reverse.  Returns false with WEFT_ERR_WRITE (a temporary file)
+ * or WEFT_ERR_CANCELLED.
  */
 bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
                       const uint32_t *final_track, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 void weft_build_links_free(struct weft_builder *builder);
 
-/*
- * Write the last blocks of the grids (store/grid.h), which are part of the section DATA;
- * and, after the end of DATA, the grids' tables.
- */
+/* Writes the last blocks of the grids (store/grid.h), which are in the section DATA. */
 void weft_build_flush_grids(struct weft_builder *builder);
+/* Writes the grids' tables, after weft_build_flush_grids() and the end of section DATA. */
 void weft_build_grids(struct weft_builder *builder);
 void weft_build_grids_free(struct weft_builder *builder);
 
-/* Writes the tables of container fields, hosts, clocks and their knots. */
+/*
+ * Sorts the container fields, keeping the last of several values of one field, and writes
+ * the tables of container fields, hosts, clocks and their knots.
+ */
 void weft_build_facts(struct weft_builder *builder);
 
-/* Ranks the values of each type by their self time over the whole trace. */
+/*
+ * Adds up each value's self time over all state tracks, ranks the values of each type by
+ * it, longest first, and sets the `slots` of types.  States are closed before.  Returns
+ * false with WEFT_ERR_CANCELLED.
+ */
 bool weft_build_ranks(struct weft_builder *builder, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Makes a container the last child of its parent. */
+/* Makes a container, which is not the root, the last child of its parent. */
 void weft_build_append_child(struct weft_builder *builder, uint32_t container);
 void weft_build_section(struct weft_builder *builder, enum weft_section_kind kind,
                         const void *bytes, size_t size);

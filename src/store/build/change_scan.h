@@ -35,11 +35,20 @@ struct weft_scan {                /* scratch of one worker */
     uint64_t at;  /* time of the latest change, since the track's begin */
 };
 
-/* Begins a scan of a track of N_CODES codes: all sums are 0. */
+/*
+ * Begins a scan of a track of N_CODES codes: all sums are 0 and no state is open.  SCAN is
+ * zeroed before its first use; weft_scan_free() frees it.  The caller sets scan->at then.
+ */
 void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
-/* Negates the sums so far, to subtract them from what is added later. */
+/*
+ * Negates the sums so far, to subtract them from what is added later.  No state is open:
+ * weft_scan_end() comes before.
+ */
 void weft_scan_negate(struct weft_scan *scan);
-/* Adds the sums at the head of a block, and opens the states on its stack, at scan->at. */
+/*
+ * Adds the sums at the head of a block (none, if it has none), and opens the states on its
+ * stack, at scan->at.  The block has no more codes than weft_scan_track() was told.
+ */
 void weft_scan_begin(struct weft_scan *scan, const struct weft_change_parts *parts);
 /*
  * Applies the changes of a block that come before UNTIL.  BEGIN: time of the block's begin,
@@ -51,12 +60,15 @@ void weft_scan_forward(struct weft_scan *scan, const struct weft_change_parts *p
 bool weft_scan_can_go_back(const struct weft_change_parts *parts);
 /*
  * Undoes the changes of a block that come at UNTIL or later, last first; the scan is at the
- * begin of the next block.  BEGIN: time of the block's begin, before UNTIL; both since the
- * track's begin.
+ * begin of the next block, and weft_scan_can_go_back() was true for this one.  BEGIN: time
+ * of the block's begin, before UNTIL; both since the track's begin.
  */
 void weft_scan_back(struct weft_scan *scan, const struct weft_change_parts *parts,
                     uint64_t begin, uint64_t until);
-/* Adds the time up to UNTIL to the open states' sums, and closes them. */
+/*
+ * Adds the time up to UNTIL (since the track's begin) to the open states' sums, and closes
+ * them.  UNTIL may be before the latest change: then it is subtracted.
+ */
 void weft_scan_end(struct weft_scan *scan, uint64_t until);
 void weft_scan_free(struct weft_scan *scan);
 

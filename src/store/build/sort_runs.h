@@ -21,16 +21,20 @@ struct weft_sort_runs {
     const struct weft_job *job; /* may cancel merging; NULL unless set before it */
 };
 
-/* FOLDER, for temporary files, must outlive RUNS. */
+/* Begins with no items.  FOLDER, for temporary files, is not copied; it outlives RUNS. */
 void weft_sort_runs_begin(struct weft_sort_runs *runs, const char *folder);
 void weft_sort_runs_add(struct weft_sort_runs *runs, uint64_t key, uint64_t payload);
 /*
  * Sorts all runs, on several threads; nothing may be added afterwards.  Returns false with
- * WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
+ * WEFT_ERR_WRITE (a temporary file, also while items were added) or, if runs->job is
+ * cancelled, WEFT_ERR_CANCELLED.
  */
 bool weft_sort_runs_merge(struct weft_sort_runs *runs,
                           struct weft_err *err) WEFT_MUST_CHECK;
-/* Sets *ITEM to the next item in order of key; returns false at the end. */
+/*
+ * Sets *ITEM to the next item in order of key; returns false at the end.
+ * weft_sort_runs_merge() has returned true before.
+ */
 bool weft_sort_runs_next(struct weft_sort_runs *runs, struct weft_sort_item *item);
 void weft_sort_runs_end(struct weft_sort_runs *runs);
 

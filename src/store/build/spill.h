@@ -20,14 +20,22 @@ struct weft_spill {
 };
 
 void weft_spill_init(struct weft_spill *spill);
-/* Appends; FOLDER is for the temporary file.  weft_spill_read() reports a failure. */
+/*
+ * Appends SIZE bytes, which are copied; FOLDER is for the temporary file.  A failure is
+ * kept, and reported by weft_spill_read() or weft_spill_map().
+ */
 void weft_spill_append(struct weft_spill *spill, const char *folder, const void *bytes,
                        size_t size);
-/* Returns all bytes appended so far, writable; NULL with *err on failure. */
+/*
+ * Returns all bytes appended, writable and owned by SPILL, and sets *SIZE; NULL with
+ * WEFT_ERR_WRITE on failure.  Nothing may be appended afterwards.
+ */
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err);
 /*
  * Like weft_spill_read(), but sets MAP to the bytes, read-only; weft_mappings_rest() can
- * drop pages of the file.  The caller unmaps MAP before it frees SPILL.
+ * drop pages of the file.  FOLDER: as for weft_spill_append().  Returns false with
+ * WEFT_ERR_WRITE, or the error of weft_map_file().  The caller unmaps MAP (weft_unmap)
+ * before it frees SPILL.
  */
 bool weft_spill_map(struct weft_spill *spill, const char *folder, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;

@@ -11,16 +11,28 @@
 
 struct weft_writer;
 
-/* Creates the file that will become PATH; NULL with *ERR on failure. */
+/*
+ * Creates the file that will become PATH, with room for a header; NULL with WEFT_ERR_WRITE
+ * on failure.  End it with weft_writer_commit() or weft_writer_abandon().
+ */
 struct weft_writer *weft_writer_new(const char *path, struct weft_err *err);
-/* Pads to a multiple of 8, then appends; returns the offset of the bytes. */
+/*
+ * Pads the file to a multiple of 8, then appends SIZE bytes; returns their offset in the
+ * file.  A failure is kept until weft_writer_readable() or weft_writer_commit().
+ */
 uint64_t weft_writer_append(struct weft_writer *writer, const void *bytes, size_t size);
 uint64_t weft_writer_offset(const struct weft_writer *writer); /* of the next append */
-/* Writes a header at offset 0. */
+/* Writes at most WEFT_STORE_HEADER_SIZE bytes at offset 0.  A failure is kept. */
 void weft_writer_header(struct weft_writer *writer, const void *header, size_t size);
-/* Flushes; returns a path for reading the bytes written so far, or NULL on failure. */
+/*
+ * Pads to a multiple of 8 and flushes; returns a path for reading the bytes written so far,
+ * owned by the writer, or NULL with WEFT_ERR_WRITE if a write failed.
+ */
 const char *weft_writer_readable(struct weft_writer *writer, struct weft_err *err);
-/* Syncs the file and renames it to its path; frees the writer, also on failure. */
+/*
+ * Syncs the file and renames it to its path; frees the writer, also on failure.  Returns
+ * false with WEFT_ERR_WRITE if that or any write before failed.
+ */
 bool weft_writer_commit(struct weft_writer *writer, struct weft_err *err);
 void weft_writer_abandon(struct weft_writer *writer);
 
