@@ -68,28 +68,33 @@ struct weft_advice {
 };
 
 /*
- * Evaluates all candidates, for weft_advice_free() to free.  NULL with WEFT_ERR_USAGE;
- * WEFT_ERR_CANCELLED; WEFT_ERR_FORMAT if there is no reference to count; WEFT_ERR_LIMIT if
- * different steps times candidates exceed 2^27.
+ * Evaluates all candidates; weft_advice_free() frees the result, and the profile must
+ * outlive it. NULL with WEFT_ERR_USAGE if the processors are not 1 to
+ * WEFT_ADVICE_PROCESSORS or allow more than 8,000 distributions; WEFT_ERR_CANCELLED;
+ * WEFT_ERR_FORMAT if there is no reference to count; WEFT_ERR_LIMIT if different steps
+ * times candidates exceed 2^27, or counting would take hours.
  */
 struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                                      struct weft_job *job,
                                      struct weft_err *err) WEFT_MUST_CHECK;
 void weft_advice_free(struct weft_advice *advice); /* NULL is fine */
 
-/* Returns the time of a step under the distribution of row ROW, which is a candidate's. */
+/* Returns the time in ns of a step under the distribution of row ROW, which must be a
+   candidate's (its number is not WEFT_NONE); 0 for a step without references. */
 double weft_advice_step_ns(const struct weft_advice *advice, size_t row, uint32_t step);
 /*
- * Evaluates a set of distributions of the caller like a candidate, into *OUT.  STEP_NS, if
- * not NULL, gets the time of each step of the profile in ns.  Returns false with
- * WEFT_ERR_USAGE, WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ * Evaluates a set of distributions of the caller like a candidate, into *OUT, whose
+ * distribution is that of the array in step 0. The processors and rank of the query are
+ * ignored. STEP_NS[steps of the profile], if not NULL, gets the time of each step in ns.
+ * Returns false with WEFT_ERR_USAGE (more than WEFT_ADVICE_PROCESSORS processors),
+ * WEFT_ERR_FORMAT (no arrays), WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 bool weft_advice_of(const struct weft_advice_query *query,
                     const struct weft_distributions *distributions,
                     struct weft_advice_row *out, double *step_ns, struct weft_job *job,
                     struct weft_err *err) WEFT_MUST_CHECK;
-/* Inserts a row of weft_advice_of() among the rows, which are sorted by RANK; returns its
-   index. */
+/* Inserts a copy of a row of weft_advice_of() among the rows, which are sorted by RANK,
+   behind equal ones, and adjusts the rows of phases; returns its index. */
 size_t weft_advice_insert(struct weft_advice *advice, const struct weft_advice_row *row,
                           enum weft_advice_rank rank);
 /* Returns maximum divided by mean of the references to a processor's elements, at least 1;

@@ -79,8 +79,11 @@ struct advise_stepping {
     struct count_flows flows;
 };
 
-/* Initializes *STEPPING, which may be uninitialized.  JOB and TAKEN are passed to
-   array_work_begin().  If stepping->effort ends early, results are invalid. */
+/*
+ * Initializes *STEPPING, which may be uninitialized and must not be moved. JOB and TAKEN
+ * (the steps of work of all threads; NULL if there is one) are passed to
+ * array_work_begin(). If stepping->effort ends early, results are invalid.
+ */
 void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_evaluation *evaluation,
                            const struct weft_advice_costs *costs, uint64_t processors,
@@ -96,7 +99,11 @@ uint64_t advise_step(struct advise_stepping *stepping, uint32_t step);
  */
 double advise_step_cost(struct advise_stepping *stepping, const struct candidate *candidate,
                         uint64_t times, uint64_t *load, struct advise_sums *sums);
-/* Like advise_step_cost(), but under a set of distributions; STEP is the loaded step. */
+/*
+ * Returns the time in ns that the loaded step takes under a set of distributions, and adds
+ * to LOAD[processors] and *SUMS like advise_step_cost(); STEP is the number of the step
+ * whose distributions hold.
+ */
 double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,
                       uint64_t times, uint64_t *load, struct advise_sums *sums);

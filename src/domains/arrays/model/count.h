@@ -42,14 +42,15 @@ struct weft_count_query {
 
 /*
  * Returns the number of processors in a query: at least 1, and more than any processor
- * number in the distributions, in the trace, and in `processor` (for
+ * number in the distributions, in the trace, and in query->processor (if the rule is
  * WEFT_COMPUTE_PROCESSOR).
  */
 uint64_t weft_count_all_processors(const struct weft_count_query *query);
 
 /*
  * Adds the counts of all elements of an array, row by row, to OUT[elements of the array].
- * Returns false with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if it would take hours.
+ * Returns false with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if it would take hours; OUT is
+ * then invalid.
  */
 bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
                          struct weft_reference_counts *out, struct weft_job *job,
@@ -57,8 +58,11 @@ bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
 
 /*
  * Adds the counts of all processors to OUT[weft_count_all_processors()]: references to the
- * processor's elements, or if BY_REQUESTER, references that it made.  ARRAY is WEFT_NONE
- * for all arrays.  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ * processor's elements, or if BY_REQUESTER, references that it made. A reference to a copy
+ * that the requester owns is to the requester's elements, one with an unknown requester
+ * counts for the processor with the element. ARRAY is WEFT_NONE for all arrays. Returns
+ * false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours); OUT is then
+ * invalid.
  */
 bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
                            bool by_requester, struct weft_reference_counts *out,
@@ -73,8 +77,11 @@ struct weft_reference {
     int64_t requester; /* processor that made the reference; -1 if unknown */
     bool local;
 };
-/* Calls VISIT for all references to ARRAY (WEFT_NONE: to all arrays), step by step.
-   Returns false if VISIT did, or with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT. */
+/*
+ * Calls VISIT for all references to ARRAY (WEFT_NONE: to all arrays), step by step. Returns
+ * false if VISIT did, without setting *ERR, or with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT
+ * (there are too many).
+ */
 bool weft_count_each(const struct weft_count_query *query, uint32_t array,
                      bool (*visit)(void *user, const struct weft_reference *reference),
                      void *user, struct weft_job *job,
@@ -92,18 +99,19 @@ struct weft_flow {
 /*
  * Computes the flows between all pairs of processors with remote references to ARRAY
  * (WEFT_NONE: to all arrays) into *OUT, which the caller frees: *N of them, sorted by
- * (from, to).  References with an unknown requester are left out
- * (weft_profile_names_requesters).  Returns false with WEFT_ERR_CANCELLED or
- * WEFT_ERR_LIMIT.
+ * (from, to). References with an unknown requester are left out
+ * (weft_profile_names_requesters). Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT
+ * (it would take hours); *OUT is then NULL.
  */
 bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
                       struct weft_flow **out, size_t *n, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Contention: writes to OUT[elements of the array] how many processors, including the
- * owner, referred to the element in one step, maximum over the steps of the query.  Returns
- * false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ * Contention: writes to OUT[elements of the array] how many different processors referred
+ * to the element in one step, maximum over the steps of the query. The owner counts like
+ * any other; unknown requesters do not count. Returns false with WEFT_ERR_CANCELLED or
+ * WEFT_ERR_LIMIT (there are too many references).
  */
 bool weft_count_requesters(const struct weft_count_query *query, uint32_t array,
                            uint32_t *out, struct weft_job *job,

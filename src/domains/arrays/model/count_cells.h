@@ -19,7 +19,8 @@ struct weft_array_plane {
     unsigned shift;                  /* a cell is 2^shift rows and 2^shift columns */
 };
 
-/* Returns the number of cells along a dimension of EXTENT elements. */
+/* Returns the number of cells of 2^SHIFT elements along a dimension of EXTENT elements,
+   which is at least 1; the last cell may have fewer. */
 static inline uint64_t weft_array_cells(uint64_t extent, unsigned shift)
 {
     return ((extent - 1) >> shift) + 1;
@@ -27,20 +28,23 @@ static inline uint64_t weft_array_cells(uint64_t extent, unsigned shift)
 
 /*
  * Adds the counts of all cells of a plane, row by row, to CELLS[cells]: local reads, remote
- * reads, local writes, remote writes.  Counts saturate at UINT32_MAX, and *FULL is then
- * set.  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ * reads, local writes, remote writes. Counts saturate at UINT32_MAX; *FULL is then set to
+ * true, else left as it is. Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it
+ * would take hours); CELLS is then invalid.
  */
 bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
                       const struct weft_array_plane *plane, uint32_t (*cells)[4],
                       bool *full, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
-/*
- * Like weft_count_requesters(), but for the elements of a plane, whose shift must be 0: row
- * by row into OUT[rows * columns].  Fast with at most WEFT_FEW_PROCESSORS processors.
- * Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
- */
 enum { WEFT_FEW_PROCESSORS = 64 };
+/*
+ * Writes to OUT[rows * columns], row by row, how many different processors referred to each
+ * element of a plane in one step, maximum over the steps of the query
+ * (weft_count_requesters() for all elements). The plane's shift must be 0. Fast with at
+ * most WEFT_FEW_PROCESSORS processors; else it counts the whole array first. Returns false
+ * with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ */
 bool weft_count_plane_requesters(const struct weft_count_query *query, uint32_t array,
                                  const struct weft_array_plane *plane, uint32_t *out,
                                  struct weft_job *job,

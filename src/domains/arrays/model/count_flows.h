@@ -23,7 +23,11 @@ struct count_flows {
     uint64_t words; /* memory left for the unions of the step, in 64-bit words */
 };
 
-/* Adds the references of a pattern to the current step. */
+/*
+ * Adds the references of a pattern to the current step, which lasts until
+ * count_flows_end_step(). ROLES is copied. The caller has set profile, work and visit, and
+ * zeroed the rest, before the first call.
+ */
 void count_flows_add(struct count_flows *flows, const struct count_roles *roles);
 void count_flows_end_step(struct count_flows *flows);
 void count_flows_free(struct count_flows *flows);

@@ -24,12 +24,16 @@ struct array_work {
     bool cancelled, too_far; /* too_far: a limit was exceeded */
 };
 
-/* Initializes *WORK, with limits that grow with the patterns of PROFILE.  SHARED counts the
-   steps of all threads and is 0 at first; NULL if there is one thread. */
+/*
+ * Initializes *WORK, with limits that grow with the patterns of PROFILE. SHARED counts the
+ * steps of all threads and is 0 at first; NULL if there is one thread, and *WORK must then
+ * stay where it is.
+ */
 void array_work_begin(struct array_work *work, const struct weft_profile *profile,
                       struct weft_job *job, _Atomic uint64_t *shared);
 
-/* Checks the job and the limit of steps; returns false if the count must end. */
+/* Adds work->since to the steps taken, and checks the job and the limit of steps; returns
+   false if the count must end. */
 bool array_work_look(struct array_work *work);
 
 /* Returns false if the count must end.  WORK may be NULL: no limit. */
@@ -51,18 +55,21 @@ static inline bool array_work_report(struct array_work *work, uint64_t n)
                                            : array_work_look(work);
 }
 
-/* Reports the number of rows kept in memory; returns false if the count must end. */
+/* Reports that ROWS rows are kept in memory now, in all; returns false if the count must
+   end, since they are too many or for an earlier reason; true if WORK is NULL. */
 bool array_work_keep(struct array_work *work, uint64_t rows);
-/* Reserves 64-bit words for bitmaps of indices.  Returns false if too few are left; the
-   count goes on without them. */
-bool array_work_room(struct array_work *work, uint64_t words);
 /*
- * Returns true if the count is valid; else fails with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ * Reserves WORDS 64-bit words for bitmaps of indices, until the end of the count. Returns
+ * false, reserving none, if too few are left; the count goes on without them. True if WORK
+ * is NULL.
  */
+bool array_work_room(struct array_work *work, uint64_t words);
+/* Returns true if the count is valid; else false with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT
+   if it took too many steps or rows. */
 bool array_work_end(const struct array_work *work, struct weft_err *err);
 
-/* Like qsort(), but reports steps to WORK.  Returns false if the count must end; the rows
-   are then unsorted and may be partly duplicated. */
+/* Sorts N rows of SIZE bytes like qsort(), reporting steps to WORK. Returns false if the
+   count must end; the rows are then unsorted and may be partly duplicated. */
 bool array_work_sort(struct array_work *work, void *rows, size_t n, size_t size,
                      int (*compare)(const void *, const void *));
 

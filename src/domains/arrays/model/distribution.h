@@ -39,8 +39,9 @@ struct weft_distribution {
     uint64_t extent[WEFT_ARRAY_RANK];
     struct weft_distribution_axis axis[WEFT_ARRAY_RANK];
     /*
-     * The owner of each element, or NULL.  If set, rank and extent only give the
-     * arrangement.  Owned by the set of distributions.
+     * The owner of each element, by number, or NULL. If set, rank and extent only give the
+     * arrangement. Owned by the set of distributions if it was read from a file, else by
+     * the caller.
      */
     const uint32_t *map;
     char text[160]; /* in the notation of HPF: "(BLOCK, CYCLIC(2)) ONTO P(2,8)" */
@@ -49,8 +50,8 @@ struct weft_distribution {
 /* Returns the number of processors in the arrangement. */
 uint64_t weft_distribution_processors(const struct weft_distribution *distribution);
 
-/* Returns the processor's coordinate along AXIS for INDEX in the axis's dimension of the
-   array, by the formulas of CIS-TR-93-21. */
+/* Returns the processor's coordinate along AXIS for INDEX, from 0, in the axis's dimension
+   of the array, by the formulas of CIS-TR-93-21; 0 for a replicated axis. */
 uint64_t weft_distribution_coordinate(const struct weft_distribution_axis *axis,
                                       uint64_t index);
 /* Returns the owner of the element at INDEX[rank of ARRAY]; the first one if several
@@ -65,26 +66,32 @@ bool weft_distribution_owns(const struct weft_distribution *distribution,
 enum { WEFT_DISTRIBUTION_PROCESSORS = 1 << 20 /* of an arrangement, at most */ };
 /* A set of distributions: those of all arrays, each from a step on. */
 struct weft_distributions;
-/* Makes an empty set for the arrays of a profile. */
+/* Makes an empty set for the arrays of a profile, for weft_distributions_free() to free. */
 struct weft_distributions *weft_distributions_new(const struct weft_profile *profile);
 /*
- * Gives an array a distribution from STEP on; later calls for the array need a higher STEP.
- * The distribution is copied, except its map, which must outlive the set.
+ * Gives an array a distribution from STEP on; later calls for the array need a higher STEP,
+ * else the program is aborted. The distribution is copied, except its map, which must
+ * outlive the set.
  */
 void weft_distributions_add(struct weft_distributions *distributions, uint32_t array,
                             uint32_t step, const struct weft_distribution *distribution);
 
 /*
- * Reads directives: Fortran source (!HPF$, CHPF$, *HPF$, continued lines, declarations of
- * arrays), a plain file of directives, a ScaLAPACK descriptor, or a map
- * (doc/distributions.md).  Names, ranks and shapes of arrays are checked against the
- * profile.  Fails with WEFT_ERR_FORMAT, with file, line and what would be right.
+ * Reads directives from a file: Fortran source (!HPF$, CHPF$, *HPF$, continued lines,
+ * declarations of arrays), a plain file of directives, a ScaLAPACK descriptor, or a map
+ * (doc/distributions.md). Names, ranks and shapes of arrays are checked against the
+ * profile. weft_distributions_free() frees the set. NULL with WEFT_ERR_READ; or
+ * WEFT_ERR_FORMAT, with file, line and what would be right, also for a file of more than 16
+ * MiB.
  */
 struct weft_distributions *weft_distributions_read(const char *path,
                                                    const struct weft_profile *profile,
                                                    struct weft_err *err) WEFT_MUST_CHECK;
-/* Like weft_distributions_read(), but from TEXT of SIZE bytes; errors have NAME as the file
-   name. */
+/*
+ * Reads directives, a descriptor or a map from TEXT of SIZE bytes, like
+ * weft_distributions_read() from a file; TEXT is not kept. NULL with WEFT_ERR_FORMAT, whose
+ * text has NAME as the file name.
+ */
 struct weft_distributions *weft_distributions_parse(const char *name, const char *text,
                                                     size_t size,
                                                     const struct weft_profile *profile,
@@ -98,7 +105,7 @@ void weft_distributions_free(struct weft_distributions *distributions); /* NULL 
 const struct weft_distribution *
 weft_distributions_of(const struct weft_distributions *distributions, uint32_t array,
                       uint32_t step);
-/* Returns the largest number of processors of a distribution in the set, at least 1. */
+/* Returns the number of processors in the largest arrangement of the set, at least 1. */
 uint64_t weft_distributions_processors(const struct weft_distributions *distributions);
 
 #endif

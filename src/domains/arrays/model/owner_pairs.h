@@ -55,8 +55,11 @@ struct dimension_part {
 
 /* Returns the coordinate of the processor at index PLACE of the template or map. */
 uint64_t part_coordinate(const struct part_axis *axis, int64_t place);
-/* Returns how many iterations of a loop with stride WAY have the same coordinate, from
-   PLACE on: at least 1, UINT64_MAX if WAY is 0. */
+/*
+ * Returns for how many iterations of a loop with this STRIDE, from index PLACE of the
+ * template or map on, the coordinate is known to stay the same: 1 for a map, UINT64_MAX if
+ * STRIDE is 0, else those in the block of PLACE.
+ */
 uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t stride);
 
 enum { PART_AXES = 2 * WEFT_ARRAY_RANK };
@@ -76,12 +79,14 @@ struct parts {
     uint64_t turns;             /* iterations of loops that change nothing: a factor */
 };
 void parts_free(struct parts *parts);
-/* Begins with a box; the caller then adds axes and calls parts_make(). */
+/* Begins with a box, which is not copied and must outlive its use; the caller then adds
+   axes and calls parts_make(). */
 void parts_begin(struct parts *parts, const struct array_box *box);
 /*
- * Adds the axes of a distribution of ARRAY; none if it is NULL: the caller then knows the
- * one processor.  OWNERS: the axes depend on the box's owners, not on its elements; ASKS:
- * they are coordinates of the requester, not of the server.
+ * Adds the axes of a distribution of ARRAY; none if DISTRIBUTION is NULL: the caller then
+ * knows the one processor. The distribution must outlive their use. OWNERS: the axes depend
+ * on the box's owners, not on its elements; ASKS: they are coordinates of the requester,
+ * not of the server.
  */
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
@@ -96,8 +101,8 @@ void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *ax
 
 /*
  * Returns the bitmap of the indices to which entry number ENTRY refers in part->dimension,
- * which has EXTENT indices and must be a single one.  PART owns it; NULL if it is too
- * large.
+ * which has EXTENT indices and must be a single one. PART owns it. NULL if all bitmaps of
+ * the part need more memory than parts->work has left.
  */
 const uint64_t *part_set(const struct parts *parts, struct dimension_part *part,
                          size_t entry, uint64_t extent);
@@ -109,11 +114,10 @@ struct parts_pair {
     uint64_t turns, elements;
     uint32_t entry[ARRAY_BOX_LOOPS]; /* by part: index in its entries */
 };
-/*
- * Iterate over all pairs (there is at least one); parts_next() returns false at the end, or
- * if parts->work exceeds its limit.
- */
+/* Sets *PAIR to the first pair of the box, after parts_make(); there is at least one. */
 void parts_first(const struct parts *parts, struct parts_pair *pair);
+/* Goes on from *PAIR to the next pair; returns false after the last, or if parts->work
+   exceeds its limit. */
 bool parts_next(const struct parts *parts, struct parts_pair *pair);
 
 #endif

@@ -16,10 +16,12 @@
 
 struct array_join; /* some megabytes large */
 
-/* GIVE gets the patterns that result. */
+/* Makes a join. array_join_add() and array_join_finish() pass the patterns that result to
+   GIVE, in any order; array_join_finish() or array_join_abandon() frees it. */
 struct array_join *
 array_join_new(void (*give)(void *user, const struct weft_pattern *pattern), void *user);
-/* Adds a pattern, which must be in its normal form (array_pattern_normalize). */
+/* Adds a pattern, which must be in its normal form (array_pattern_normalize); it is copied.
+   May pass joined patterns to GIVE. */
 void array_join_add(struct array_join *join, const struct weft_pattern *pattern);
 /* Joins the remaining patterns, passes them to GIVE, and frees the join. */
 void array_join_finish(struct array_join *join);

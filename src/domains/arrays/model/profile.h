@@ -21,12 +21,12 @@
 enum {
     WEFT_ARRAY_RANK = 7,          /* dimensions at most: Fortran's limit */
     WEFT_PATTERN_LOOPS = 4,       /* loops of a pattern at most */
-    WEFT_PROFILE_STEPS = 1 << 24, /* at most; a larger number in a file is an error */
+    WEFT_PROFILE_STEPS = 1 << 24, /* at most, so their numbers are below it */
     WEFT_PROFILE_ARRAYS = 1 << 16,
     WEFT_PROFILE_PROCESSORS = 1 << 20,
 };
 
-/* Limit of the elements of an array, and of the references of a pattern. */
+/* An array must have fewer elements, and a pattern fewer references, than this. */
 #define WEFT_ARRAY_LIMIT (UINT64_C(1) << 48)
 
 enum weft_reference_operation {
@@ -94,28 +94,35 @@ static inline uint64_t weft_array_elements(const struct weft_array *array)
 struct weft_profile_writer;
 
 /*
- * Makes a writer; containers of arrays are created under PROCESS.  A store has one profile.
+ * Makes a writer of the profile of the store that BUILDER builds, one at most;
+ * weft_profile_writer_finish() or weft_profile_writer_abandon() frees it. Containers of
+ * arrays are created under the container PROCESS, whose type is PROCESS_TYPE.
  */
 struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder,
                                                     uint32_t process,
                                                     uint32_t process_type);
 /*
- * Declares an array, which exists from TIME on; the name is copied.  Returns its number,
- * from 0, or WEFT_NONE if its rank or shape is invalid.
+ * Declares an array, which exists from TIME on; the name is copied, `container` is ignored.
+ * Returns its number, from 0; or WEFT_NONE if its rank or shape is invalid, an element has
+ * 0 or 2^31 bytes or more, or there are WEFT_PROFILE_ARRAYS arrays.
  */
 uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
                                    const struct weft_array *array, int64_t time);
 /*
- * Sets the end of a step on the time axis.  If no step has an end, step n ends at n + 1
- * ticks; else a step without one ends with the step before it.  The trace's size depends on
- * the number of steps with patterns or an end, not on their numbering.
+ * Sets the end of a step on the time axis; the latest end of a step counts, and steps from
+ * WEFT_PROFILE_STEPS on are ignored. If no step has an end, step n ends at n + 1 ticks;
+ * else no step ends before the step before it, and one without an end ends with it. The
+ * trace's size depends on the number of steps with patterns or an end, not on their
+ * numbering.
  */
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time);
 /*
- * Adds a pattern.  Steps may come in any order.  Adjacent patterns are joined to larger
- * ones, and equal ones counted, in bounded memory.  Returns false, without adding it, if
- * the pattern is not within its arrays or a number is invalid; the caller reports that.
+ * Adds a pattern. Steps may come in any order. Adjacent patterns are joined to larger ones,
+ * and equal ones counted, in bounded memory. Returns false, without adding it, if the
+ * pattern is not within its declared arrays, a number is invalid, it has 0 or 2^48
+ * references or more, or all patterns together would have 2^63 - 1; the caller reports
+ * that.
  */
 bool weft_profile_writer_add(struct weft_profile_writer *writer,
                              const struct weft_pattern *pattern);
@@ -129,9 +136,11 @@ void weft_profile_writer_abandon(struct weft_profile_writer *writer); /* NULL is
 
 struct weft_profile; /* immutable; safe to read from any number of threads */
 bool weft_profile_fills(const struct weft_source *source);
-/* Opens the profile of a trace and checks all patterns; damaged and invalid ones are left
-   out and counted (weft_profile_left_out).  NULL with WEFT_ERR_FORMAT if there is none, or
-   WEFT_ERR_CANCELLED. */
+/*
+ * Opens the profile of a trace, for weft_profile_close(), and checks all patterns; damaged
+ * and invalid ones are left out and counted (weft_profile_left_out). SOURCE must outlive
+ * it. NULL with WEFT_ERR_FORMAT if the trace has none, or WEFT_ERR_CANCELLED.
+ */
 struct weft_profile *weft_profile_open(const struct weft_source *source,
                                        struct weft_job *job,
                                        struct weft_err *err) WEFT_MUST_CHECK;
@@ -140,12 +149,15 @@ void weft_profile_close(struct weft_profile *profile);
 uint32_t weft_profile_arrays(const struct weft_profile *profile);
 const struct weft_array *weft_profile_array(const struct weft_profile *profile,
                                             uint32_t number);
-/* Returns the number of the array with a name, or WEFT_NONE. */
+/* Returns the number of the first array with a name, or WEFT_NONE. */
 uint32_t weft_profile_array_named(const struct weft_profile *profile, const char *name);
 /* Returns the number of steps, at least 1. */
 uint32_t weft_profile_steps(const struct weft_profile *profile);
-/* Return the step at TIME (the last one if TIME is after all), and the end of a step. */
+/* Returns the step at TIME, the first that ends after it; the last step if TIME is after
+   all. */
 uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time);
+/* Returns the time at which a step ends, in ticks of the trace, which is the first moment
+   after it; that of the last step if STEP is too large. */
 int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step);
 /* Returns true if the trace itself names the processors that own elements. */
 bool weft_profile_as_found(const struct weft_profile *profile);
@@ -156,8 +168,11 @@ uint64_t weft_profile_processors(const struct weft_profile *profile);
 
 /* Returns the number of patterns. */
 uint64_t weft_profile_patterns(const struct weft_profile *profile);
-/* Returns the number of the first pattern of STEP; patterns are sorted by step, so it ends
-   where the next step begins. */
+/*
+ * Returns the number of the first pattern of STEP or of a later step;
+ * weft_profile_patterns() if there is none. Patterns are sorted by step, so those of STEP
+ * end before weft_profile_first() of STEP + 1.
+ */
 uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step);
 /* Returns the first step >= STEP that has patterns, or weft_profile_steps(). */
 uint32_t weft_profile_next_step(const struct weft_profile *profile, uint32_t step);
