@@ -31,13 +31,16 @@
 extern "C" {
 #endif
 
-/* The name of one call site; the recorder sets the number at the first call. */
+/* The name at one call site; the recorder sets the number, 0 before, at the first call. */
 struct weft_name {
     const char *text;
     uint32_t number;
 };
 
-/* The recorder's functions, which it exports as the object weft_rt_v1. */
+/*
+ * The recorder's functions, which it exports as the object weft_rt_v1.  Later versions add
+ * members at the end.
+ */
 struct weft_runtime {
     uint32_t version;
     void (*begin)(struct weft_name *name);
@@ -50,27 +53,31 @@ struct weft_runtime {
     void (*task_begin)(struct weft_name *name, double work);
     void (*task_end)(void);
     void (*thread_name)(const char *name);
-    /* From version 2 on, for binding.h: tasks and marks with numbers in place of names. */
+    /*
+     * From version 2 on, for mpicl/binding.h: tasks and marks with numbers in place of
+     * names.
+     */
     void (*numbered_begin)(uint32_t number);
     void (*numbered_end)(uint32_t number, int has_work, double work);
     void (*numbered_mark)(uint32_t number);
-    /* From version 3 on, for binding.h: a PICL trace to be made from the recording. */
+    /* From version 3 on, for mpicl/binding.h: asks for a PICL trace to be made at PATH. */
     void (*trace_file)(const char *path);
     /*
-     * From version 4 on, for binding.h: an event with N VALUES of the type ITEM (enum
+     * From version 4 on, for mpicl/binding.h: an event with N VALUES of the type ITEM (enum
      * weft_item).  SAID is an enum weft_said; DATA is the program's number for the data.
      */
     void (*numbered_values)(uint32_t said, uint32_t number, int32_t data, uint32_t item,
                             uint32_t n, const void *values);
 };
 
+/* The kind of an event with values: MPICL's mark, label, message (NOTE) or tracedata. */
 enum weft_said { WEFT_SAID_MARK, WEFT_SAID_LABEL, WEFT_SAID_NOTE, WEFT_SAID_DATA };
 enum weft_item {
     WEFT_ITEM_CHARACTER,
     WEFT_ITEM_INTEGER, /* int */
     WEFT_ITEM_LONG,
     WEFT_ITEM_FLOAT,
-    WEFT_ITEM_REAL, /* float, as Fortran calls it */
+    WEFT_ITEM_REAL, /* float, by its name in Fortran */
     WEFT_ITEM_DOUBLE,
     WEFT_ITEMS,
 };
@@ -83,11 +90,13 @@ extern void *weft_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
     __attribute__((weak));
 
 /*
- * The recorder's functions; NULL: no recording runs; the variable's own address: not looked
- * up yet.  Each file that includes this header has a copy.
+ * Points to the recorder's functions (struct weft_runtime); NULL: no recording runs; the
+ * variable's own address: not looked up yet.  Each file that includes this header has a
+ * copy.
  */
 static const void *weft_runtime_ __attribute__((unused)) = &weft_runtime_;
 
+/* Returns the recorder's functions by dlsym(), or NULL, and keeps them in weft_runtime_. */
 static __attribute__((noinline, cold, unused)) const struct weft_runtime *
 weft_look_up_(void)
 {
@@ -99,6 +108,10 @@ weft_look_up_(void)
     return (const struct weft_runtime *)found;
 }
 
+/*
+ * Returns the recorder's functions, looked up at the first call; NULL if no recording
+ * runs.
+ */
 static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
 {
     const void *runtime = __atomic_load_n(&weft_runtime_, __ATOMIC_ACQUIRE);

@@ -64,8 +64,9 @@ extern void *weft_array_dlsym_(void *handle, const char *symbol) __asm__("dlsym"
     __attribute__((weak));
 
 /*
- * The recorder's functions; NULL: no recording runs; the variable's own address: not looked
- * up yet.  Each file that includes this header has a copy.
+ * Points to the recorder's functions (struct weft_array_runtime); NULL: no recording runs;
+ * the variable's own address: not looked up yet.  Each file that includes this header has a
+ * copy.
  */
 static const void *weft_array_runtime_ __attribute__((unused)) = &weft_array_runtime_;
 
@@ -98,11 +99,12 @@ WEFT_ARRAY_INLINE_ const struct weft_array_runtime *weft_array_get_(void)
 }
 
 /*
- * Declares an array NAME of RANK dimensions (1 to 7) with the lengths in SHAPE.  TRACE and
- * weft_array_at are about it, in all threads, until another array is declared or used.
- * Returns its number for weft_array_use and weft_array_reference; negative if nothing
- * records or it cannot be kept.  A second declaration with the same shape returns the same
- * number.
+ * Declares an array NAME (127 bytes count) of RANK dimensions (1 to 7) with the lengths in
+ * SHAPE, each at least 1, together less than 2^48 elements; 64 arrays at most.  TRACE and
+ * weft_array_at() are about it, in all threads, until another array is declared or used.
+ * Returns its number for weft_array_use() and weft_array_reference(); -1 if nothing
+ * records or it cannot be kept: then they are about no array.  A second declaration with
+ * the same name and shape returns the same number; with another shape, -1.
  */
 WEFT_ARRAY_INLINE_ int weft_array(const char *name, unsigned rank, const size_t *shape)
 {
@@ -111,7 +113,10 @@ WEFT_ARRAY_INLINE_ int weft_array(const char *name, unsigned rank, const size_t 
     return runtime != NULL ? runtime->declare(name, rank, shape) : -1;
 }
 
-/* TRACE and weft_array_at are about this array from now on. */
+/*
+ * Makes TRACE and weft_array_at(), in all threads, about the array with the number ARRAY,
+ * which weft_array() returned, until another is declared or used.
+ */
 WEFT_ARRAY_INLINE_ void weft_array_use(int array)
 {
     const struct weft_array_runtime *runtime = weft_array_get_();
@@ -121,9 +126,9 @@ WEFT_ARRAY_INLINE_ void weft_array_use(int array)
 }
 
 /*
- * The array declared or used last lies at ADDRESS, row by row (last index fastest), with
- * elements of so many bytes.  NULL: it lies nowhere any more; call this before its memory
- * is freed.
+ * Says that the array declared or used last lies at ADDRESS, row by row (last index
+ * fastest), with elements of ELEMENT_BYTES, 32768 at most.  ADDRESS NULL: it lies nowhere
+ * any more; call this before its memory is freed.
  */
 WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
 {
@@ -133,7 +138,10 @@ WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
         runtime->at(address, element_bytes, 0);
 }
 
-/* Like weft_array_at(), column by column (first index fastest), as Fortran's arrays lie. */
+/*
+ * Like weft_array_at(), for an array that lies column by column (first index fastest), as
+ * Fortran's arrays do.
+ */
 WEFT_ARRAY_INLINE_ void weft_array_at_by_columns(const void *address, size_t element_bytes)
 {
     const struct weft_array_runtime *runtime = weft_array_get_();
@@ -142,7 +150,10 @@ WEFT_ARRAY_INLINE_ void weft_array_at_by_columns(const void *address, size_t ele
         runtime->at(address, element_bytes, 1);
 }
 
-/* A time step is done: later references of all threads are in the next one. */
+/*
+ * Says that a time step is done: later loads and stores that hooks record, in all threads,
+ * are in the next one.
+ */
 WEFT_ARRAY_INLINE_ void weft_array_step(void)
 {
     const struct weft_array_runtime *runtime = weft_array_get_();
@@ -152,9 +163,11 @@ WEFT_ARRAY_INLINE_ void weft_array_step(void)
 }
 
 /*
- * On behalf of the element (ownerRow, ownerCol), each element of rows minRow to maxRow and
- * columns minCol to maxCol was read (op 0) or written (op 1) once, in the step TIME.  An
- * empty range is no reference.  The row indices are 0 for an array of one dimension.
+ * Records, for the array declared or used last, which has one or two dimensions, that on
+ * behalf of its element (ownerRow, ownerCol) each element of rows minRow to maxRow and
+ * columns minCol to maxCol was read (op 0) or written (op 1) once, in the step TIME, 0 or
+ * more.  A range whose end is before its begin is no reference.  The row indices are 0 for
+ * an array of one dimension.
  */
 WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, int minRow,
                                          int maxRow, int minCol, int maxCol, int op)
@@ -169,10 +182,10 @@ WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, i
  weft_array_trace(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op)
 
 /*
- * Like weft_array_trace(), for any number of dimensions: in the step TIME, the elements of
- * ARRAY from FIRST to LAST in each dimension were read (OP 0) or written (OP 1), on behalf
- * of the element OWNER of OWNER_ARRAY.  Each vector has as many indices as its array has
- * dimensions; the arrays are numbers from weft_array().
+ * Like weft_array_trace(), for any number of dimensions: in the step TIME, 0 or more, the
+ * elements of ARRAY from FIRST to LAST, included, in each dimension were read (OP 0) or
+ * written (OP 1), on behalf of the element OWNER of OWNER_ARRAY.  Each vector has as many
+ * indices, from 0, as its array has dimensions; the arrays are numbers from weft_array().
  */
 WEFT_ARRAY_INLINE_ void weft_array_reference(long time, int owner_array,
                                              const size_t *owner, int array,

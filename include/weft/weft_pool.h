@@ -84,7 +84,10 @@ struct weft_pool_state {
 __attribute__((weak)) struct weft_pool_state weft_pool_ = {};
 __attribute__((weak)) __thread struct weft_pool_worker *weft_pool_self_ = NULL;
 
-/* Not inlined: after a change of stacks the thread may be another. */
+/*
+ * Returns the worker that the calling thread is; NULL: it is none.  Not inlined: after a
+ * change of stacks the thread may be another.
+ */
 static __attribute__((noinline, unused)) struct weft_pool_worker *weft_pool_self(void)
 {
     __asm__ volatile("");
@@ -104,6 +107,7 @@ static inline void weft_pool_unlock_(char *lock)
 
 /* ---- Queues ---- */
 
+/* Puts TASK into WORKER's queue as the newest; returns 0 if the queue is full. */
 static inline int weft_pool_push_(struct weft_pool_worker *worker,
                                   struct weft_pool_task *task)
 {
@@ -117,7 +121,10 @@ static inline int weft_pool_push_(struct weft_pool_worker *worker,
     return pushed;
 }
 
-/* Take the newest task of WORKER's queue if OWN, else the oldest; NULL: it is empty. */
+/*
+ * Takes the newest task out of WORKER's queue if OWN, else the oldest, and returns it;
+ * NULL: the queue is empty.
+ */
 static inline struct weft_pool_task *weft_pool_take_(struct weft_pool_worker *worker,
                                                      int own)
 {
@@ -133,6 +140,10 @@ static inline struct weft_pool_task *weft_pool_take_(struct weft_pool_worker *wo
     return task;
 }
 
+/*
+ * Takes a task out of WORKER's queue, else out of one of n chosen at random; NULL: none
+ * found.
+ */
 static inline struct weft_pool_task *weft_pool_find_(struct weft_pool_worker *worker)
 {
     struct weft_pool_task *task = weft_pool_take_(worker, 1);
@@ -147,6 +158,7 @@ static inline struct weft_pool_task *weft_pool_find_(struct weft_pool_worker *wo
 
 /* ---- Help first: a task is a call from a worker that is idle or waits ---- */
 
+/* Help first: runs TASK by a call, frees it, and counts it as ended in its group. */
 static inline void weft_pool_call_(struct weft_pool_task *task)
 {
     weft_pool_group *group = task->group;
@@ -156,6 +168,7 @@ static inline void weft_pool_call_(struct weft_pool_task *task)
     __atomic_fetch_sub(&group->left, 1, __ATOMIC_RELEASE);
 }
 
+/* Help first: runs one task, if WORKER finds one; else yields and returns 0. */
 static inline int weft_pool_help_(struct weft_pool_worker *worker)
 {
     struct weft_pool_task *task = weft_pool_find_(worker);
@@ -170,8 +183,9 @@ static inline int weft_pool_help_(struct weft_pool_worker *worker)
 /* ---- Work first: a task has a stack ---- */
 
 /*
- * After a change of stacks: do what the code that left the old stack could not do while on
- * it.  Free the ended task, queue the creator, or hand the waiting task to its group.
+ * After a change of stacks: does what the code that left the old stack could not do while
+ * on it.  Keeps the ended task for reuse, queues the creator of the task that runs now, or
+ * hands the task that waits to its group, or to the queue if the group has just ended.
  */
 static __attribute__((noinline, unused)) void weft_pool_arrive_(void)
 {
@@ -202,7 +216,10 @@ static __attribute__((noinline, unused)) void weft_pool_arrive_(void)
     }
 }
 
-/* Leave the stack FROM for that of TASK, or for the thread's own if it is NULL. */
+/*
+ * Leaves the stack of the calling code, kept in *FROM, for that of TASK, or for the
+ * thread's own if TASK is NULL.  Returns when FROM is continued, perhaps on another thread.
+ */
 static __attribute__((noinline, unused)) void weft_pool_switch_(ucontext_t *from,
                                                                 struct weft_pool_task *task)
 {
@@ -213,6 +230,7 @@ static __attribute__((noinline, unused)) void weft_pool_switch_(ucontext_t *from
     weft_pool_arrive_();
 }
 
+/* Runs the task on whose new stack it begins, then leaves that stack for another task. */
 static void weft_pool_main_(void)
 {
     struct weft_pool_task *task, *next;
@@ -233,6 +251,7 @@ static void weft_pool_main_(void)
     weft_pool_switch_(&task->context, next);
 }
 
+/* Returns a task with a stack, new or reused, that will begin; aborts without memory. */
 static inline struct weft_pool_task *weft_pool_stack_(struct weft_pool_worker *worker)
 {
     struct weft_pool_task *task = worker->unused;
@@ -258,7 +277,7 @@ static inline struct weft_pool_task *weft_pool_stack_(struct weft_pool_worker *w
 
 /* ---- Workers ---- */
 
-/* Let a worker that runs no task find and run one, or yield. */
+/* Lets WORKER, the calling thread's, which runs no task, find and run one, or yield. */
 static inline void weft_pool_turn_(struct weft_pool_worker *worker)
 {
     struct weft_pool_task *task;
@@ -282,7 +301,11 @@ static __attribute__((unused)) void *weft_pool_thread_(void *worker)
     return NULL;
 }
 
-/* Start the workers, once; the calling thread is one. */
+/*
+ * Starts the workers, as WEFT_POOL and WEFT_POOL_WORKERS (1 to 64) say; the calling thread
+ * is one, the others are new.  No effect when they have been started.  Aborts without
+ * memory or threads.
+ */
 static __attribute__((unused)) void weft_pool_start(void)
 {
     const char *how = getenv("WEFT_POOL"), *many = getenv("WEFT_POOL_WORKERS");
@@ -312,8 +335,9 @@ static __attribute__((unused)) void weft_pool_start(void)
 /* ---- Tasks ---- */
 
 /*
- * Create a task of GROUP.  Outside of weft_pool_root it is a plain call under work first,
- * and on threads that are no workers.
+ * Creates a task of GROUP that calls FUNCTION(ARGUMENT); weft_pool_wait() waits for it, and
+ * GROUP must exist until then.  It is a plain call on threads that are no workers, and,
+ * under work first, outside of weft_pool_root().  Aborts without memory.
  */
 static __attribute__((noinline, unused)) void
 weft_pool_run(weft_pool_group *group, weft_pool_function function, void *argument)
@@ -347,7 +371,10 @@ weft_pool_run(weft_pool_group *group, weft_pool_function function, void *argumen
     weft_pool_switch_(&parent->context, task);
 }
 
-/* Wait until all tasks of the group have ended. */
+/*
+ * Waits until all tasks of the group have ended, meanwhile running others.  Called by the
+ * code that created them: on a thread that is no worker it returns at once.
+ */
 static __attribute__((noinline, unused)) void weft_pool_wait(weft_pool_group *group)
 {
     struct weft_pool_worker *worker = weft_pool_self();
@@ -370,7 +397,11 @@ static __attribute__((noinline, unused)) void weft_pool_wait(weft_pool_group *gr
     weft_pool_switch_(&worker->running->context, weft_pool_take_(worker, 1));
 }
 
-/* Run FUNCTION as the root of all tasks; the caller must have called weft_pool_start. */
+/*
+ * Runs FUNCTION(ARGUMENT) as the root of all tasks; returns when it has ended, which must
+ * wait for its tasks itself.  The calling thread must have called weft_pool_start();
+ * otherwise, and under help first, it is a plain call.
+ */
 static __attribute__((unused)) void weft_pool_root(weft_pool_function function,
                                                    void *argument)
 {

@@ -94,13 +94,13 @@ static inline __attribute__((unused)) const char *weft_pool_name_(void)
 }
 #endif
 
-/* The recorded points of a task, besides its creation. */
+/* The points in a task's run that are recorded, besides its creation. */
 enum weft_task_point {
     WEFT_TASK_BEGINS,
     WEFT_TASK_ENDS,
-    WEFT_TASK_CREATED, /* continues after a creation */
-    WEFT_TASK_WAITS,
-    WEFT_TASK_WAITED,
+    WEFT_TASK_CREATED, /* continues after it has created a task */
+    WEFT_TASK_WAITS,   /* begins to wait for the tasks of its group */
+    WEFT_TASK_WAITED,  /* continues after that */
     WEFT_TASK_SECTION, /* a group begins */
     WEFT_TASK_YIELDS,  /* begins something that may move it to another worker */
     WEFT_TASK_YIELDED,
@@ -125,9 +125,12 @@ struct weft_task_runtime {
 extern void *weft_task_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
     __attribute__((weak));
 
-/* Set by weft_task_start when a recording runs, for all files of the program. */
+/*
+ * The recorder's functions from weft_task_start() to weft_task_stop() if a recording runs,
+ * else NULL; one for all files of the program.
+ */
 __attribute__((weak)) const struct weft_task_runtime *weft_task_runtime_ = NULL;
-/* The task that the thread runs; 0: none, or one that is not recorded. */
+/* The number of the task that the thread runs; 0: none, or one that is not recorded. */
 __attribute__((weak)) __thread uint64_t weft_task_self_ = 0;
 
 /*
@@ -151,7 +154,10 @@ static inline WEFT_TASK_INLINE_ const struct weft_task_runtime *weft_task_get_(v
     return __atomic_load_n(&weft_task_runtime_, __ATOMIC_ACQUIRE);
 }
 
-/* Record a point of the calling thread's task. */
+/*
+ * Records that the calling thread's task is at the point `what` (enum weft_task_point), in
+ * the code at the address SITE; 0: the caller's.  No effect if none is recorded.
+ */
 static inline WEFT_TASK_INLINE_ void weft_task_point_(uint32_t what, uint64_t site)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -163,7 +169,10 @@ static inline WEFT_TASK_INLINE_ void weft_task_point_(uint32_t what, uint64_t si
     }
 }
 
-/* Records that the calling thread's task creates a task; returns its number, or 0. */
+/*
+ * Records that the calling thread's task creates a task, at the code address SITE (0: the
+ * caller's); returns the new task's number, or 0 if nothing is recorded.
+ */
 static inline WEFT_TASK_INLINE_ uint64_t weft_task_creates_(uint64_t site)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -172,7 +181,11 @@ static inline WEFT_TASK_INLINE_ uint64_t weft_task_creates_(uint64_t site)
     return self != 0 ? runtime->creates(self, site) : 0;
 }
 
-/* Records that task SELF continues after a creation, perhaps on another thread. */
+/*
+ * Records that task SELF (0: no effect), which weft_task_creates_() was called in,
+ * continues after the creation, perhaps on another thread: it becomes the calling thread's
+ * task.
+ */
 static inline WEFT_TASK_INLINE_ void weft_task_created_(uint64_t self, uint64_t site)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -184,8 +197,8 @@ static inline WEFT_TASK_INLINE_ void weft_task_created_(uint64_t self, uint64_t 
 }
 
 /*
- * Records that TASK begins on the calling thread; returns the thread's task before, for
- * weft_task_ends_().
+ * Records that TASK (0: no effect) begins on the calling thread, whose task it becomes;
+ * returns the number of the thread's task before, for weft_task_ends_().
  */
 static inline WEFT_TASK_INLINE_ uint64_t weft_task_begins_(uint64_t task)
 {
@@ -200,6 +213,10 @@ static inline WEFT_TASK_INLINE_ uint64_t weft_task_begins_(uint64_t task)
     return before;
 }
 
+/*
+ * Records that TASK (0: no effect) ends on the calling thread, whose task becomes BEFORE,
+ * the value of weft_task_begins_().
+ */
 static inline WEFT_TASK_INLINE_ void weft_task_ends_(uint64_t task, uint64_t before)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -210,6 +227,10 @@ static inline WEFT_TASK_INLINE_ void weft_task_ends_(uint64_t task, uint64_t bef
     }
 }
 
+/*
+ * Records that task SELF (0: no effect) continues after a wait, perhaps on another thread:
+ * it becomes the calling thread's task.
+ */
 static inline WEFT_TASK_INLINE_ void weft_task_waited_(uint64_t self, uint64_t site)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -220,7 +241,10 @@ static inline WEFT_TASK_INLINE_ void weft_task_waited_(uint64_t self, uint64_t s
     }
 }
 
-/* Recording begins; the calling thread runs the root task. */
+/*
+ * Begins the recorded task DAG, if a recording runs: the calling thread from now on runs
+ * its root task, which later calls weft_task_stop().
+ */
 static inline WEFT_TASK_INLINE_ void weft_task_start(void)
 {
     const struct weft_task_runtime *runtime = NULL;
@@ -236,7 +260,10 @@ static inline WEFT_TASK_INLINE_ void weft_task_start(void)
     }
 }
 
-/* Recording ends; called by the root task. */
+/*
+ * Ends the recorded task DAG; called in its root task.  No effect in a thread whose task
+ * is not recorded.
+ */
 static inline WEFT_TASK_INLINE_ void weft_task_stop(void)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -324,7 +351,10 @@ namespace weft
 {
 
 # if defined(WEFT_TASKS_MYTH) || defined(WEFT_TASKS_QTHREADS)
-/* A thread of the runtime that runs a task, in its group's list. */
+/*
+ * A task that a thread of the runtime runs, in the list of its group: `before` is the task
+ * given to the group before it.
+ */
 class made_task
 {
   public:
@@ -444,7 +474,10 @@ class any_group
 # endif
 
 # if defined(WEFT_TASKS_CILK)
-/* A spawned task: it has its own copy of the function, and may begin on another worker. */
+/*
+ * Runs FUNCTION, a copy for this call, as the recorded task with the number MADE; it is
+ * spawned, so that it may begin on another worker.
+ */
 template <typename Function> void spawned(Function function, uint64_t made)
 {
     uint64_t before = weft_task_begins_(made);
@@ -453,8 +486,10 @@ template <typename Function> void spawned(Function function, uint64_t made)
 }
 # else
 /*
- * A group of tasks that is recorded: wait() waits for each task given to run().  The
- * functions are not inlined, so that their return address is the call site.
+ * A group of tasks that is recorded: run() makes a task that calls a copy of its function,
+ * and wait() waits for all of them; the destructor does not.  On OpenMP wait() waits for
+ * all tasks that the calling task has created.  The functions are not inlined, so that
+ * their return address is the call site.
  */
 #  define WEFT_TASK_SITE_ ((uint64_t)(uintptr_t)__builtin_return_address(0))
 class task_group
@@ -498,7 +533,7 @@ template <typename Function> void call_root(void *function)
     (*static_cast<Function *>(function))();
 }
 
-/* Start the pool, and run the function as the root of its tasks. */
+/* Starts the pool (weft_pool_start()), and runs the function as the root of its tasks. */
 template <typename Function> void run_root(Function function)
 {
     weft_pool_start();

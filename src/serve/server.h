@@ -33,9 +33,9 @@ struct weft_server;
 /*
  * Finds the traces, listens, and serves on threads of its own, until weft_server_stop().
  * OPTIONS are copied, except for the texts of their reading.  NULL with *ERR:
- * WEFT_ERR_USAGE for a bad address, WEFT_ERR_READ for a trace, folder, token or thread,
- * WEFT_ERR_WRITE if it cannot listen or store a new token.  Changes limits of the process:
- * malloc's options and the number of open files.
+ * WEFT_ERR_USAGE for a bad address, WEFT_ERR_READ (or WEFT_ERR_FORMAT) for a trace,
+ * folder, token or thread, WEFT_ERR_WRITE if it cannot listen or store a new token.
+ * Changes limits of the process: malloc's options and the number of open files.
  */
 struct weft_server *weft_server_start(const struct weft_server_options *options,
                                       struct weft_err *err) WEFT_MUST_CHECK;

@@ -34,8 +34,8 @@ struct trace_progress {
 /*
  * Finds the traces at PATHS: files, and in folders, to a depth of 3 below, all files of a
  * known format whose names do not begin with a dot, at most 10000.  The texts of READING
- * must outlive the result.  NULL with WEFT_ERR_READ if a path is unreadable, a file is no
- * trace, or a folder has none.
+ * must outlive the result.  NULL with WEFT_ERR_READ if a path is unreadable or a folder
+ * has no trace, or WEFT_ERR_FORMAT if a file is none.
  */
 struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading,

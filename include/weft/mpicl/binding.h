@@ -35,7 +35,10 @@
 
 #include "../weft.h"
 
-/* The user's level, for all files of the program; 0 until tracelevel is called. */
+/*
+ * The level of the user's events (tasks, marks, data), for all files of the program: above
+ * 0 they are recorded.  It is 0 until tracelevel() is called.
+ */
 __attribute__((weak)) int weft_mpicl_user_level = 0;
 
 /*
@@ -50,8 +53,9 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_mpicl_(voi
 }
 
 /*
- * Asks for a PICL trace in order of nodes, to be made at PERMFILE when the recording is
- * joined.
+ * Asks for a PICL trace in order of nodes, to be made at PERMFILE (NULL or "": none) when
+ * the recording is joined.  A relative path counts from the working directory now; with
+ * it, 240 bytes at most.  TEMPFILE and VERBOSE have no effect.
  */
 static inline __attribute__((unused)) void tracefiles(const char *tempfile,
                                                       const char *permfile, int verbose)
@@ -64,7 +68,10 @@ static inline __attribute__((unused)) void tracefiles(const char *tempfile,
         runtime->trace_file(permfile);
 }
 
-/* Sets the levels of MPI's calls and of the user's events; above 0: they are recorded. */
+/*
+ * Sets whether calls of MPI (MPICL, by MPI_Pcontrol) and the events that the program tells
+ * by this header (USER) are recorded from now on: above 0 they are.  TRACE has no effect.
+ */
 static inline __attribute__((unused)) void tracelevel(int mpicl, int user, int trace)
 {
     int (*control)(int level, ...) = NULL;
@@ -77,6 +84,9 @@ static inline __attribute__((unused)) void tracelevel(int mpicl, int user, int t
         (void)control(mpicl > 0);
 }
 
+/*
+ * Has no effect: buffers grow as needed, and clocks are compared when MPI begins and ends.
+ */
 static inline __attribute__((unused)) void tracenode(int tracesize, int flush, int sync)
 {
     (void)tracesize;
@@ -84,7 +94,10 @@ static inline __attribute__((unused)) void tracenode(int tracesize, int flush, i
     (void)sync;
 }
 
-/* Compares the clocks of hosts now.  Collective: all ranks call it. */
+/*
+ * Compares the clocks of hosts now, if MPI is recorded; else no effect.  Collective: all
+ * ranks call it.
+ */
 static inline __attribute__((unused)) void clocksync0(void)
 {
     void (*synchronize)(void) = NULL;
@@ -96,9 +109,10 @@ static inline __attribute__((unused)) void clocksync0(void)
 }
 
 /*
- * Records an event: EVENTTYPE "entry" or "exit" of task EVENTID, "mark", "label" or another
- * for a message.  The argument after NPARAMS points to that many integers, or characters of
- * a label or message; it may be missing if NPARAMS is 0.  An exit's first integer is the
+ * Records an event, if the user's level (tracelevel()) is above 0 and EVENTID is not
+ * negative: EVENTTYPE "entry" or "exit" of task EVENTID, "mark", "label" or another for a
+ * message.  The argument after NPARAMS points to that many integers, or characters of a
+ * label or message; it may be missing if NPARAMS is 0.  An exit's first integer is the
  * work.
  */
 static __attribute__((unused)) void traceevent(const char *eventtype, int eventid,
@@ -133,7 +147,12 @@ static __attribute__((unused)) void traceevent(const char *eventtype, int eventi
                                  params ? (uint32_t)nparams : 0, params);
 }
 
-/* Records SIZE items at DATA; none unless DATATYPE is one of the names in `types`. */
+/*
+ * Records event EVENTID about the program's data DATAID with SIZE items at DATA, if the
+ * user's level (tracelevel()) is above 0 and EVENTID is not negative.  DATATYPE is
+ * "character", "integer", "long", "float", "real" or "double"; for another the event has
+ * no items.
+ */
 static __attribute__((unused)) void tracedata(int eventid, int dataid, const char *datatype,
                                               int size, const void *data)
 {
