@@ -42,7 +42,7 @@ struct weft_sample {
 
 struct weft_link {
     uint32_t type;
-    /* that which the trace names: an ancestor of both ends, often the root (0) */
+    /* container that the trace names: an ancestor of both ends, often the root (0) */
     uint32_t container;
     uint32_t value;                  /* or WEFT_NONE */
     uint32_t key;                    /* string index, or WEFT_NONE */
@@ -50,9 +50,9 @@ struct weft_link {
     int64_t begin, end;              /* may run backwards (a tachyon) */
     uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
     /*
-     * WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link.  The missing time is the end of
-     * the span if the container at the missing end is known (a message that was never
-     * received), else the other time.  The builder sets it.
+     * WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link, whose missing time the builder
+     * sets: a begin to the link's end; an end to that of the trace's span if `to` is known
+     * (a message that was never received), else to the link's begin.
      */
     uint32_t flags; /* or WEFT_INFERRED */
     uint64_t id;    /* filled when reading; ignored when building */

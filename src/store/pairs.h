@@ -10,7 +10,8 @@
 
 /*
  * Returns the number of nodes of a tree over N_BLOCKS blocks of links: a leaf sums
- * WEFT_PAIR_LEAF blocks, an inner node WEFT_PAIR_FAN nodes.
+ * WEFT_PAIR_LEAF blocks (the last one perhaps fewer), an inner node WEFT_PAIR_FAN nodes of
+ * the level below; those left over there have no node above.
  */
 static inline uint64_t weft_pair_nodes(uint64_t n_blocks)
 {

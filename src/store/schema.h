@@ -97,7 +97,7 @@ struct weft_container {
     int64_t begin, end;
     uint32_t flags;        /* WEFT_END_IMPLIED */
     uint32_t first_child;  /* WEFT_NONE: none */
-    uint32_t next_sibling; /* in order of creation */
+    uint32_t next_sibling; /* by place (weft_builder_container_place), then creation */
     uint32_t depth;        /* root: 0 */
     uint32_t order;        /* position in the preorder walk of the tree */
     uint32_t subtree_end;  /* one past the last position of its subtree in that walk */
@@ -158,7 +158,7 @@ struct weft_schema {
     const char *format;       /* name of the format that the trace was read from */
     uint64_t ticks_numerator; /* ticks per second = numerator / denominator */
     uint64_t ticks_denominator;
-    struct weft_span span; /* earliest to latest time of any entity; end >= begin */
+    struct weft_span span; /* all times of entities and containers; end >= begin */
     uint64_t n_records;    /* lines or records read */
     uint64_t n_states, n_events, n_samples, n_links;
 
@@ -194,6 +194,7 @@ struct weft_schema {
     uint32_t n_strings;
 };
 
+/* Returns the id of the entity with ORDINAL (below 2^40) on TRACK (below 2^24). */
 static inline uint64_t weft_entity_id(uint32_t track, uint64_t ordinal)
 {
     return (uint64_t)track << 40 | ordinal;

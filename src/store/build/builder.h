@@ -3,9 +3,9 @@
  * Building a store: readers, and the joining of recordings, append entities to a builder,
  * in file order; the builder implements the semantics of Paje's simulator (stacks of
  * states, step variables; matching links by key is up to the reader) and writes the .weft
- * file.  Memory grows with the number of tracks, containers, values and open states, not
- * with the number of entities.  To be used by one thread, except as weft_builder_lanes()
- * allows.
+ * file.  Memory grows with the number of tracks, containers, values, texts and open states,
+ * and by 32 bytes for each 256 entities.  To be used by one thread, except as
+ * weft_builder_lanes() allows.
  *
  * Times are ticks (see weft_builder_resolution), within WEFT_TIME_LIMIT.  On a track they
  * must not go backwards; a call with an earlier time returns WEFT_BUILD_BACKWARD and

@@ -264,7 +264,7 @@ static inline struct build_lane *weft_build_lane(const struct weft_builder *buil
     return &builder->lanes[track->lane];
 }
 
-/* Extends the span of the times appended in a lane to TIME. */
+/* Extends the span of the times appended in a lane (struct build_lane) to TIME. */
 static inline void weft_build_lane_time(struct build_lane *lane, int64_t time)
 {
     if (time < lane->begin)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A list that may outgrow memory: appended to, then read as one array.  The first megabytes
- * stay in memory, the rest goes to an unlinked file in the folder of the store.
+ * A list that may outgrow memory: appended to, then read as one array.  Up to 16 MiB stay
+ * in memory; a longer list goes to an unlinked file in the folder of the store.
  */
 #ifndef WEFT_STORE_SPILL_H
 #define WEFT_STORE_SPILL_H

@@ -78,7 +78,10 @@ static inline int64_t weft_raw_last(const struct weft_clock *clock, int64_t time
     return clock ? weft_clock_correct(clock, time) : time;
 }
 
-/* Returns a copy of LINK with the raw times of its ends. */
+/*
+ * Returns a copy of LINK with the raw times of its ends, each by the clock of its container
+ * or, if that is missing, of the other end's.
+ */
 struct weft_link weft_raw_link(const struct weft_source *source,
                                const struct weft_link *link);
 
