@@ -8,14 +8,15 @@
 
 struct weft_variable {
     char *name;       /* symbol name */
-    uint64_t address; /* relative to the load address of the program */
+    uint64_t address; /* as linked: without the load address */
     uint64_t bytes;
 };
 
 /*
- * Lists in *VARIABLES all variables with a fixed address in the program at PATH, including
- * static ones, and returns their number; 0 if PATH is not a program or has no symbols.
- * weft_variables_free() frees them.
+ * Lists in *VARIABLES all variables with a fixed address (not thread-local ones) in the ELF
+ * file at PATH, including static ones, and returns their number; 0, and *VARIABLES is NULL,
+ * if it cannot be read, is not a program or has no symbols. weft_variables_free() frees
+ * them.
  */
 size_t weft_recording_variables(const char *path, struct weft_variable **variables);
 void weft_variables_free(struct weft_variable *variables, size_t n);

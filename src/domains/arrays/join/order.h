@@ -20,8 +20,9 @@ enum order_end {
 /*
  * Renumbers PATTERN row by row and passes it to GIVE: as one pattern, or as several if a
  * loop runs from one column into the next.  ARRAY is not NULL if its elements are numbered
- * column by column, OWNER_ARRAY if its owners are.  *ROOM limits the number of patterns
- * passed to GIVE and is decreased by it.
+ * column by column, OWNER_ARRAY if its owners are; numbers of the other kind are neither
+ * changed nor checked.  *ROOM limits the number of patterns passed to GIVE and is decreased
+ * by it.
  */
 enum order_end order_by_rows(const struct weft_pattern *pattern,
                              const struct weft_array *array,

@@ -69,7 +69,7 @@ struct weft_advice {
 
 /*
  * Evaluates all candidates; weft_advice_free() frees the result, and the profile must
- * outlive it. NULL with WEFT_ERR_USAGE if the processors are not 1 to
+ * outlive it.  NULL with WEFT_ERR_USAGE if the processors are not 1 to
  * WEFT_ADVICE_PROCESSORS or allow more than 8,000 distributions; WEFT_ERR_CANCELLED;
  * WEFT_ERR_FORMAT if there is no reference to count; WEFT_ERR_LIMIT if different steps
  * times candidates exceed 2^27, or counting would take hours.
@@ -84,8 +84,8 @@ void weft_advice_free(struct weft_advice *advice); /* NULL is fine */
 double weft_advice_step_ns(const struct weft_advice *advice, size_t row, uint32_t step);
 /*
  * Evaluates a set of distributions of the caller like a candidate, into *OUT, whose
- * distribution is that of the array in step 0. The processors and rank of the query are
- * ignored. STEP_NS[steps of the profile], if not NULL, gets the time of each step in ns.
+ * distribution is that of the array in step 0.  The processors and rank of the query are
+ * ignored.  STEP_NS[steps of the profile], if not NULL, gets the time of each step in ns.
  * Returns false with WEFT_ERR_USAGE (more than WEFT_ADVICE_PROCESSORS processors),
  * WEFT_ERR_FORMAT (no arrays), WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */

@@ -80,9 +80,9 @@ struct advise_stepping {
 };
 
 /*
- * Initializes *STEPPING, which may be uninitialized and must not be moved. JOB and TAKEN
+ * Initializes *STEPPING, which may be uninitialized and must not be moved.  JOB and TAKEN
  * (the steps of work of all threads; NULL if there is one) are passed to
- * array_work_begin(). If stepping->effort ends early, results are invalid.
+ * array_work_begin().  If stepping->effort ends early, results are invalid.
  */
 void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_evaluation *evaluation,

@@ -58,9 +58,9 @@ bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
 
 /*
  * Adds the counts of all processors to OUT[weft_count_all_processors()]: references to the
- * processor's elements, or if BY_REQUESTER, references that it made. A reference to a copy
+ * processor's elements, or if BY_REQUESTER, references that it made.  A reference to a copy
  * that the requester owns is to the requester's elements, one with an unknown requester
- * counts for the processor with the element. ARRAY is WEFT_NONE for all arrays. Returns
+ * counts for the processor with the element.  ARRAY is WEFT_NONE for all arrays.  Returns
  * false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours); OUT is then
  * invalid.
  */
@@ -78,9 +78,9 @@ struct weft_reference {
     bool local;
 };
 /*
- * Calls VISIT for all references to ARRAY (WEFT_NONE: to all arrays), step by step. Returns
- * false if VISIT did, without setting *ERR, or with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT
- * (there are too many).
+ * Calls VISIT for all references to ARRAY (WEFT_NONE: to all arrays), step by step.
+ * Returns false if VISIT did, without setting *ERR, or with WEFT_ERR_CANCELLED or
+ * WEFT_ERR_LIMIT (there are too many).
  */
 bool weft_count_each(const struct weft_count_query *query, uint32_t array,
                      bool (*visit)(void *user, const struct weft_reference *reference),
@@ -99,8 +99,8 @@ struct weft_flow {
 /*
  * Computes the flows between all pairs of processors with remote references to ARRAY
  * (WEFT_NONE: to all arrays) into *OUT, which the caller frees: *N of them, sorted by
- * (from, to). References with an unknown requester are left out
- * (weft_profile_names_requesters). Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT
+ * (from, to).  References with an unknown requester are left out
+ * (weft_profile_names_requesters).  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT
  * (it would take hours); *OUT is then NULL.
  */
 bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
@@ -109,8 +109,8 @@ bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
 
 /*
  * Contention: writes to OUT[elements of the array] how many different processors referred
- * to the element in one step, maximum over the steps of the query. The owner counts like
- * any other; unknown requesters do not count. Returns false with WEFT_ERR_CANCELLED or
+ * to the element in one step, maximum over the steps of the query.  The owner counts like
+ * any other; unknown requesters do not count.  Returns false with WEFT_ERR_CANCELLED or
  * WEFT_ERR_LIMIT (there are too many references).
  */
 bool weft_count_requesters(const struct weft_count_query *query, uint32_t array,

@@ -28,8 +28,8 @@ static inline uint64_t weft_array_cells(uint64_t extent, unsigned shift)
 
 /*
  * Adds the counts of all cells of a plane, row by row, to CELLS[cells]: local reads, remote
- * reads, local writes, remote writes. Counts saturate at UINT32_MAX; *FULL is then set to
- * true, else left as it is. Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it
+ * reads, local writes, remote writes.  Counts saturate at UINT32_MAX; *FULL is then set to
+ * true, else left as it is.  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it
  * would take hours); CELLS is then invalid.
  */
 bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
@@ -41,8 +41,8 @@ enum { WEFT_FEW_PROCESSORS = 64 };
 /*
  * Writes to OUT[rows * columns], row by row, how many different processors referred to each
  * element of a plane in one step, maximum over the steps of the query
- * (weft_count_requesters() for all elements). The plane's shift must be 0. Fast with at
- * most WEFT_FEW_PROCESSORS processors; else it counts the whole array first. Returns false
+ * (weft_count_requesters() for all elements).  The plane's shift must be 0.  Fast with at
+ * most WEFT_FEW_PROCESSORS processors; else it counts the whole array first.  Returns false
  * with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 bool weft_count_plane_requesters(const struct weft_count_query *query, uint32_t array,

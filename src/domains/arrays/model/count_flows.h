@@ -25,8 +25,8 @@ struct count_flows {
 
 /*
  * Adds the references of a pattern to the current step, which lasts until
- * count_flows_end_step(). ROLES is copied. The caller has set profile, work and visit, and
- * zeroed the rest, before the first call.
+ * count_flows_end_step().  ROLES is copied.  The caller has set profile, work and visit,
+ * and zeroed the rest, before the first call.
  */
 void count_flows_add(struct count_flows *flows, const struct count_roles *roles);
 void count_flows_end_step(struct count_flows *flows);

@@ -25,7 +25,7 @@ struct array_work {
 };
 
 /*
- * Initializes *WORK, with limits that grow with the patterns of PROFILE. SHARED counts the
+ * Initializes *WORK, with limits that grow with the patterns of PROFILE.  SHARED counts the
  * steps of all threads and is 0 at first; NULL if there is one thread, and *WORK must then
  * stay where it is.
  */
@@ -59,8 +59,8 @@ static inline bool array_work_report(struct array_work *work, uint64_t n)
    end, since they are too many or for an earlier reason; true if WORK is NULL. */
 bool array_work_keep(struct array_work *work, uint64_t rows);
 /*
- * Reserves WORDS 64-bit words for bitmaps of indices, until the end of the count. Returns
- * false, reserving none, if too few are left; the count goes on without them. True if WORK
+ * Reserves WORDS 64-bit words for bitmaps of indices, until the end of the count.  Returns
+ * false, reserving none, if too few are left; the count goes on without them.  True if WORK
  * is NULL.
  */
 bool array_work_room(struct array_work *work, uint64_t words);
@@ -68,7 +68,7 @@ bool array_work_room(struct array_work *work, uint64_t words);
    if it took too many steps or rows. */
 bool array_work_end(const struct array_work *work, struct weft_err *err);
 
-/* Sorts N rows of SIZE bytes like qsort(), reporting steps to WORK. Returns false if the
+/* Sorts N rows of SIZE bytes like qsort(), reporting steps to WORK.  Returns false if the
    count must end; the rows are then unsorted and may be partly duplicated. */
 bool array_work_sort(struct array_work *work, void *rows, size_t n, size_t size,
                      int (*compare)(const void *, const void *));

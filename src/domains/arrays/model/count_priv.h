@@ -33,19 +33,19 @@ struct count_reference {
 /*
  * Finds server and requester of a reference to ELEMENT on behalf of the element OWNER
  * (ignored if the roles have no owner_array); a requester that owns a copy is its own
- * server. O(rank).
+ * server.  O(rank).
  */
 struct count_reference count_reference_of(const struct count_roles *roles, uint64_t element,
                                           uint64_t owner);
 
-/* Returns true if REQUESTER, a known processor, has a copy of the elements that SERVER is
-   the first owner of.  Called if roles->local is -1. */
+/* Returns true if REQUESTER, a known processor, has the elements that SERVER is the first
+   owner of, or a copy of them.  Called if roles->local is -1. */
 bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t requester);
 
 /*
  * Begins PARTS with a box of the pattern and adds the axes of the distributions of server
- * and requester (owner_pairs.h). The caller has zeroed *PARTS before the first use, and BOX
- * must outlive its use.
+ * and requester (owner_pairs.h).  The caller has zeroed *PARTS before the first use, and
+ * BOX must outlive its use.
  */
 void count_axes(const struct count_roles *roles, const struct array_box *box,
                 struct parts *parts);
@@ -85,8 +85,8 @@ enum { COUNT_UNION_WORDS = 1 << 25 };
 /* Returns the number of 64-bit words in the bitmaps of one product. */
 uint64_t count_product_words(const struct weft_array *array);
 /*
- * Counts the elements in the union of PRODUCTS[N] into *ELEMENTS. Reorders the products and
- * overwrites their bitmaps. *WORDS is the number of 64-bit words that may still be
+ * Counts the elements in the union of PRODUCTS[N] into *ELEMENTS.  Reorders the products
+ * and overwrites their bitmaps.  *WORDS is the number of 64-bit words that may still be
  * allocated in ARENA, and is decreased; returns false if it is too small, and *ELEMENTS is
  * then invalid.
  */
@@ -95,7 +95,7 @@ bool count_union(struct count_product *products, size_t n, const struct weft_arr
 /*
  * Makes the product *OUT, in ARENA, of the elements that a pair from parts_first() or
  * parts_next() refers to; *WORDS is the number of 64-bit words that may still be allocated,
- * and is decreased. Returns false if the elements are not a product, or it is too large.
+ * and is decreased.  Returns false if the elements are not a product, or it is too large.
  */
 bool count_product_of(struct parts *parts, const struct parts_pair *pair,
                       const struct weft_array *array, struct weft_arena *arena,
@@ -109,16 +109,16 @@ struct count_step {
 };
 /*
  * Returns all groups of equal steps of a query that have references, *N of them, which the
- * caller frees; NULL if there are none. They are incomplete if the job is cancelled, which
- * the caller checks. NUMBER[steps of the profile], if not NULL, gets the index of the group
- * of each step with references; other entries are unchanged.
+ * caller frees; NULL if there are none.  They are incomplete if the job is cancelled, which
+ * the caller checks.  NUMBER[steps of the profile], if not NULL, gets the index of the
+ * group of each step with references; other entries are unchanged.
  */
 struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
                                uint32_t *number, const struct weft_job *job);
 
 /*
  * Iterator over the patterns of one step of each group of equal steps: patterns of one
- * array, or of all if `array` is WEFT_NONE. Their counts are to be multiplied by
+ * array, or of all if `array` is WEFT_NONE.  Their counts are to be multiplied by
  * steps[step].times.
  */
 struct count_patterns {
@@ -135,10 +135,10 @@ struct count_patterns {
 void count_patterns_begin(struct count_patterns *patterns,
                           const struct weft_count_query *query, uint32_t array,
                           struct weft_job *job, struct weft_err *err);
-/* Sets *ROLES for the next pattern. Returns false if there is none, the job was cancelled,
+/* Sets *ROLES for the next pattern.  Returns false if there is none, the job was cancelled,
    or the work exceeds its limit; count_patterns_end() tells which. */
 bool count_patterns_next(struct count_patterns *patterns, struct count_roles *roles);
-/* Frees the iterator. Returns true if all patterns were visited; else false with
+/* Frees the iterator.  Returns true if all patterns were visited; else false with
    WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT in the error given to count_patterns_begin(). */
 bool count_patterns_end(struct count_patterns *patterns);
 

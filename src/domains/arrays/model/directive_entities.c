@@ -12,7 +12,7 @@
 /* ---- Names ---- */
 
 /*
- * The map key: the letter of the kind, then the name of N bytes, in upper case if FOLDED.
+ * The map key: the letter of the kind, then the name of N bytes, in lower case if FOLDED.
  */
 static char *key_of(char of, const char *name, size_t n, bool folded)
 {

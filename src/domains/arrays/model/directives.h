@@ -28,7 +28,11 @@ struct directive_lines {
 };
 
 void directive_lines_begin(struct directive_lines *lines, const char *text, size_t size);
-/* Reads the next statement that is not a comment; returns false at the end. */
+/*
+ * Reads the next statement that is neither blank nor a comment into *STATEMENT, zeroed
+ * before the first call, whose memory is reused and freed by the caller; returns false at
+ * the end.
+ */
 bool directive_lines_next(struct directive_lines *lines,
                           struct directive_statement *statement);
 
@@ -113,19 +117,27 @@ struct directives {
 
 /* ---- Words and expressions ---- */
 
-/* Set *d->err to WEFT_ERR_FORMAT at the line of the next word, or at LINE; return false. */
+/* Sets *d->err to WEFT_ERR_FORMAT with the line of the next word and the text FMT; returns
+   false. */
 bool directive_fail(struct directives *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
+/* Sets *d->err to WEFT_ERR_FORMAT with line LINE of the file and the text FMT; returns
+   false. */
 bool directive_fail_at(struct directives *d, uint32_t line, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 /* Returns the line of the next word. */
 uint32_t directive_line(const struct directives *d);
-/* Set d->word to the first word of the statement, or to the word after it.  Return false
-   with *d->err, like the parsing functions below, if the text is invalid. */
+/*
+ * Sets d->word to the first word of d->statement (WORD_END if it is empty).  Returns false
+ * with WEFT_ERR_FORMAT in *d->err, like all functions that parse, if the word is a number
+ * that is too large.
+ */
 bool directive_first_word(struct directives *d) WEFT_MUST_CHECK;
+/* Sets d->word to the word after it in d->statement; returns false with *d->err,
+   WEFT_ERR_FORMAT, if that is a number that is too large. */
 bool directive_next_word(struct directives *d) WEFT_MUST_CHECK;
-/* Return true if the next word is NAME (in upper case; the word's case is ignored), or the
-   character SIGN. */
+/* Returns true if the next word, d->word, is NAME; case is ignored. */
 bool directive_is(const struct directives *d, const char *name);
+/* Returns true if the next word, d->word, is the character SIGN (';' stands for ::). */
 bool directive_at(const struct directives *d, char sign);
 /* Sets *TAKEN to whether SIGN is next, and skips it then.  Returns false with *d->err if
    the word behind it is invalid. */
@@ -133,8 +145,11 @@ bool directive_skip(struct directives *d, char sign, bool *taken) WEFT_MUST_CHEC
 /* Skips SIGN, or fails if it is not next; the error says WHERE it is missing. */
 bool directive_expect(struct directives *d, char sign, const char *where) WEFT_MUST_CHECK;
 bool directive_expect_end(struct directives *d) WEFT_MUST_CHECK;
-/* Reads a name into *OUT, which the caller frees; the error says that the name of WHAT is
-   missing. */
+/*
+ * Reads a name into *OUT, which the caller frees.  Returns false with *d->err,
+ * WEFT_ERR_FORMAT: if there is no name, the error says that the name of WHAT is missing,
+ * and *OUT is unchanged; if the word behind the name is invalid, *OUT is NULL.
+ */
 bool directive_name(struct directives *d, const char *what, char **out) WEFT_MUST_CHECK;
 
 /* The expression factor * NAMES[name] + constant; `name` is -1 if no name occurs. */
@@ -142,7 +157,8 @@ struct linear {
     int64_t constant, factor;
     int name;
 };
-/* Reads an expression that is linear in one of NAMES[N], the dummy indices of an ALIGN. */
+/* Reads an expression that is linear in one of NAMES[N], the dummy indices of an ALIGN
+   (NULL for none), or constant.  Returns false with *d->err, WEFT_ERR_FORMAT. */
 bool directive_expression(struct directives *d, char *const *names, uint32_t n,
                           struct linear *out) WEFT_MUST_CHECK;
 bool directive_constant(struct directives *d, int64_t *out) WEFT_MUST_CHECK;
@@ -173,25 +189,42 @@ bool directive_entity(struct directives *d, enum entity_kind kind,
    allows bounds that are no constants; entity->shape_known is then false. */
 bool directive_bounds(struct directives *d, struct entity *entity,
                       bool may_be_unknown) WEFT_MUST_CHECK;
-/* Sets entity->state to STATE; fails if a directive has set it since the last STEP. */
+/*
+ * Sets entity->state to STATE (enum in struct entity), and its line to that of the next
+ * word; fails with WEFT_ERR_FORMAT if the state was set before and no STEP directive came
+ * yet.
+ */
 bool directive_place(struct directives *d, struct entity *entity,
                      int state) WEFT_MUST_CHECK;
 
 /* ---- Kinds of statements ---- */
 
-/* Reads a declaration of Fortran, like `INTEGER B(10, 11)` or PARAMETER; *KNOWN is false if
-   the statement is none.  Fails only if an array has another shape in the program. */
+/*
+ * Reads a declaration of Fortran, like `INTEGER B(10, 11)` or PARAMETER; *KNOWN is false if
+ * the statement is none.  Other errors in it are ignored: fails, with WEFT_ERR_FORMAT, only
+ * if an array has another shape in the program.
+ */
 bool directive_declaration(struct directives *d, bool *known) WEFT_MUST_CHECK;
-/* Read a DESCRIPTOR of ScaLAPACK; MAP, which begins a map; a line of the map's numbers (the
-   owners of elements); and the map's end, which fails if numbers are missing. */
+/* Reads a DESCRIPTOR of ScaLAPACK; d->word is that word.  Returns false with *d->err. */
 bool directive_descriptor(struct directives *d) WEFT_MUST_CHECK;
+/* Reads the directive MAP, which begins a map; d->word is that word.  The map's numbers
+   follow in lines of their own, until directive_map_end().  Returns false with *d->err. */
 bool directive_map(struct directives *d) WEFT_MUST_CHECK;
+/* Reads the rest of a line as numbers of the map begun last: owners of elements, row by
+   row.  Returns false with *d->err if one is no processor, or they are too many. */
 bool directive_map_numbers(struct directives *d) WEFT_MUST_CHECK;
+/* Ends the map being read, if any, and gives it to d->set; fails, with *d->err, if numbers
+   are missing. */
 bool directive_map_end(struct directives *d) WEFT_MUST_CHECK;
-/* Reads a file that contains only numbers as the map of the program's only array. */
+/*
+ * Reads d->statement and all after it, which are only numbers, as the map of the program's
+ * only array, and adds the distribution to d->set.  Fails, with *d->err, if there is not
+ * exactly one array, or the numbers are no map of it.
+ */
 bool directive_bare_map(struct directives *d) WEFT_MUST_CHECK;
 
-/* Adds the distributions defined so far to the set, valid from d->step on. */
+/* Adds the distributions of arrays defined so far to d->set, valid from d->step on.
+   Returns false with *d->err, WEFT_ERR_FORMAT, if one is invalid. */
 bool directive_resolve(struct directives *d) WEFT_MUST_CHECK;
 
 #endif

@@ -39,8 +39,8 @@ struct weft_distribution {
     uint64_t extent[WEFT_ARRAY_RANK];
     struct weft_distribution_axis axis[WEFT_ARRAY_RANK];
     /*
-     * The owner of each element, by number, or NULL. If set, rank and extent only give the
-     * arrangement. Owned by the set of distributions if it was read from a file, else by
+     * The owner of each element, by number, or NULL.  If set, rank and extent only give the
+     * arrangement.  Owned by the set of distributions if it was read from a file, else by
      * the caller.
      */
     const uint32_t *map;
@@ -70,7 +70,7 @@ struct weft_distributions;
 struct weft_distributions *weft_distributions_new(const struct weft_profile *profile);
 /*
  * Gives an array a distribution from STEP on; later calls for the array need a higher STEP,
- * else the program is aborted. The distribution is copied, except its map, which must
+ * else the program is aborted.  The distribution is copied, except its map, which must
  * outlive the set.
  */
 void weft_distributions_add(struct weft_distributions *distributions, uint32_t array,
@@ -79,8 +79,8 @@ void weft_distributions_add(struct weft_distributions *distributions, uint32_t a
 /*
  * Reads directives from a file: Fortran source (!HPF$, CHPF$, *HPF$, continued lines,
  * declarations of arrays), a plain file of directives, a ScaLAPACK descriptor, or a map
- * (doc/distributions.md). Names, ranks and shapes of arrays are checked against the
- * profile. weft_distributions_free() frees the set. NULL with WEFT_ERR_READ; or
+ * (doc/distributions.md).  Names, ranks and shapes of arrays are checked against the
+ * profile. weft_distributions_free() frees the set.  NULL with WEFT_ERR_READ; or
  * WEFT_ERR_FORMAT, with file, line and what would be right, also for a file of more than 16
  * MiB.
  */
@@ -89,8 +89,8 @@ struct weft_distributions *weft_distributions_read(const char *path,
                                                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Reads directives, a descriptor or a map from TEXT of SIZE bytes, like
- * weft_distributions_read() from a file; TEXT is not kept. NULL with WEFT_ERR_FORMAT, whose
- * text has NAME as the file name.
+ * weft_distributions_read() from a file; TEXT is not kept.  NULL with WEFT_ERR_FORMAT,
+ * whose text has NAME as the file name.
  */
 struct weft_distributions *weft_distributions_parse(const char *name, const char *text,
                                                     size_t size,

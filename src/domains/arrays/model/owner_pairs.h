@@ -84,9 +84,9 @@ void parts_free(struct parts *parts);
 void parts_begin(struct parts *parts, const struct array_box *box);
 /*
  * Adds the axes of a distribution of ARRAY; none if DISTRIBUTION is NULL: the caller then
- * knows the one processor. The distribution must outlive their use. OWNERS: the axes depend
- * on the box's owners, not on its elements; ASKS: they are coordinates of the requester,
- * not of the server.
+ * knows the one processor.  The distribution must outlive their use.  OWNERS: the axes
+ * depend on the box's owners, not on its elements; ASKS: they are coordinates of the
+ * requester, not of the server.
  */
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
@@ -101,7 +101,7 @@ void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *ax
 
 /*
  * Returns the bitmap of the indices to which entry number ENTRY refers in part->dimension,
- * which has EXTENT indices and must be a single one. PART owns it. NULL if all bitmaps of
+ * which has EXTENT indices and must be a single one.  PART owns it.  NULL if all bitmaps of
  * the part need more memory than parts->work has left.
  */
 const uint64_t *part_set(const struct parts *parts, struct dimension_part *part,

@@ -27,7 +27,7 @@ struct part_walk {
 
 /*
  * Calls TURNS for each iteration of the part's loops but the innermost, with walk->at and
- * walk->place set; ends early if the work exceeds its limit. The caller has set PARTS,
+ * walk->place set; ends early if the work exceeds its limit.  The caller has set PARTS,
  * VISIT and USER of *WALK.
  */
 void part_walk(struct part_walk *walk, const struct dimension_part *part,

@@ -12,7 +12,7 @@ int array_pattern_loops(const struct weft_pattern *pattern);
 /*
  * Brings a pattern into its normal form: loops of extent 1 are last and have strides of 0,
  * loops that change nothing are multiplied into `times`, and the owner's fields are 0 if it
- * is unknown. ARRAYS[N_ARRAYS] are the arrays by number. Returns false if the pattern is
+ * is unknown.  ARRAYS[N_ARRAYS] are the arrays by number.  Returns false if the pattern is
  * not within its arrays, a number is invalid, or it has 0 or 2^48 references or more; it
  * may then be partly changed.
  */

@@ -95,7 +95,7 @@ struct weft_profile_writer;
 
 /*
  * Makes a writer of the profile of the store that BUILDER builds, one at most;
- * weft_profile_writer_finish() or weft_profile_writer_abandon() frees it. Containers of
+ * weft_profile_writer_finish() or weft_profile_writer_abandon() frees it.  Containers of
  * arrays are created under the container PROCESS, whose type is PROCESS_TYPE.
  */
 struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder,
@@ -110,17 +110,17 @@ uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
                                    const struct weft_array *array, int64_t time);
 /*
  * Sets the end of a step on the time axis; the latest end of a step counts, and steps from
- * WEFT_PROFILE_STEPS on are ignored. If no step has an end, step n ends at n + 1 ticks;
- * else no step ends before the step before it, and one without an end ends with it. The
+ * WEFT_PROFILE_STEPS on are ignored.  If no step has an end, step n ends at n + 1 ticks;
+ * else no step ends before the step before it, and one without an end ends with it.  The
  * trace's size depends on the number of steps with patterns or an end, not on their
  * numbering.
  */
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time);
 /*
- * Adds a pattern. Steps may come in any order. Adjacent patterns are joined to larger ones,
- * and equal ones counted, in bounded memory. Returns false, without adding it, if the
- * pattern is not within its declared arrays, a number is invalid, it has 0 or 2^48
+ * Adds a pattern.  Steps may come in any order.  Adjacent patterns are joined to larger
+ * ones, and equal ones counted, in bounded memory.  Returns false, without adding it, if
+ * the pattern is not within its declared arrays, a number is invalid, it has 0 or 2^48
  * references or more, or all patterns together would have 2^63 - 1; the caller reports
  * that.
  */
@@ -138,8 +138,8 @@ struct weft_profile; /* immutable; safe to read from any number of threads */
 bool weft_profile_fills(const struct weft_source *source);
 /*
  * Opens the profile of a trace, for weft_profile_close(), and checks all patterns; damaged
- * and invalid ones are left out and counted (weft_profile_left_out). SOURCE must outlive
- * it. NULL with WEFT_ERR_FORMAT if the trace has none, or WEFT_ERR_CANCELLED.
+ * and invalid ones are left out and counted (weft_profile_left_out).  SOURCE must outlive
+ * it.  NULL with WEFT_ERR_FORMAT if the trace has none, or WEFT_ERR_CANCELLED.
  */
 struct weft_profile *weft_profile_open(const struct weft_source *source,
                                        struct weft_job *job,
@@ -170,7 +170,7 @@ uint64_t weft_profile_processors(const struct weft_profile *profile);
 uint64_t weft_profile_patterns(const struct weft_profile *profile);
 /*
  * Returns the number of the first pattern of STEP or of a later step;
- * weft_profile_patterns() if there is none. Patterns are sorted by step, so those of STEP
+ * weft_profile_patterns() if there is none.  Patterns are sorted by step, so those of STEP
  * end before weft_profile_first() of STEP + 1.
  */
 uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step);

@@ -34,8 +34,9 @@ struct ddv_sizes { /* the line "# array NAME ..." */
 enum ddv_line { DDV_RECORD, DDV_SIZES, DDV_NOTHING, DDV_FAULT };
 
 /*
- * Parses one line of N bytes into *RECORD or *SIZES.  For DDV_FAULT, *FAULT is a literal
- * that says what is wrong.
+ * Parses one line of N bytes, without its newline, into *RECORD or *SIZES.  An invalid line
+ * of sizes is a comment.  For DDV_FAULT, *FAULT is a literal that says what is wrong, and
+ * *RECORD is invalid; else *FAULT is unchanged.
  */
 enum ddv_line ddv_read_line(const char *line, size_t n, struct ddv_record *record,
                             struct ddv_sizes *sizes, const char **fault);

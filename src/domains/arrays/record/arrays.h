@@ -85,9 +85,10 @@ WEFT_HIDDEN extern __thread struct array_thread *array_self
     __attribute__((tls_model("initial-exec")));
 
 /*
- * Returns the calling thread's memory, ready for collecting in the current step, and marks
- * it busy until array_thread_leave().  NULL if there is no memory, or a signal handler
- * interrupted the thread in the recorder; the reference is then lost.
+ * Returns the calling thread's memory, ready for collecting in the current step (references
+ * of an earlier step are written first), and marks it busy until array_thread_leave().
+ * NULL if there is no memory, or a signal handler interrupted the thread in the recorder,
+ * which is recorded as a loss; the reference is then lost.
  */
 WEFT_HIDDEN struct array_thread *array_thread_enter(void);
 static inline void array_thread_leave(struct array_thread *thread)
@@ -95,8 +96,11 @@ static inline void array_thread_leave(struct array_thread *thread)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->busy = false;
 }
-/* Returns the index in thread->places of the place with return address SITE, which is added
-   if new. */
+/*
+ * Returns the index in thread->places of the place with return address SITE, which is added
+ * if new.  If 3/4 of ARRAY_SITES are in use then, all are written and removed first, so
+ * that indices from earlier calls are void.  Called after array_thread_enter().
+ */
 WEFT_HIDDEN uint32_t array_thread_place(struct array_thread *thread, uint64_t site);
 /* Returns site and step of a place's references. */
 static inline struct array_origin array_origin_of(const struct array_place *place)
@@ -118,29 +122,44 @@ static inline uint32_t array_index_of(struct array_thread *thread,
 /* Ends the runs of all sites of the thread and adds them, as nests of loops, to the levels
    of its places (loops.h). */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
-/* Tells the hooks of all libraries the address range that contains all arrays (SIZE 0: they
-   record nothing) and voids their predictions.  The caller blocks signals. */
+/*
+ * Tells the hooks of the program and all libraries the address range that contains all
+ * arrays (SIZE 0: they record nothing), and gives them array_world.stamp as the key, which
+ * voids their predictions if it has changed.  The caller blocks signals.
+ */
 WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
-/* Detaches the hooks of an ending thread, so that they record nothing any more. */
+/* Detaches all hooks from the predictions of the calling thread, which ends, so that these
+   are used no more. */
 WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
 /*
- * Called around a fork.  array_lock_for_fork() takes a spin lock, array_hooks_fork() that
- * of the hooks, so that no other thread holds it during the fork; they give up after some
- * tries (the former returns false), since a signal handler may fork in a thread that holds
- * one.  array_hooks_forked() releases the lock of the hooks: in the parent if it was taken,
- * in the child always, since the other threads do not exist there.
+ * Takes the spin lock *LOCKED before a fork, so that no other thread holds it during the
+ * fork.  Returns false, after some tries, if it does not become free: a signal handler may
+ * fork in the thread that holds it.
  */
 WEFT_HIDDEN bool array_lock_for_fork(bool *locked);
+/* Takes the lock of the list of hooks before a fork, like array_lock_for_fork(); goes on
+   without it if it does not become free. */
 WEFT_HIDDEN void array_hooks_fork(void);
+/* Releases the lock of array_hooks_fork() after the fork: in the parent if it was taken, in
+   the child always, since the other threads do not exist there. */
 WEFT_HIDDEN void array_hooks_forked(bool in_child);
 
-/* Declares an array of SHAPE[RANK].  Returns its number, or -1, with a record of the loss,
-   if the shape is invalid, the name has another shape, or there are too many arrays. */
+/*
+ * Declares an array of SHAPE[RANK]; the first 127 bytes of its name are copied.  Returns
+ * its number, which is the old one if an array with that name and shape exists; or -1, with
+ * a record of the loss, if NAME or SHAPE is NULL, the shape is invalid (rank 1 to 7, fewer
+ * than 2^48 elements), the name has another shape, or there are WEFT_RECORD_ARRAYS_MAX
+ * arrays.
+ */
 WEFT_HIDDEN int array_declare(const char *name, unsigned rank, const size_t *shape);
-/* Sets the address of the array with number ARRAY; NULL if it has none any more. */
+/*
+ * Sets the address of the array with number ARRAY, which must be declared; NULL if it has
+ * none any more.  Voids the predictions of all hooks, and writes a record of the sizes if
+ * ADDRESS is not NULL.  ELEMENT_BYTES is at most 2^15; BY_COLUMNS: it is column-major.
+ */
 WEFT_HIDDEN void array_lies_at(int array, const void *address, size_t element_bytes,
                                bool by_columns);
-/* Records that NUMBER references were lost, and why. */
+/* Records in the log of the calling thread that NUMBER references were lost, and why. */
 WEFT_HIDDEN void array_lose(enum weft_array_loss loss, uint64_t number);
 
 #endif

@@ -55,7 +55,9 @@ struct weft_hook_gate {
 
 /*
  * The recorder exports this as weft_rt_hooks_v1.  A program or library attaches its gate,
- * and detaches it before it is unloaded.
+ * and detaches it before it is unloaded.  `attach` does nothing if the variable
+ * WEFT_RECORD_ARRAYS is not set; with another version or too many gates it only records a
+ * loss.
  */
 struct weft_hook_runtime {
     void (*attach)(uint32_t version, struct weft_hook_gate *gate);
@@ -63,8 +65,9 @@ struct weft_hook_runtime {
 };
 
 /*
- * Returns the number that identifies a reference: equal only for the same address, site and
- * previous site LAST, since the gate's KEY spreads the two sites over all bits.
+ * Returns a number that stands for a reference: the same for the same address, site and
+ * previous site LAST, and in practice only then, since the gate's KEY spreads the two sites
+ * over all bits.
  */
 static inline uint64_t weft_hook_sum(uintptr_t address, uint64_t site,
                                      const struct weft_hook_site *last, uint64_t key)
@@ -79,8 +82,9 @@ static inline uint32_t weft_hook_home(uint64_t site)
 }
 
 /*
- * Called when the predicted reference came: predicts the one after it, or none at the end
- * of the array.  With stride 0, `expected` equals `limit`.
+ * Called when the predicted reference came: predicts the one after it, or none (`expected`
+ * is 0) at the end of the array.  With stride 0, `limit` equals `expected`, and `stays`
+ * counts.
  */
 static inline __attribute__((always_inline)) void
 weft_hook_advance(struct weft_hook_next *next)
@@ -94,8 +98,8 @@ weft_hook_advance(struct weft_hook_next *next)
     }
 }
 
-/* Returns true if a reference was predicted: it then counts as recorded, and the next one
-   is predicted. */
+/* Returns true if a reference was predicted: it then counts as recorded, its site becomes
+   thread->last, and the next one is predicted.  Changes nothing if it returns false. */
 static inline __attribute__((always_inline)) bool
 weft_hook_foresaw(struct weft_hook_thread *thread, uint64_t key, uintptr_t address,
                   uint64_t site)

@@ -70,34 +70,37 @@ struct array_sink {
 };
 
 /*
- * Adds a nest to the levels of its site; nests that cannot grow any more go to the sink.
- * Returns true if such a nest was so short that its elements were counted, which irregular
- * references cause.
+ * Adds a nest, of at most WEFT_RECORD_ARRAY_LOOPS loops, to the levels of its site; nests
+ * that cannot grow any more go to the sink (array_sink_add).  Returns true if such a nest
+ * was so short that its elements were counted, which irregular references cause.
  */
 WEFT_HIDDEN bool array_levels_add(struct array_levels *levels,
                                   const struct array_nest *nest,
                                   const struct array_origin *origin,
                                   struct array_sink *sink);
-/* Moves all nests of LEVELS to the sink. */
+/* Moves all nests of LEVELS to the sink; LEVELS is then empty. */
 WEFT_HIDDEN void array_levels_flush(struct array_levels *levels,
                                     const struct array_origin *origin,
                                     struct array_sink *sink);
-/*
- * Moves all nests FROM levels TO other levels of the same site, and sets their owner to
- * that of OWNER.
- */
+/* Moves all nests FROM levels TO other levels of the same site, or into the sink if these
+   are full, and sets their owner to the owner of the nest OWNER. */
 WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_levels *to,
                                      const struct array_nest *owner,
                                      const struct array_origin *origin,
                                      struct array_sink *sink);
-/* Writes a nest to the log; or if it has fewer than 4 references, counts its elements and
-   returns true.  If its owner is unknown, it waits for array_sink_assign(). */
+/*
+ * Adds a nest that grows no more.  With a known owner it is written to the log, or if it
+ * has fewer than 4 references, its elements are counted, and true is returned.  With an
+ * unknown owner it waits for array_sink_assign(); if ARRAY_WAITING nests wait already, it
+ * is written or counted without an owner.
+ */
 WEFT_HIDDEN bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
                                 const struct array_origin *origin);
-/* Sets the owner of the nests that wait in the sink to that of OWNER, and writes or counts
-   them. */
+/* Sets the owner of the nests that wait in the sink to the owner of the nest OWNER, and
+   writes them to the log or counts their elements. */
 WEFT_HIDDEN void array_sink_assign(struct array_sink *sink, const struct array_nest *owner);
-/* Writes all counted references and waiting nests to the log. */
+/* Writes all counted references, and waiting nests without an owner, to the log; the sink
+   is then empty. */
 WEFT_HIDDEN void array_sink_flush(struct array_sink *sink);
 
 #endif

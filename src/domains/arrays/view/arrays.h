@@ -37,13 +37,15 @@ enum arrays_statistic {
     ARRAYS_AVERAGE,    /* cumulative / number of these steps */
     ARRAYS_STEP,       /* the selected step only */
 };
-/* Returns the quantity of that name; TEXT must be one of ARRAYS_QUANTITY_CHOICES. */
+/* Returns the quantity of that name, one of ARRAYS_QUANTITY_CHOICES; ARRAYS_QUANTITIES for
+   another text. */
 enum arrays_quantity arrays_quantity_of(const char *text);
-/* Returns the statistic; TEXT must be "cumulative", "average" or "step". */
+/* Returns the statistic that TEXT names: "cumulative", "average" or "step".  For another
+   text it returns a number that is no statistic, which must not be used. */
 enum arrays_statistic arrays_statistic_of(const char *text);
-/* Returns "so far", "average" or "in this step". */
+/* Returns words for a statistic: "so far", "average" or "in this step". */
 const char *arrays_statistic_word(enum arrays_statistic statistic);
-/* Returns "remote writes", "all references" ... */
+/* Returns words for a quantity: "remote writes", "all references" ... */
 const char *arrays_quantity_name(enum arrays_quantity quantity);
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,
                                const struct weft_reference_counts *counts);
@@ -193,10 +195,11 @@ struct arrays_question {
 };
 
 /*
- * Reads the settings of a request to a view with a display (view/display.h) into *Q.
- * Returns false, with nothing to end, if a setting does not suit the trace
- * (WEFT_ERR_USAGE), with the errors of the file of directives, or with WEFT_ERR_CANCELLED
- * or WEFT_ERR_LIMIT.
+ * Reads the settings of a request to a view with a display (view/display.h) into *Q, for
+ * arrays_end().  Returns false, with nothing to end: with WEFT_ERR_USAGE if a setting does
+ * not suit the trace, WEFT_ERR_FORMAT if the trace has no references or the directives are
+ * invalid, WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if there are too many elements or
+ * processors.
  */
 bool arrays_begin(struct arrays_question *q, const struct weft_request *request,
                   struct weft_err *err) WEFT_MUST_CHECK;
@@ -215,8 +218,8 @@ struct weft_count_query arrays_query(const struct arrays_question *q, uint32_t f
 /* Returns the first step that a statistic counts: the question's step, or 0. */
 uint32_t arrays_first_step(const struct arrays_question *q,
                            enum arrays_statistic statistic);
-/* Returns the divisor of counts: for averages the number of steps up to the question's,
-   else 1. */
+/* Returns the number by which counts are divided: for averages the number of steps up to
+   and including the question's, else 1. */
 double arrays_divisor(const struct arrays_question *q, enum arrays_statistic statistic);
 
 /* Returns the owner of an element of the plane: 0 if nothing is known of owners, WEFT_NONE
@@ -253,8 +256,8 @@ struct arrays_arrangement arrays_arrangement(const struct arrays_question *q);
 /* Returns "B[3][4]", in the question's arena, for an element of the plane. */
 const char *arrays_element_name(const struct arrays_question *q, uint64_t row,
                                 uint64_t column);
-/* Returns "processor 11 (1,3)", or for WEFT_NONE "owner not known"; in the question's
-   arena. */
+/* Returns "processor 11 (1,3)", with coordinates if the distribution has several
+   dimensions, or for WEFT_NONE "owner not known"; in the question's arena. */
 const char *arrays_processor_name(const struct arrays_question *q, uint32_t processor);
 /* Returns the picture's title, "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)", in the question's
    arena. */
@@ -275,7 +278,8 @@ void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
 void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
                         const char *text);
 
-/* Puts the times of the previous and the next step of some duration into the scene. */
+/* Puts the times at which the previous and the next step of some duration begin into
+   scene->frame; where there is none, the begin of the question's step. */
 void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene);
 
 /* Makes table cells of the four counts (local and remote reads, local and remote writes),

@@ -32,14 +32,24 @@ arrays_display_of(const struct weft_request *request)
 }
 
 /*
- * Implement `scene`, `table` and `point` of a view whose `own` is a display.  If there is
- * nothing to show, the picture says why, the table fails with that text (WEFT_ERR_USAGE),
- * and at no point of the picture is anything.
+ * Implements `scene` of a view whose `own` is a struct arrays_display.  If there is nothing
+ * to show, the picture says why.  Returns false with the errors of arrays_begin() or of
+ * `draw`.
  */
 bool arrays_scene(const struct weft_request *request, struct weft_scene *scene,
                   struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Implements `table` of a view whose `own` is a struct arrays_display.  If there is nothing
+ * to show, it fails with WEFT_ERR_USAGE and the reason; else with the errors of
+ * arrays_begin() or of `put_table`.
+ */
 bool arrays_table(const struct weft_request *request, struct weft_table *table,
                   struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Implements `point` of a view whose `own` is a struct arrays_display: begins and ends a
+ * table of facts, empty if there is nothing to show, and sets *ID only if something is at
+ * the point.  Returns false with the errors of arrays_begin() or of `put_point`.
+ */
 bool arrays_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err) WEFT_MUST_CHECK;
 

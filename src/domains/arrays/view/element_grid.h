@@ -50,8 +50,8 @@ void arrays_grid_draw(struct arrays_grid *grid);
    none. */
 bool arrays_grid_at(const struct arrays_grid *grid, struct weft_point at, uint64_t *row,
                     uint64_t *column);
-/* Returns "each cell: 4 × 4 elements, their mean", in the question's arena; NULL if a cell
-   is one element. */
+/* Returns "each cell: 4 × 4 elements, their mean" (for a vector "each cell: 4 elements,
+   ..."), in the question's arena; NULL if a cell is one element. */
 const char *arrays_grid_text(const struct arrays_grid *grid);
 
 /* Returns the colour of the elements of processor OWNER. */

@@ -44,22 +44,38 @@ struct arrays_look {
     enum arrays_quantity background_quantity, color_quantity;
     bool glyphs, color_owner, numbers;
 };
-/* Reads ARRAYS_PARAMETERS_LOOK and `scale`.  Returns false with WEFT_ERR_USAGE. */
+/*
+ * Reads the settings of ARRAYS_PARAMETERS_LOOK and `scale`; without known owners a
+ * background of owners is none.  Returns false with WEFT_ERR_USAGE if `scale` is invalid.
+ */
 bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
                       struct weft_err *err) WEFT_MUST_CHECK;
-/* Gets the counts that a grid shows, after arrays_grid_place(), sets its look, and adds the
-   meaning of its colours to the legend.  Returns false with *ERR on failure. */
+/*
+ * Gets the counts that a grid shows, after arrays_grid_place(), sets its look, and adds the
+ * meaning of its colours to the legend; the grid's cells may become larger or smaller
+ * (grid->shift).  Returns false with WEFT_ERR_LIMIT or WEFT_ERR_CANCELLED.
+ */
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* The table of an array's elements, and its columns. */
+/* ARRAYS_ELEMENT_COLUMNS: the number of columns of the table of an array's elements;
+   arrays_element_columns: their names. */
 enum { ARRAYS_ELEMENT_COLUMNS = 8 };
 extern const struct weft_column arrays_element_columns[ARRAYS_ELEMENT_COLUMNS];
+/*
+ * Writes a row for each element of the question's plane: row, column, owner, the four
+ * counts, and the most processors that referred to it in one step.  Returns false, without
+ * having begun the table, with WEFT_ERR_LIMIT if the array has more than
+ * ARRAYS_ELEMENTS_MAX elements or a count exceeds UINT32_MAX, or WEFT_ERR_CANCELLED.
+ */
 bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Adds the facts about an element of the grid to a table (means over its cell if a cell has
-   several elements), and sets *ID to the id of its owner. */
+/*
+ * Adds the name, owner and counts of an element of the grid to a table; if its cell has
+ * several elements, the names of the first and last and their counts together.  Sets *ID to
+ * the id of the element's owner, if that is known.
+ */
 void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t column,
                           struct weft_table *table, uint64_t *id);
 #endif

@@ -19,8 +19,8 @@ enum {
 /* Returns the profile of the request's first trace; NULL with the errors of
    weft_profile_open(). */
 const struct weft_profile *arrays_use_profile(struct weft_use *use, struct weft_err *err);
-/* Returns the distributions of directives TEXT; NULL with the errors of
-   weft_distributions_parse(). */
+/* Returns the distributions of the directives TEXT for the request's first trace; NULL with
+   the errors of weft_distributions_parse() or weft_profile_open(). */
 const struct weft_distributions *
 arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err *err);
 
@@ -30,9 +30,11 @@ arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err
 struct arrays_found {
     uint32_t *owner; /* [elements], the last one named; WEFT_NONE if none was */
 };
-/* Returns the owners up to and including STEP.  O(references).  NULL with WEFT_ERR_LIMIT if
-   the array has more than ARRAYS_ELEMENTS_MAX elements or too many references, or
-   WEFT_ERR_CANCELLED. */
+/*
+ * Returns the owners that the trace names up to and including STEP.  O(references).  NULL
+ * with WEFT_ERR_LIMIT if the array has more than ARRAYS_ELEMENTS_MAX elements or too many
+ * references, WEFT_ERR_CANCELLED, or WEFT_ERR_FORMAT if there is no profile.
+ */
 const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array,
                                             uint32_t step, struct weft_err *err);
 
@@ -63,9 +65,10 @@ static inline double arrays_part(uint64_t length, uint64_t i, unsigned shift)
 }
 /*
  * Gets the counts of a statistic for cells of 2^WANTED x 2^WANTED elements, or for one cell
- * with the whole plane if that is smaller.  They come from cached counts of all steps if
- * these have cells as small, so that moving through the steps needs no new count; else the
- * statistic's steps are counted.
+ * with the whole plane if that is smaller, valid until the request ends.  They come from
+ * cached counts of all steps if these have cells as small, so that moving through the steps
+ * needs no new count; else the statistic's steps are counted.  Returns false with
+ * WEFT_ERR_LIMIT (too many cells or references) or WEFT_ERR_CANCELLED.
  */
 bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic,
                       unsigned wanted, struct arrays_cells *cells,
@@ -90,7 +93,8 @@ static inline struct weft_reference_counts arrays_cell(const struct arrays_cells
 /*
  * Returns the counts of all processors for a statistic, [q->processors] in the question's
  * arena: of references to a processor's elements, or if BY_REQUESTER that it made.  They
- * come from cached counts of all steps if these are few enough.
+ * come from cached counts of all steps if these are few enough.  NULL with
+ * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
                                                     enum arrays_statistic statistic,
@@ -103,6 +107,8 @@ struct arrays_flows {
     struct weft_flow *flows; /* [n], sorted by (from, to) */
     size_t n;
 };
+/* Returns the flows in the steps of the question's statistic, valid until the request ends;
+   NULL with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT. */
 const struct arrays_flows *arrays_use_flows(struct arrays_question *q,
                                             struct weft_err *err);
 

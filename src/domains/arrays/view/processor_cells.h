@@ -32,7 +32,8 @@ void arrays_processors_place(struct arrays_processor_cells *p, struct arrays_que
 void arrays_processors_draw(struct arrays_processor_cells *p);
 /* Returns the processor at a point of the picture, or WEFT_NONE. */
 uint32_t arrays_processors_at(const struct arrays_processor_cells *p, struct weft_point at);
-/* Returns the lines of a processor's tooltip, separated by " · ": its name and counts. */
+/* Returns the lines of a processor's tooltip, separated by " · ", in the question's arena:
+   its name and the counts of its circle, else those of its background, if it has any. */
 const char *arrays_processor_title(const struct arrays_processor_cells *p,
                                    uint32_t processor);
 

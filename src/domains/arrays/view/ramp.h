@@ -15,7 +15,8 @@ struct arrays_scale {
     enum { ARRAYS_SCALE_SHARED, ARRAYS_SCALE_OWN, ARRAYS_SCALE_NUMBER } kind;
     double number;
 };
-/* Reads the parameter `scale`.  Returns false with WEFT_ERR_USAGE. */
+/* Reads the setting `scale`.  Returns false with WEFT_ERR_USAGE if it is neither "shared",
+   "own" nor a number above 0. */
 bool arrays_read_scale(const struct arrays_question *q, struct arrays_scale *scale,
                        struct weft_err *err) WEFT_MUST_CHECK;
 
@@ -46,17 +47,21 @@ static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, doubl
     return ramp->shades[(int)(arrays_ramp_place(ramp, value) * (ARRAYS_SHADES - 1) + 0.5)];
 }
 
-/* Returns the upper end of the ramp for the cells of an array, by SCALE: a number, the
-   largest mean count of a cell, or that of arrays_quantity_scale(). */
+/*
+ * Returns the upper end of the ramp for the mean counts of an array's cells, by SCALE: its
+ * number, the largest mean of QUANTITY in a cell, or that of
+ * arrays_quantity_scale(QUANTITY); converted to STATISTIC (an average is for each step).
+ */
 double arrays_most_of_cells(const struct arrays_question *q,
                             const struct arrays_scale *scale,
                             const struct arrays_cells *cells, enum arrays_quantity quantity,
                             enum arrays_statistic statistic);
 /*
- * Returns the upper end of the ramp for the counts of processors, COUNTS[q->processors].
- * With the shared scale it is a power of two times the mean of arrays_quantity_scale(), so
- * that pictures of different distributions can be compared and colours show how uneven each
- * is.
+ * Returns the upper end of the ramp for the counts of processors, COUNTS[q->processors]:
+ * the number of SCALE, or its own, the largest count.  With the shared scale it is a power
+ * of two times the mean of arrays_quantity_scale(), so that pictures of different
+ * distributions can be compared and colours show how uneven each is.  It is converted to
+ * STATISTIC.
  */
 double arrays_most_of_processors(const struct arrays_question *q,
                                  const struct arrays_scale *scale,
@@ -80,14 +85,15 @@ struct arrays_legend {
     struct weft_legend_entry entries[ARRAYS_LEGEND_MAX];
     size_t n;
 };
-/* Adds some colours of a ramp with their values; WHAT says what is counted. */
+/* Adds up to five colours of a ramp with their values; WHAT says what is counted.  Entries
+   beyond ARRAYS_LEGEND_MAX are left out. */
 void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_question *q,
                         const struct arrays_ramp *ramp, const char *what);
-/* Adds the value of the largest circle.  WHAT is "", or "processor's " if elements have
-   circles, too. */
+/* Adds the value of the largest circle, or nothing if no reference was counted.  WHAT is
+   "", or "processor's " if elements have circles, too. */
 void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_question *q,
                           const struct arrays_ramp *ramp, const char *what);
-/* Adds the processors that are lit, if any. */
+/* Adds one entry with the numbers of the first four lit processors, if any are lit. */
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q);
 void arrays_legend_say(struct arrays_legend *legend, const struct arrays_question *q,
                        struct weft_swatch swatch, const char *label);
@@ -95,8 +101,8 @@ void arrays_legend_say(struct arrays_legend *legend, const struct arrays_questio
 /* Returns "41 references", or for an average "0.5 references a step". */
 const char *arrays_references_text(const struct arrays_question *q, double value,
                                    enum arrays_statistic statistic);
-/* Returns the lines of a tooltip, separated by " · ": WHAT, then its counts, "reads: 3
-   local, 4 remote" ... */
+/* Returns the lines of a tooltip, separated by " · ", in the question's arena: WHAT, then
+   the references of its counts, and if owners are known "reads: 3 local, 4 remote" ... */
 const char *arrays_counts_title(const struct arrays_question *q, const char *what,
                                 const struct weft_reference_counts *counts);
 
