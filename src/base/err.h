@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Errors.  There are three kinds of trouble and one tool for each:
+ * Errors: struct weft_err, in which a function says why it failed, and WEFT_REQUIRE().
+ * There are three kinds of trouble and one tool for each:
  *
  *   - the programmer's mistake            WEFT_REQUIRE() aborts, in every build;
  *   - the environment's or the user's     a fallible function returns false (or NULL) and

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory.  Small allocations never return NULL: without memory the program prints a message
- * and exits with status 134.  A size that was read from a file must first be checked
- * against a limit.
+ * Memory: allocation that does not fail, and arenas.  Nothing here returns NULL: without
+ * memory the program prints a message and exits with status 134.  A size that was read
+ * from a file must first be checked against a limit.
  *
  * An arena hands out memory that is freed all at once.  Each frame, request and analysis
  * has its own.  An arena is used by one thread at a time.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Suggests a name for a mistyped one. */
+/* Finds the name, among those allowed, that is most like a mistyped one. */
 #ifndef WEFT_BASE_NEAREST_H
 #define WEFT_BASE_NEAREST_H
 

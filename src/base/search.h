@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Binary searches. */
+/* Binary searches, as macros that evaluate an expression for an index. */
 #ifndef WEFT_BASE_SEARCH_H
 #define WEFT_BASE_SEARCH_H
 

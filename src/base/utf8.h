@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * UTF-8 (RFC 3629).  A name in a trace may hold any bytes, valid UTF-8 or not.  Formats
- * that must be valid UTF-8 decode names with this and replace the bytes that are invalid.
+ * Decodes UTF-8 (RFC 3629).  A name in a trace may hold any bytes, valid UTF-8 or not.
+ * Formats that must be valid UTF-8 decode names with this and replace the bytes that are
+ * invalid.
  */
 #ifndef WEFT_BASE_UTF8_H
 #define WEFT_BASE_UTF8_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Options shared by the commands that show a view: a trace, a window, a part of the tree.
+ * Opens the traces that a command is about, by options that many commands share: how to
+ * read them, a window, a part of the tree.  Also checks them at the end, and protects
+ * their files.
  */
 #ifndef WEFT_CLI_ASK_H
 #define WEFT_CLI_ASK_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands: one file each under cli/cmd, one line in cli/commands.c. Parsing, --help, the
- * man page and shell completion all use the command's table of options.
+ * Commands, and what they share: options, reports of errors, a progress bar.  Each has one
+ * file under cli/cmd and one line in cli/commands.c, or is listed by a domain.  Parsing,
+ * --help, the man page and shell completion all use the command's table of options.
  */
 #ifndef WEFT_CLI_COMMAND_H
 #define WEFT_CLI_COMMAND_H
@@ -116,9 +117,10 @@ struct weft_job *weft_progress_begin(const char *text);
  */
 void weft_progress_end(struct weft_job *job);
 /*
- * Declares that, if cancelled, the program need remove nothing but the file MADE (NULL:
- * none).  From here until a call with false and NULL, the program ends 30 ms after a
- * signal, even if work goes on: a picture may take seconds between two looks at the job.
+ * Declares that, if cancelled by a signal, the program need remove nothing but the file
+ * MADE (NULL: none; it is borrowed).  From here until a call with false and NULL, the
+ * program ends 30 ms after a signal (by SIGALRM), even if work goes on: a picture may take
+ * seconds between two looks at the job.
  */
 void weft_progress_hurry(bool hurries, const char *made);
 /* Returns the signal that cancelled the job: SIGINT, SIGTERM or SIGHUP; 0: none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A domain's answers to weft info for its model. */
+/* Hooks by which a domain lets weft info tell what a trace has for the domain's model. */
 #ifndef WEFT_CLI_INFO_H
 #define WEFT_CLI_INFO_H
 

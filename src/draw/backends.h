@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The back ends that registry.c lists, and functions that several of them share. */
+/*
+ * Declares the back ends (draw/draw.h) that draw/registry.c lists, and functions that
+ * several of them share.
+ */
 #ifndef WEFT_DRAW_BACKENDS_H
 #define WEFT_DRAW_BACKENDS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Back ends: each writes a scene in one picture format, and has one file and a line in
- * draw/registry.c.
+ * Back ends: each writes a scene (view/scene.h), the marks of a picture, in one file
+ * format such as PNG, and has a line in draw/registry.c.
  */
 #ifndef WEFT_DRAW_DRAW_H
 #define WEFT_DRAW_DRAW_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answer to a request, which its route only writes; http.c sends it. */
+/* The answer to an HTTP request: functions by which a route makes it; http.c sends it. */
 #ifndef WEFT_SERVE_ANSWER_H
 #define WEFT_SERVE_ANSWER_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Limits of a request. `weft help view` and doc/command-line.md also state them, and the
- * tests in tests/serve try them.
+ * The largest sizes and numbers that the server accepts in a request and makes in its
+ * answer. `weft help view` and doc/command-line.md also state them, and the tests in
+ * tests/serve try them.
  */
 #ifndef WEFT_SERVE_REQUEST_LIMITS_H
 #define WEFT_SERVE_REQUEST_LIMITS_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routes: the functions that answer the server's paths; one line for each in routes.c. */
+/*
+ * Routes: the functions that answer requests by their paths ("/view/..."); one line for
+ * each in routes.c.
+ */
 #ifndef WEFT_SERVE_ROUTES_H
 #define WEFT_SERVE_ROUTES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of the server that all requests share. */
+/* The state that all requests to the server share: traces, searches, settings, limits. */
 #ifndef WEFT_SERVE_SERVICE_H
 #define WEFT_SERVE_SERVICE_H
 

@@ -13,9 +13,9 @@
 #include "base/memory.h"
 
 enum {
-    TEXT_CACHE_MAX = 100,
-    TEXT_CACHE_KEY = 34
-}; /* texts; bytes of a key, with its NUL */
+    TEXT_CACHE_MAX = 100, /* texts that are kept as files */
+    TEXT_CACHE_KEY = 34   /* bytes of a key, with its NUL */
+};
 
 struct text_cache;
 

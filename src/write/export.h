@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exports: formats of domains that weft convert writes.  The ending of the output's name
- * chooses the format.  Domains list theirs (base/domain.h).
+ * Exports: formats of other tools that weft convert writes, Paje and those of domains.
+ * The ending of the output's name chooses the format.  Domains list theirs
+ * (base/domain.h).
  */
 #ifndef WEFT_WRITE_EXPORT_H
 #define WEFT_WRITE_EXPORT_H

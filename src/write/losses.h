@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes lists of the data that an output format cannot hold: "3 states (lock), 1 clock".
+ * Makes a text that counts the data that an output format cannot hold: "3 states (lock), 1
+ * clock".
  */
 #ifndef WEFT_WRITE_LOSSES_H
 #define WEFT_WRITE_LOSSES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts what a Paje trace cannot hold of a trace. */
+/* Counts what a trace has that is lost when it is written as a Paje trace. */
 #ifndef WEFT_WRITE_PAJE_LOSSES_H
 #define WEFT_WRITE_PAJE_LOSSES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exporters write all that a source holds as text to a stream. */
+/* Writes a whole trace to a stream as text: as pj_dump prints it, or as a Paje trace. */
 #ifndef WEFT_WRITE_WRITE_H
 #define WEFT_WRITE_WRITE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of a recording: made before the run, joined and removed after it. */
+/* Makes the folder that a program is recorded into, joins it to a trace, and removes it. */
 #ifndef WEFT_CLI_CMD_RECORD_FOLDER_H
 #define WEFT_CLI_CMD_RECORD_FOLDER_H
 
