@@ -7,6 +7,8 @@
  *     WEFT_POOL=work  a new task runs at once; the rest of its creator waits to be stolen
  *     WEFT_POOL=help  a new task waits to be stolen or run; its creator continues
  *
+ * It is work first unless WEFT_POOL is "help".
+ *
  * Each worker has a queue: it takes the newest task, thieves take the oldest (Blumofe and
  * Leiserson 1999).  A worker without work steals from others, chosen at random.
  * WEFT_POOL_WORKERS is the number of workers, by default that of processors.

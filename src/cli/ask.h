@@ -170,8 +170,8 @@ bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err);
 /* Prints the view's remark about the request, if any, on standard error. */
 void ask_say_remark(const struct weft_view *view, const struct weft_request *request);
 /*
- * Returns a new writer of a table to STREAM as FORMAT "csv", "json" or "text"; NULL for
- * another name.
+ * Returns a new writer of a table to STREAM as FORMAT "csv", "json" or "text", which the
+ * caller frees by weft_table_free(); NULL for another name.
  */
 struct weft_table *ask_table(const char *format, FILE *stream);
 
