@@ -8,7 +8,8 @@
 
 #include "domains/arrays/model/profile.h"
 
-/* Gets a renumbered pattern. */
+/* Called with each renumbered pattern, which is valid during the call; USER is from the
+   caller of order_by_rows(). */
 typedef void order_give(void *user, const struct weft_pattern *pattern);
 
 enum order_end {

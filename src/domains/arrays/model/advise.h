@@ -97,11 +97,14 @@ bool weft_advice_of(const struct weft_advice_query *query,
    behind equal ones, and adjusts the rows of phases; returns its index. */
 size_t weft_advice_insert(struct weft_advice *advice, const struct weft_advice_row *row,
                           enum weft_advice_rank rank);
-/* Returns maximum divided by mean of the references to a processor's elements, at least 1;
-   1 if there are no references. */
+/* Returns maximum divided by mean, over all PROCESSORS of the query, of the references to a
+   processor's elements, at least 1; 1 if there are no references. */
 double weft_advice_imbalance(const struct weft_advice_row *row, uint64_t processors);
-/* Returns the directives for a row's distribution, as weft_distributions_read() reads them;
-   the caller frees the text. */
+/*
+ * Returns the directives for the distribution of a row of a candidate and of the arrays
+ * that follow it, as weft_distributions_read() reads them; the caller frees the text.
+ * PROFILE is that of the query.
+ */
 char *weft_advice_directives(const struct weft_advice *advice,
                              const struct weft_profile *profile, size_t row);
 

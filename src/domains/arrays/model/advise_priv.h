@@ -36,13 +36,19 @@ bool candidates_make(struct candidates *candidates, const struct weft_array *arr
                      uint64_t processors);
 void candidates_free(struct candidates *candidates);
 
-/* Writes to DIMENSION[rank of ARRAY] the dimension of the array LED with which each one is
-   aligned.  Returns false, and sets DIMENSION[0] to -2, if one is with none: ARRAY is then
-   left out. */
+/*
+ * Writes to DIMENSION[rank of ARRAY] the dimension of the array LED with which each
+ * dimension of ARRAY is aligned: the same one if the ranks are equal, else the first unused
+ * one of the same extent.  Returns false, and sets DIMENSION[0] to -2, if one is with none:
+ * ARRAY is then left out.
+ */
 bool advise_align(const struct weft_array *array, const struct weft_array *led,
                   int8_t *dimension);
-/* Returns the axis that ARRAY gets from a choice for dimension D of the led array;
-   DIMENSION is from advise_align(). */
+/*
+ * Returns the axis that ARRAY gets from a choice for dimension D of the led array:
+ * replicated if none of its dimensions is aligned with D, coordinate 0 if the choice has
+ * one processor.  DIMENSION is from advise_align(), which returned true.
+ */
 struct weft_distribution_axis advise_axis(const struct choice *choice,
                                           const struct weft_array *array,
                                           const int8_t *dimension, uint32_t d);
@@ -64,8 +70,11 @@ struct weft_advice_evaluation {
     double *step_ns;   /* [n_steps][candidates] */
 };
 
-/* Fills in the phases of the advice: the steps at which redistribution pays
-   (advise_phases.c).  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT. */
+/*
+ * Fills in the phases of the advice, whose rows are sorted: the steps at which
+ * redistribution pays (advise_phases.c).  Returns false with WEFT_ERR_CANCELLED or
+ * WEFT_ERR_LIMIT (it would take hours).
+ */
 bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *costs,
                    struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 

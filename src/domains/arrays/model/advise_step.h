@@ -89,8 +89,10 @@ void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_costs *costs, uint64_t processors,
                            struct weft_job *job, _Atomic uint64_t *taken);
 void advise_stepping_end(struct advise_stepping *stepping);
-/* Loads the patterns of a step, for the functions below; returns the number of references
-   that are left out. */
+/*
+ * Loads the patterns of a step, for advise_step_cost() and advise_step_by(); returns the
+ * number of its references that are left out, since their array or owner is not evaluated.
+ */
 uint64_t advise_step(struct advise_stepping *stepping, uint32_t step);
 /*
  * Returns the time in ns that the loaded step takes under a candidate.  Adds the step's

@@ -23,9 +23,10 @@ struct array_box {
 };
 
 /*
- * Calls VISIT with each box of a pattern of elements of ARRAY and owners of OWNER_ARRAY;
- * owners are ignored if that is NULL.  Returns false if VISIT did, and stops then.  Most
- * patterns are one box; in the worst case there is a box for each reference.
+ * Calls VISIT with each box, valid during the call, of a pattern of elements of ARRAY and
+ * owners of OWNER_ARRAY, all within these arrays; owners are ignored if OWNER_ARRAY is
+ * NULL.  Returns false if VISIT did, and stops then.  Most patterns are one box; in the
+ * worst case there is a box for each reference.
  */
 bool array_boxes(const struct weft_pattern *pattern, const struct weft_array *array,
                  const struct weft_array *owner_array,

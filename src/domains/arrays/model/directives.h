@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading directives.  Used in this folder only.  directive_lines.c splits a text into
- * statements, directive_words.c parses words and expressions, directive_entities.c keeps
- * the named entities, directives.c reads HPF's directives, directive_maps.c Weft's own, and
- * directive_resolve.c turns them into distributions.
+ * The parser of directives that say how arrays are distributed (distribution.h).  Used in
+ * this folder only. directive_lines.c splits a text into statements, directive_words.c
+ * parses words and expressions, directive_entities.c keeps the named entities, directives.c
+ * reads HPF's directives, directive_maps.c Weft's own, and directive_resolve.c turns them
+ * into distributions.
  */
 #ifndef WEFT_ARRAY_DIRECTIVES_H
 #define WEFT_ARRAY_DIRECTIVES_H
@@ -132,17 +133,18 @@ uint32_t directive_line(const struct directives *d);
  * that is too large.
  */
 bool directive_first_word(struct directives *d) WEFT_MUST_CHECK;
-/* Sets d->word to the word after it in d->statement; returns false with *d->err,
-   WEFT_ERR_FORMAT, if that is a number that is too large. */
+/* Sets d->word to the word after d->word in d->statement (WORD_END if there is none);
+   returns false with *d->err, WEFT_ERR_FORMAT, if that is a number that is too large. */
 bool directive_next_word(struct directives *d) WEFT_MUST_CHECK;
 /* Returns true if the next word, d->word, is NAME; case is ignored. */
 bool directive_is(const struct directives *d, const char *name);
 /* Returns true if the next word, d->word, is the character SIGN (';' stands for ::). */
 bool directive_at(const struct directives *d, char sign);
-/* Sets *TAKEN to whether SIGN is next, and skips it then.  Returns false with *d->err if
-   the word behind it is invalid. */
+/* Sets *TAKEN to whether the character SIGN is next, and skips it then.  Returns false with
+   d->err, WEFT_ERR_FORMAT, if the word behind it is invalid. */
 bool directive_skip(struct directives *d, char sign, bool *taken) WEFT_MUST_CHECK;
-/* Skips SIGN, or fails if it is not next; the error says WHERE it is missing. */
+/* Skips SIGN (';' stands for ::) if it is next; else returns false with *d->err,
+   WEFT_ERR_FORMAT, which says WHERE it is missing, such as "behind the name". */
 bool directive_expect(struct directives *d, char sign, const char *where) WEFT_MUST_CHECK;
 bool directive_expect_end(struct directives *d) WEFT_MUST_CHECK;
 /*
@@ -165,10 +167,11 @@ bool directive_constant(struct directives *d, int64_t *out) WEFT_MUST_CHECK;
 
 /* ---- Constants ---- */
 
-/* Defines a constant of Fortran (PARAMETER).  NAME has N bytes; case is ignored, and the
-   first definition counts. */
+/* Defines a constant of Fortran (PARAMETER).  NAME has N bytes; case is ignored, and of
+   several definitions the first counts. */
 void directive_define(struct directives *d, const char *name, size_t n, int64_t value);
-/* Sets *OUT to the value of a constant; returns false if it is not defined. */
+/* Sets *OUT to the value of the constant NAME of N bytes, ignoring case; returns false, and
+   leaves *OUT, if it is not defined. */
 bool directive_value(const struct directives *d, const char *name, size_t n, int64_t *out);
 
 /* ---- Entities ---- */
@@ -181,12 +184,18 @@ bool directive_value(const struct directives *d, const char *name, size_t n, int
 uint32_t directive_find(const struct directives *d, const char *name, bool processors);
 /* Adds an entity without a shape; returns its index in d->entities. */
 uint32_t directive_add(struct directives *d, const char *name, enum entity_kind kind);
-/* Reads the name of an entity and sets *OUT to its index in d->entities; fails with an
-   error that lists the entities of this KIND (arrays and templates are one). */
+/*
+ * Reads the name of an entity and sets *OUT to its index in d->entities; fails with
+ * WEFT_ERR_FORMAT, in an error that lists the entities of this KIND (arrays and templates
+ * are one kind), if there is none.
+ */
 bool directive_entity(struct directives *d, enum entity_kind kind,
                       uint32_t *out) WEFT_MUST_CHECK;
-/* Reads the bounds after an entity's name, such as (10, 0:9), into *ENTITY.  MAY_BE_UNKNOWN
-   allows bounds that are no constants; entity->shape_known is then false. */
+/*
+ * Reads the bounds after an entity's name, such as (10, 0:9), into the rank, lower bounds
+ * and extents of *ENTITY.  MAY_BE_UNKNOWN allows bounds that are no constants;
+ * entity->shape_known is then false.  Returns false with *d->err, WEFT_ERR_FORMAT.
+ */
 bool directive_bounds(struct directives *d, struct entity *entity,
                       bool may_be_unknown) WEFT_MUST_CHECK;
 /*

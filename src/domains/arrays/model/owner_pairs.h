@@ -64,10 +64,8 @@ uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t s
 
 enum { PART_AXES = 2 * WEFT_ARRAY_RANK };
 
-/*
- * The parts of a box.  Zeroed by the caller before the first use; may be used for many
- * boxes and is freed at the end.
- */
+/* The parts of a box.  Zeroed by the caller before the first use; may be used for many
+   boxes, and parts_free() frees it at the end. */
 struct parts {
     struct array_work *work; /* set by the caller before parts_make(); NULL: no limit */
     const struct array_box *box;

@@ -37,8 +37,11 @@ void part_walk(struct part_walk *walk, const struct dimension_part *part,
    to VISIT. */
 void part_walk_turns(const struct part_walk *walk, uint64_t from, uint64_t after);
 
-/* Makes the entries of a part and counts their iterations and elements; part->loops and
-   part->dimension are set. */
+/*
+ * Makes the entries of a part and counts their iterations and elements, of ARRAY;
+ * part->loops and part->dimension are set, and it has no entries yet.  They are incomplete
+ * if parts->work exceeds its limit.
+ */
 void parts_count(const struct parts *parts, struct dimension_part *part,
                  const struct weft_array *array);
 

@@ -119,8 +119,11 @@ static inline uint32_t array_index_of(struct array_thread *thread,
                       - thread->hooks.sites);
 }
 
-/* Ends the runs of all sites of the thread and adds them, as nests of loops, to the levels
-   of its places (loops.h). */
+/*
+ * Ends the runs (equally spaced references) of all sites of the thread, adds them, as nests
+ * of loops, to the levels of its places (loops.h), and forgets the predictions and the
+ * current loop's body.
+ */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
 /*
  * Tells the hooks of the program and all libraries the address range that contains all

@@ -35,8 +35,9 @@ struct array_levels {
 };
 
 /*
- * Entries of the hash table that counts irregular references, and slots that one of them
- * may have.  If all slots for a new entry are taken, one of them is written to the log.
+ * ARRAY_TALLY: entries of the hash table that counts irregular references.
+ * ARRAY_TALLY_PROBES: slots that an entry may have; if all these are taken, one of the
+ * entries there is written to the log and replaced.
  */
 enum { ARRAY_TALLY = 32768, ARRAY_TALLY_PROBES = 8 };
 struct array_tally_entry {

@@ -208,8 +208,11 @@ void arrays_end(struct arrays_question *q);
 /* Returns true if the first trace of a set has references to arrays. */
 bool arrays_fills(const struct weft_set *set);
 
-/* Returns a sentence that says why a view about processors has nothing to show, since
-   owners are unknown; NULL if they are known. */
+/*
+ * Returns a sentence, to be shown instead of a picture, that says why a view about
+ * processors has nothing to show, since owners of elements are unknown; NULL if they are
+ * known.
+ */
 const char *arrays_missing(const struct arrays_question *q);
 
 /* Returns the query (model/count.h) for the steps from FIRST up to and including the
@@ -270,11 +273,12 @@ const char *arrays_steps_text(const struct arrays_question *q,
    the question's arena. */
 const char *arrays_value_text(const struct arrays_question *q, double value);
 
-/* Splits TITLE at " · " and adds each part to a table of facts, without a value. */
+/* Splits TITLE at " · " and adds each part as a row, without a value, to a table of facts
+   that has begun (weft_table_begin_facts). */
 void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
                       const char *title);
 
-/* Draws the sentence TEXT instead of a picture. */
+/* Draws the question's title and the sentence TEXT in the scene, instead of a picture. */
 void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
                         const char *text);
 

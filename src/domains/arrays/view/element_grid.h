@@ -46,8 +46,8 @@ enum { ARRAYS_MIN_CIRCLE = 10 /* least size of an element with a circle, in pixe
 void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
                        struct weft_frame *frame, struct weft_rect room);
 void arrays_grid_draw(struct arrays_grid *grid);
-/* Finds row and column of the element at a point of the picture; returns false if there is
-   none. */
+/* Finds row and column, in the plane, of the element at a point of the picture; returns
+   false if there is none. */
 bool arrays_grid_at(const struct arrays_grid *grid, struct weft_point at, uint64_t *row,
                     uint64_t *column);
 /* Returns "each cell: 4 × 4 elements, their mean" (for a vector "each cell: 4 elements,

@@ -16,8 +16,8 @@ enum {
     ARRAYS_PROCESSORS_MAX = 1 << 16, /* limit of processors in pictures */
     ARRAYS_ELEMENTS_MAX = 1 << 27,   /* limit of an array's elements: 4 GiB of counts */
 };
-/* Returns the profile of the request's first trace; NULL with the errors of
-   weft_profile_open(). */
+/* Returns the profile of the request's first trace; NULL with WEFT_ERR_FORMAT if it has no
+   references to arrays, or WEFT_ERR_CANCELLED. */
 const struct weft_profile *arrays_use_profile(struct weft_use *use, struct weft_err *err);
 /* Returns the distributions of the directives TEXT for the request's first trace; NULL with
    the errors of weft_distributions_parse() or weft_profile_open(). */
