@@ -42,16 +42,17 @@ void weft_dag_profile_free(struct weft_dag_profile *profile); /* NULL is fine */
 size_t weft_dag_profile_bytes(const struct weft_dag_profile *profile);
 
 /*
- * Cuts WINDOW into N equal parts and writes the mean of each curve in part I to OUT[curve *
- * N + I].  Means are exact integrals divided by the length.  Some microseconds a part, on
- * several threads.
+ * Cuts WINDOW into N equal parts (at least 1) and writes the mean of each curve in part I
+ * to OUT[curve * N + I], for WEFT_DAG_CURVES curves.  Means are exact integrals divided by
+ * the length; 0 if the window is empty.  Some microseconds a part, on several threads.
  */
 void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_span window,
                             size_t n, double *out);
 
 /*
- * Calls VISIT with the values of all curves at the begin of WINDOW, then at every change in
- * it.  VALUES hold from TIME on; VISIT returns false to stop.
+ * Calls VISIT with the values of all curves at the begin of WINDOW, then once at each time
+ * before its end at which a curve changes; not at all if it is empty.  VALUES hold from
+ * TIME on; VISIT returns false to stop.
  */
 void weft_dag_profile_changes(const struct weft_dag_profile *profile,
                               struct weft_span window,

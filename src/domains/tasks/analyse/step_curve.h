@@ -25,7 +25,7 @@ struct weft_time_buckets {
     unsigned shift;
     size_t n;
 };
-/* Returns at most MOST buckets that cover SPAN. */
+/* Returns at most MOST buckets, which is at least 1, that cover SPAN. */
 struct weft_time_buckets weft_time_buckets_over(struct weft_span span, size_t most);
 /* Returns the index of the bucket that holds TIME. */
 static inline size_t weft_time_bucket(const struct weft_time_buckets *buckets, int64_t time)
@@ -48,8 +48,9 @@ struct weft_step_curve;
 struct weft_step_curve *weft_step_curve_new(struct weft_time_buckets buckets);
 void weft_step_curve_free(struct weft_step_curve *curve); /* NULL is fine */
 /*
- * Raises the curve by AMOUNT / (END - BEGIN) from BEGIN to END; adds nothing if END <=
- * BEGIN.  Returns false, without adding it, if the interval begins or ends in a bucket that
+ * Raises the curve by AMOUNT / (END - BEGIN) from BEGIN to END, AMOUNT being at least 0;
+ * adds nothing if END <= BEGIN.  Times are within WEFT_TIME_LIMIT.  Returns false,
+ * without adding it, if the interval begins or ends in a bucket that
  * weft_step_curve_settle() has made final.
  */
 bool weft_step_curve_spread(struct weft_step_curve *curve, int64_t begin, int64_t end,
@@ -62,7 +63,7 @@ void weft_step_curve_settle(struct weft_step_curve *curve, size_t bucket);
 /*
  * Makes the whole curve final: nothing may be added any more, and it can be read.  A curve
  * of more than a MiB is kept in a temporary file and mapped for reading.  Returns false
- * with WEFT_ERR_WRITE.
+ * with WEFT_ERR_WRITE; the curve can then only be freed.
  */
 bool weft_step_curve_end(struct weft_step_curve *curve,
                          struct weft_err *err) WEFT_MUST_CHECK;
@@ -77,10 +78,12 @@ size_t weft_step_curve_bytes(const struct weft_step_curve *curve);
  */
 void weft_step_curve_integrals(const struct weft_step_curve *curve, const int64_t *times,
                                size_t n, double *out);
-/* Returns the number of blocks of packed steps that begin at or before TIME; or of all. */
+/* Returns the number of blocks of packed steps that begin at or before TIME. */
 size_t weft_step_curve_blocks_until(const struct weft_step_curve *curve, int64_t time);
+/* Returns the number of all blocks of packed steps. */
 size_t weft_step_curve_blocks(const struct weft_step_curve *curve);
-/* Unpacks the steps of block number BLOCK into OUT and returns how many these are. */
+/* Unpacks the steps of block number BLOCK (from 0, below weft_step_curve_blocks()) into OUT
+   and returns how many these are. */
 size_t weft_step_curve_read(const struct weft_step_curve *curve, size_t block,
                             struct weft_step out[WEFT_STEP_BLOCK]);
 

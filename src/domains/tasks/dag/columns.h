@@ -93,8 +93,8 @@ static inline int64_t dag_amount(int64_t value)
 }
 
 /*
- * Fills in the fields of a leaf without a row of details that follow from its row of
- * enum dag_node_column: its work is its duration, and so on.
+ * Fills in the fields of a leaf that follow from kind, in_edge, begin, end, first_ready and
+ * counters, which are set: its work is its duration, and so on.
  */
 void dag_complete_leaf(struct weft_dag_node *node);
 

@@ -84,8 +84,8 @@ struct weft_dag_node {
     int64_t last_start;  /* when the last of its leaves started */
     /* Ticks from the root's begin to this node's, if there were unlimited workers. */
     int64_t earliest;
-    int64_t work;                         /* t_1, in ticks */
-    int64_t critical_path;                /* t_inf: the most work on a path through it */
+    int64_t work;                         /* of all leaves inside (t_1), in ticks */
+    int64_t critical_path; /* most work on a path through it (t_inf), in ticks */
     int64_t ready[WEFT_DAG_EDGES];        /* ticks that leaves were ready and not running */
     uint64_t leaves[WEFT_DAG_LEAF_KINDS]; /* logical leaves inside, by kind */
     uint64_t edges[WEFT_DAG_EDGES];       /* logical edges inside, by kind */
@@ -118,7 +118,8 @@ struct weft_dag *weft_dag_open(const struct weft_source *source,
 void weft_dag_close(struct weft_dag *dag);
 
 uint32_t weft_dag_size(const struct weft_dag *dag); /* nodes, at least 1 */
-/* Returns how many nodes are missing because a node around them was contracted; O(1). */
+/* Returns how many nodes are missing because a node around them was contracted, without
+   sections that no wait ended; 0 if the root is damaged.  O(1). */
 uint64_t weft_dag_contracted(const struct weft_dag *dag);
 /*
  * Tasks that were created at one place in the program and have no node, since a node around
@@ -138,10 +139,14 @@ struct weft_dag_tasks {
  * on the length of the run.  O(1).
  */
 uint64_t weft_dag_tasks_rows(const struct weft_dag *dag);
+/* Reads row ROW of that table, below weft_dag_tasks_rows(), into *OUT.  A row in a damaged
+   part of the file has a count of 0. */
 void weft_dag_tasks_row(const struct weft_dag *dag, uint64_t row,
                         struct weft_dag_tasks *out);
-/* The number of workers, and the highest worker number plus one; both at least 1. */
+/* Returns the number of workers, at least 1; their numbers may have gaps. */
 uint32_t weft_dag_workers(const struct weft_dag *dag);
+/* Returns the highest worker number plus one, at least 1: the length of arrays by
+   worker. */
 uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
 /* Reads all fields of a node; O(1).  In a damaged part of the file it reads as a leaf with
    figures of 0, worker and CPU -1, and no sites. */
@@ -173,24 +178,25 @@ uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
 /*
  * This note exists if the recorder does not know for some creations when they ended (OpenMP
  * runtimes do not tell).  The time of such a creation counts as work of the task's next
- * interval, which seems to begin with the creation.  weft_dag_knows_creations() returns
- * false then.
+ * interval, which seems to begin with the creation.
  */
 #define WEFT_DAG_NOTE_CREATIONS "creations"
+/* Returns false if the trace does not say for all creations of tasks when they ended: it
+   has the note WEFT_DAG_NOTE_CREATIONS, or its table of notes is damaged. */
 bool weft_dag_knows_creations(const struct weft_dag *dag);
 /*
  * Writes the name of performance counter COUNTER, from 0, to NAME, cut to LENGTH bytes with
- * the NUL.  Returns false if it counted nothing.  If the trace names no counters, those
- * that are not 0 are "counter 1" and so on.
+ * the NUL.  Returns false if it was not counted; NAME is then not to be used.  If the trace
+ * names no counters, those that are not 0 in the root are "counter 1" and so on.
  */
 bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
                            size_t length);
 
-/*
- * Return the first or the last leaf (or contracted node) inside a section or task; NODE
- * itself if it has no children.  O(nesting depth there), without recursion.
- */
+/* Returns the first leaf (or contracted node) inside a section or task; NODE itself if it
+   has no children.  O(nesting depth there), without recursion. */
 uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node);
+/* Returns the last leaf (or contracted node) inside a section or task, without created
+   tasks; NODE itself if it has no children.  O(nesting depth there), without recursion. */
 uint32_t weft_dag_last(const struct weft_dag *dag, uint32_t node);
 
 /* An edge that leaves a node. */
@@ -247,12 +253,16 @@ uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id);
 void weft_dag_nodes_of(const struct weft_dag *dag, uint32_t track, uint64_t first, size_t n,
                        uint32_t *out);
 /*
- * Return the track of a variable of the trace: the number of running nodes, or of nodes
- * that an edge of KIND made ready.  A contracted node counts with its averages: work / (end
- * - begin) from begin to end, and ready[kind] / (last_start - first_ready) from first_ready
- * to last_start.  WEFT_NONE if there is no such track.
+ * Returns the track of the trace's variable with the number of running nodes; WEFT_NONE if
+ * there is no such track.  A contracted node counts as work / (end - begin) from begin to
+ * end.
  */
 uint32_t weft_dag_running(const struct weft_dag *dag);
+/*
+ * Returns the track of the trace's variable with the number of nodes that an edge of KIND
+ * made ready and that have not begun; WEFT_NONE if there is no such track.  A contracted
+ * node counts as ready[kind] / (last_start - first_ready) from first_ready to last_start.
+ */
 uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
 
 /*

@@ -69,35 +69,38 @@ struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *con
 void weft_dag_maker_counts(struct weft_dag_maker *maker);
 void weft_dag_maker_free(struct weft_dag_maker *maker); /* NULL is fine */
 
-/* The first point: the root task starts.  Returns the task's number; the number of a task
-   that has ended is given to a new one. */
+/* The first point, called once (WEFT_REQUIRE): the root task starts.  Returns the task's
+   number; the number of a task that has ended is given to a new one. */
 uint32_t weft_dag_make_root(struct weft_dag_maker *maker,
                             const struct weft_dag_place *place);
-/* TASK begins to create a task, until weft_dag_make_created().  Returns the number of the
-   new task. */
+/* TASK begins to create a task at PLACE, until weft_dag_make_created().  Returns the number
+   of the new task, which weft_dag_make_start() starts. */
 uint32_t weft_dag_make_create(struct weft_dag_maker *maker, uint32_t task,
                               const struct weft_dag_place *place);
 void weft_dag_make_created(struct weft_dag_maker *maker, uint32_t task,
                            const struct weft_dag_place *place);
-/*
- * TASK, which has not started, becomes ready at TIME at the earliest, due to a dependence.
- */
+/* TASK becomes ready at TIME at the earliest, due to a dependence.  No effect if it has
+   started. */
 void weft_dag_make_depends(struct weft_dag_maker *maker, uint32_t task, int64_t time);
 void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
 /* The next creation of TASK opens a section inside its current one. */
 void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
-/* TASK begins to wait for tasks, until weft_dag_make_waited(). */
+/*
+ * TASK begins to wait for tasks, until weft_dag_make_waited().  If there is no section to
+ * close (weft_dag_make_joins), its interval goes on; a WEFT_DAG_WAIT_SECTION or _GROUP
+ * then takes back one weft_dag_make_section() that no creation followed.
+ */
 void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
                         enum weft_dag_wait wait, const struct weft_dag_place *place);
 void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t task,
                           const struct weft_dag_place *place);
-/*
- * TASK may move to another worker: an "other" begins, and ends.  TASK was ready to continue
- * at READY; a value beyond the place's time counts as that.
- */
+/* TASK may move to another worker: its interval ends as an "other", and the task pauses
+   until weft_dag_make_other_done().  No effect if it is not running. */
 void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
+/* TASK, which weft_dag_make_other() paused, continues at PLACE; it was ready to at
+   READY, or at the place's time if that is earlier.  No effect if it is not paused. */
 void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t task, int64_t ready,
                               const struct weft_dag_place *place);
 void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t task,
@@ -119,12 +122,12 @@ const struct weft_dag_tasks *weft_dag_make_tasks(const struct weft_dag_maker *ma
 uint64_t weft_dag_make_size(const struct weft_dag_maker *maker);
 
 /*
- * Called after the last point.  Ends all tasks that have not ended at TIME, which must be
- * after all points.  Returns the number of these tasks, the root included.
+ * Called after the last point.  Ends all tasks that have not ended at TIME, which must not
+ * be before any point.  Returns the number of these tasks, the root included.
  */
 uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time);
 /*
- * Passes all nodes to TAKE, in order of their numbers, in the form that dag/write.h needs.
+ * Passes all nodes to VISIT, in order of their numbers, in the form that dag/write.h needs.
  * Called after weft_dag_make_finish.  Returns false if there was no root.
  */
 bool weft_dag_make_nodes(const struct weft_dag_maker *maker,

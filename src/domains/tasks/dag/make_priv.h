@@ -130,7 +130,7 @@ static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
 
 /*
  * Counts the task of CREATE, which is about to be dropped by contraction, in
- * maker->forgotten (make_tasks.c).
+ * maker->forgotten (make_tasks.c).  The task's sum must be complete.
  */
 void make_count_forgotten(struct weft_dag_maker *maker, const struct make_node *create);
 void make_free_node(struct weft_dag_maker *maker, uint32_t node);

@@ -24,10 +24,11 @@ struct weft_dag_target {
     uint32_t process, process_type; /* container that gets the variables */
     const uint32_t *workers; /* container of each worker number, or WEFT_NONE; copied */
     uint32_t n_workers;      /* length of that array, at least 1 */
-    uint32_t worker_type;    /* their type: gets the states and `worker-number` */
+    uint32_t worker_type;    /* their type: gets the states and the worker's number */
 };
 
-/* Makes a writer and defines its types, values and fields.  A store has one DAG at most. */
+/* Makes a writer, defines its types, values and fields in the builder, and gives each
+   worker's container its number.  A store has one DAG at most. */
 struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target);
 /*
  * Adds the next node; the first call adds node 0.  The fields are those that

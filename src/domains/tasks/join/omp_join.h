@@ -95,38 +95,43 @@ struct omp_join {
 
 enum { OMP_COUNTED = -1 }; /* no error */
 
-/* Reads the names of the counters from the recording's facts (counted.c). */
+/* Sets omp->counted from the recording's facts, and omp->runtimes and omp->errors to
+   "unknown" and "counted" (counted.c).  omp->join is set before. */
 void omp_begin_counting(struct omp_join *omp);
-/* Handles a record of counters or of the runtime; returns false if it is another one. */
+/* Handles a record of counters, of one that is not counted, or of the runtime's name;
+   returns false, without effect, if it is another one. */
 bool omp_join_count(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record);
 /*
  * Notes in the trace which performance counters were counted (WEFT_DAG_NOTE_COUNTED) and
- * the runtime (WEFT_DAG_NOTE_RUNTIME), and reports counters that failed as problems.
- * Called if the trace has a DAG.
+ * the runtime (WEFT_DAG_NOTE_RUNTIME), if known, and reports counters that failed as
+ * problems.  Called if the trace has a DAG: omp->image is set.
  */
 void omp_note_counted(struct omp_join *omp);
 
-/* Returns true if the DAG is that of the thread's process image: the first image for which
-   this is called. */
+/* Returns true if the DAG is that of the thread's process image.  The first call decides
+   that: it sets omp->image to the thread's, and makes omp->maker. */
 bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread);
 /* Returns TIME, the thread's worker number, processor and counters, and the site of ADDRESS
    (0: none) as a place.  The thread is a worker from now on. */
 struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *thread,
                                 uint64_t address, int64_t time);
-/* Returns the task with a number; NULL if none is known. */
+/* Returns the task with a number in the records, also one that has ended if its struct is
+   not reused yet; NULL if none is known. */
 struct omp_task *omp_find_task(const struct omp_join *omp, uint64_t number);
-/* Registers a task whose number in the maker is MADE. */
+/* Registers the task NUMBER of the records, whose number in the maker is MADE and that was
+   created at SITE; returns it, owned by OMP. */
 struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t made,
                               uint32_t site);
 void omp_end_task(struct omp_join *omp, struct omp_task *task,
                   const struct weft_dag_place *place);
 
-/* Handle a record of a task of OpenMP (tasks.c), or of weft_task.h (points.c).  Return
-   false if it must wait until other threads' records, such as the task's creation, were
-   read. */
+/* Handles a record of a task of OpenMP (tasks.c).  Returns false if it must wait until
+   other threads' records, such as the task's creation, were read. */
 bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time);
+/* Handles a record of a task of weft_task.h (points.c).  Returns false if it must wait
+   until other threads' records, such as the task's creation, were read. */
 bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time);
 /* Opens or closes the state of the thread (wait, work-sharing, lock) that a record begins

@@ -35,7 +35,8 @@
 #define WEFT_DAG_GAP_DOWN   0.8
 #define WEFT_DAG_PAD        0.2
 
-/* The length (height) of a node by its work in ns and the style's radix. */
+/* The length (height) of a node, in node widths, by its work in ns and the style's radix;
+   brought within 0.25 and 1e9. */
 enum weft_dag_scale {
     WEFT_DAG_ROUND,       /* 1: all nodes are of one size */
     WEFT_DAG_LINEAR,      /* work / radix */
@@ -60,7 +61,7 @@ struct weft_dag_expansion {
 
 struct weft_dag_style {
     enum weft_dag_scale scale;
-    double radix;
+    double radix; /* above 0; above 1 for WEFT_DAG_LOGARITHMIC */
     double ns_per_tick;
 };
 
@@ -94,7 +95,8 @@ struct weft_dag_layout; /* immutable; safe to read from any number of threads */
 
 /*
  * Makes a layout of DAG, which must outlive it; the sets of EXPANSION need not outlive the
- * call.  O(open nodes); O(all nodes) with WEFT_DAG_ALL.  NULL with WEFT_ERR_CANCELLED.
+ * call.  The caller frees it with weft_dag_layout_free().  O(open nodes); O(all nodes) with
+ * WEFT_DAG_ALL.  NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
                                             struct weft_dag_style style,
@@ -126,12 +128,13 @@ struct weft_dag_child *weft_dag_layout_children(const struct weft_dag_layout *la
                                                 struct weft_arena *arena, size_t *n);
 /*
  * Returns the depth to which nodes are open: less than the depth asked for if that exceeded
- * the limit of nodes or the depth of the DAG; WEFT_DAG_ALL if all are open.
+ * the limit of nodes or the depth of the DAG; WEFT_DAG_ALL if that was asked for.  A layout
+ * made by weft_dag_layout_change has the depth of its base.
  */
 uint32_t weft_dag_layout_depth(const struct weft_dag_layout *layout);
 /*
  * Returns the number of nodes in the layout, a closed one counting as one.  0 (not counted)
- * if all are open, or for a layout made by weft_dag_layout_change.
+ * if the depth is WEFT_DAG_ALL, or for a layout made by weft_dag_layout_change.
  */
 uint64_t weft_dag_layout_placed(const struct weft_dag_layout *layout);
 

@@ -60,7 +60,8 @@ static inline bool dag_has_inside(const struct weft_dag_node *shape)
 
 /* Returns true if the layout keeps no entry of NODE's box, since it has few nodes. */
 bool dag_is_small(const struct weft_dag_layout *layout, uint32_t node);
-/* Computes the size of a box without an entry, with everything inside open. */
+/* Computes the size of a box of few nodes (dag_is_small), which has no entry, with
+   everything inside open. */
 struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint32_t node);
 
 /* ---- dag_layout_sizes.c ---- */
@@ -102,13 +103,18 @@ const struct dag_change *dag_change_of(const struct weft_dag_layout *layout, uin
 const struct dag_entries *dag_entries_of(const struct weft_dag_layout *layout);
 /* Returns the entries inside the box with index ENTRY; none for WEFT_NONE. */
 struct dag_boxes dag_boxes_in(const struct dag_entries *entries, uint32_t entry);
-/* Returns the size of NODE, the next child before those whose entries were taken from
-   BOXES; sets *ENTRY and *OPEN as in weft_dag_child. */
+/*
+ * Returns the size of NODE, a child of a box (SHAPE has its weft_dag_glance), and sets
+ * *ENTRY and *OPEN as in weft_dag_child.  Called for the box's children from the last to
+ * the first, a create's task before the create: takes the node's entry, if any, off
+ * BOXES.
+ */
 struct weft_dag_size dag_size_of(const struct weft_dag_layout *layout,
                                  struct dag_boxes *boxes, uint32_t node,
                                  const struct weft_dag_node *shape, uint32_t *entry,
                                  bool *open);
-/* Computes the size of NODE's open box, with index ENTRY, from those of its children. */
+/* Computes the size of NODE's open box from those of its children, so open boxes inside it
+   are measured before.  ENTRY is its index in ENTRIES, or WEFT_NONE. */
 struct weft_dag_size dag_measure(const struct weft_dag_layout *layout,
                                  const struct dag_entries *entries, uint32_t node,
                                  uint32_t entry);

@@ -141,12 +141,14 @@ struct dag_inside {
 };
 struct dag_inside dag_inside_of(const struct dag_file *file, uint32_t node);
 
-/* Fills in parents, counts and numbers of R.  Returns false with *ERR if no node can be
-   read. */
+/* Fills in parents, counts, numbers, n_left_out and workers of FILE, whose nodes are known
+   to be in its data, and reports contradictory nodes as problems.  Returns false with
+   WEFT_ERR_CANCELLED. */
 bool dag_find_structure(struct dag_file *file, struct weft_job *job,
                         struct weft_err *err) WEFT_MUST_CHECK;
-/* Passes all nodes to the writer, and reports nodes and edges that are wrong as problems.
-   Returns false with WEFT_ERR_CANCELLED. */
+/* Passes all nodes that are not left out to the writer, and reports nodes and edges that
+   are wrong as problems.  Called after dag_find_structure.  Returns false with
+   WEFT_ERR_CANCELLED. */
 bool dag_read_nodes(struct dag_file *file, struct weft_dag_writer *writer,
                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 

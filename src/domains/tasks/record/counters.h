@@ -14,16 +14,19 @@
 
 struct weft_log;
 
-/* Number of counters that the recording's facts name; 0 before weft_counters_start(). */
+/* Number of counters that the recording's facts name, of those in weft_counter_table, at
+   most WEFT_COUNTERS_MAX; 0 before weft_counters_start(). */
 WEFT_HIDDEN extern uint32_t weft_counters;
 
 /*
  * Reads the names of counters in the recording's facts and starts the calling thread's
- * counters.  Called at the start of the program, so that its work before the first task is
- * counted.
+ * counters.  Called once, at the start of the program, so that its work before the first
+ * task is counted.  A forked child closes the counters that it inherits.
  */
 WEFT_HIDDEN void weft_counters_start(void);
-/* Writes a record of the calling thread's counters, if it has any. */
+/* Writes a record of the calling thread's counters into its LOG, and starts them at the
+   first call in a thread.  If the kernel refuses a counter or counts it only part of the
+   time, one record in the process says so.  Keeps errno. */
 WEFT_HIDDEN void weft_counters_write(struct weft_log *log, uint64_t ticks);
 /* Closes the counters of the calling thread, which ends. */
 WEFT_HIDDEN void weft_counters_end(void);

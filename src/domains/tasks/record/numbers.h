@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of tasks and regions, unique in the process image, and the records with them. */
+/* Gives tasks and regions numbers, unique in the process image, and writes their
+   records. */
 #ifndef WEFT_RECORD_OMP_NUMBERS_H
 #define WEFT_RECORD_OMP_NUMBERS_H
 

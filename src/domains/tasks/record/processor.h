@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processor that the thread runs on.  It is recorded only when it has changed, so an
- * event costs a load and a comparison.  The kernel keeps the number in thread-local memory
- * (restartable sequences, Linux 4.18; registered by glibc 2.35).  Without that no processor
- * is recorded, since getcpu() would cost more than the rest of the event.
+ * Records the number of the processor that the thread runs on.  It is recorded only when
+ * it has changed, so an event costs a load and a comparison.  The kernel keeps the number
+ * in thread-local memory (restartable sequences, Linux 4.18; registered by glibc 2.35).
+ * Without that no processor is recorded, since getcpu() would cost more than the rest of
+ * the event.
  */
 #ifndef WEFT_RECORD_OMP_PROCESSOR_H
 #define WEFT_RECORD_OMP_PROCESSOR_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A contracted node's duration includes delays inside it, so its worker did not work all
- * that time.  If a pixel holds many contracted nodes, each counts with the average share of
- * work of its worker.
+ * How much of the time of contracted nodes (drawn as one, without their inside) was work,
+ * by worker.  A contracted node's duration includes delays inside it, so its worker did
+ * not work all that time.  If a pixel holds many contracted nodes, each counts with the
+ * average share of work of its worker.
  */
 #ifndef WEFT_VIEW_TASKS_DAG_CONTRACTED_H
 #define WEFT_VIEW_TASKS_DAG_CONTRACTED_H
@@ -12,9 +13,11 @@
 
 struct dag_contracted;
 
-/* Returns the average shares of work in contracted nodes of the request's first trace, by
-   worker; held by USE.  Computed once, O(nodes) if nodes are contracted.  NULL with *ERR on
-   failure. */
+/*
+ * Returns the average shares of work in contracted nodes of the request's first trace, by
+ * worker; valid until USE ends.  Computed once, O(nodes) if nodes are contracted.  NULL
+ * with WEFT_ERR_FORMAT if the trace has no task DAG, or WEFT_ERR_CANCELLED.
+ */
 const struct dag_contracted *dag_contracted_of(struct weft_use *use, struct weft_err *err);
 /*
  * Writes to WEIGHTS[slots of TYPE] the share of its time in which a state of each value (by

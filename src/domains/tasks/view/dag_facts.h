@@ -16,20 +16,21 @@ struct weft_dag_fact {
 };
 enum { WEFT_DAG_MAX_FACTS = 48 };
 /* Writes all facts about a node and returns their number; texts are in ARENA.  Sets *FEW:
-   the first *FEW facts are the most important ones. */
+   the first *FEW facts are the most important ones.  A damaged node has one, which says
+   so. */
 size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
                       uint32_t node, struct weft_arena *arena,
                       struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS], size_t *few);
 /*
- * Returns a worker's name, as in the rows of timelines, in ARENA; NULL if WORKER is -1
- * (several, or unknown).
+ * Returns a worker's name, as in the rows of timelines, of SCHEMA, or "worker 3" in ARENA
+ * if no container has the number; NULL if WORKER is -1 (several, or unknown).
  */
 const char *weft_dag_worker_name(const struct weft_dag *dag,
                                  const struct weft_schema *schema, int32_t worker,
                                  struct weft_arena *arena);
 const char *weft_dag_kind_text(enum weft_dag_kind kind);
-/* Returns false with *ERR if the root node cannot be read: the figures of the whole run are
-   then unknown. */
+/* Returns false with WEFT_ERR_READ if the root node is damaged: the figures of the whole
+   run are then unknown. */
 bool weft_dag_has_figures(const struct weft_dag *dag, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns the id of a node in marks of a picture and in details: that of its state, so that
@@ -39,9 +40,10 @@ uint64_t weft_dag_mark_id(const struct weft_dag *dag, uint32_t node);
 /* Returns the node whose weft_dag_mark_id() is ID; WEFT_NONE if there is none. */
 uint32_t weft_dag_of_mark(const struct weft_dag *dag, uint64_t id);
 /*
- * Parses TEXT, an entity's id or "node:NUMBER", into *NODE.  *NODE is WEFT_NONE if the id
- * is not a node's, such as one picked in another view.  Returns false with *ERR, which
- * names the PARAMETER that has the text, if TEXT is invalid.
+ * Parses TEXT, a weft_dag_mark_id() or "node:NUMBER", into *NODE.  *NODE is WEFT_NONE if
+ * the id is not a node's, such as one picked in another view.  Returns false with
+ * WEFT_ERR_USAGE, whose text names the PARAMETER, if TEXT is invalid or the DAG has no node
+ * NUMBER.
  */
 bool weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
                          const char *text, uint32_t *node,
@@ -49,25 +51,29 @@ bool weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
 /*
  * Returns a remark, in ARENA, that work includes time in which the workers' threads waited
  * for a processor.  NULL if their processor time is at least 95 % of workers x elapsed
- * time, or unknown.
+ * time, or unknown, or if the trace has no task DAG.
  */
 const char *weft_dag_clock_remark(const struct weft_source *source,
                                   struct weft_arena *arena);
 /*
  * Returns a remark, in ARENA, that states of contracted nodes include delays, and how much
- * of the time of these states was work.  NULL if no node is contracted; else O(nodes).
+ * of the time of these states was work.  NULL if no node is contracted or there is no task
+ * DAG; else O(nodes).
  */
 const char *weft_dag_contracted_remark(const struct weft_source *source,
                                        struct weft_arena *arena);
-/* Returns file and line of a site of the schema, "sort.c:42", in ARENA; NULL if unknown. */
+/* Returns file (without folder) and line of a site of the schema, "sort.c:42", the file
+   alone if the line is unknown, or else the function; of SCHEMA or in ARENA.  NULL if none
+   is known, or SITE is WEFT_NONE. */
 const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
                                struct weft_arena *arena);
 
 struct weft_maker;
 /* Writes the answer of the details panel (view/domain_answers.h) for the node with an id of
-   weft_dag_layout_id(); returns false if ID is not one. */
+   weft_dag_layout_id(); returns false if the trace has no node with ID. */
 bool weft_dag_tell_node(struct weft_maker *maker, uint64_t id);
-/* Adds the facts of a node to the answer for its STATE; does nothing for other states. */
+/* Adds the facts of the node that STATE shows to the details panel's answer, and the nodes
+   around and inside it; does nothing for a state that shows no node. */
 void weft_dag_tell_state(struct weft_maker *maker, const struct weft_state *state);
 
 #endif

@@ -89,11 +89,13 @@ struct dag_picture {
 
 /* ---- dag_prepared.c ---- */
 
-/* Returns the DAG of the request's first trace, held by USE; NULL with *ERR on failure. */
+/* Returns the DAG of the request's first trace, valid until USE ends; NULL with
+   WEFT_ERR_FORMAT if the trace has none. */
 const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err);
 /*
- * Returns the layout that the picture's settings ask for, held by the request, and sets
- * p->depth to the layout's depth.  NULL with *ERR on failure.
+ * Returns the layout that p->style, p->depth, p->opened and p->closed ask for, valid until
+ * the request's use ends, and sets p->depth to the layout's depth.  A DAG of millions of
+ * nodes is not opened whole: a depth is chosen.  NULL with *ERR on failure.
  */
 const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err);
 
@@ -101,9 +103,9 @@ const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_e
 
 struct dag_place_numbers;
 /*
- * If nodes are coloured by source line, numbers the lines in p->numbers, the most frequent
- * first, so that frequent lines have colours of their own.  Returns false with *ERR on
- * failure.
+ * If nodes are coloured by source line, numbers the most frequent lines in p->numbers, the
+ * most frequent first, so that they have colours of their own; else does nothing.  Returns
+ * false with *ERR on failure.
  */
 bool dag_number_places(struct dag_picture *p, struct weft_err *err);
 /* Returns the number of the source line (or pair of lines) with a label of
@@ -118,20 +120,23 @@ const char *dag_place_label(const struct weft_schema *schema,
 /* ---- dag_walk.c ---- */
 
 /*
- * Sets root, across and down of the picture from its plot and settings, and puts them into
- * the scene.
+ * Sets plot, root, across and down of the picture from its frame, layout and settings, and
+ * puts root and scale into the scene's frame.
  */
 void dag_place_root(struct dag_picture *p);
 /* Finds the visible nodes and edges of the picture: p->places and p->arcs. */
 void dag_walk(struct dag_picture *p);
-/* Puts the position of the marked node, or of the closed box around it, into the scene. */
+/* Puts the position of the marked node, or of the closed box around it, into the scene;
+   does nothing if p->marked is WEFT_NONE. */
 void dag_tell_marked(struct dag_picture *p);
 void dag_walk_free(struct dag_picture *p);
 
 /* ---- dag_edges.c, dag_marks.c ---- */
 
 /*
- * Adds an edge between two positions, unless it is certainly invisible.
+ * Adds an edge between two positions, in pixels, to p->arcs, unless it is outside the
+ * plot or shorter than 1.5 pixels.  An edge that is not critical is left out, too, if
+ * p->edges is DAG_NO_EDGES or there are 20000 already.
  */
 void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_point to,
                   bool is_critical);
@@ -146,17 +151,20 @@ struct weft_mark *dag_round_box(struct weft_scene *scene, struct weft_rect box,
 /* Makes a cache for the colours and titles of many nodes, valid until ARENA is reset. */
 struct dag_memo *dag_memo_new(struct weft_arena *arena);
 
-/* Returns the colour of a node, and sets *LABEL to the colour's meaning for the legend. */
+/* Returns the colour of a node by p->color, and sets *LABEL to its meaning for the legend,
+   valid as long as p->arena; a damaged node has a colour of its own. */
 struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,
                               const char **label);
-/* Returns the sort key of a node's colour in a legend: number of worker, CPU or kind; 0 for
-   colours that are sorted by frequency. */
+/* Returns the sort key of a node's colour in a legend: the number of worker, CPU or kind
+   plus 1, with 0 for an unknown one; 0 for source lines, which are sorted by frequency. */
 uint32_t dag_legend_number(const struct dag_picture *p, const struct weft_dag_node *node);
-/* Makes the legend of the drawn nodes, in p->arena; returns the number of entries. */
+/* Makes the legend of p->places, in p->arena; returns the number of entries, at most 64:
+   further colours are left out.  Open boxes and damaged nodes do not count. */
 size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out);
 
-/* Returns "task 12 · thread 3 · work 1.2 ms · sort.c:10 – sort.c:12"; ALL has the fields
-   of NODE. */
+/* Returns "task 12 · thread 3 · work 1.2 ms · sort.c:10 – sort.c:12", without what is
+   unknown, in p->arena; a text that says so if it is damaged.  ALL has the fields of
+   NODE. */
 const char *dag_title(const struct dag_picture *p, uint32_t node,
                       const struct weft_dag_node *all);
 

@@ -25,12 +25,14 @@ void weft_dag_make_room(size_t bytes);
 extern const struct weft_preparation weft_prepared_dag_time;
 /*
  * Returns where the workers' time went in the trace with index SOURCE in the request's set,
- * held by USE; NULL with *ERR on failure.
+ * valid until USE ends.  NULL with WEFT_ERR_FORMAT if it has no task DAG, WEFT_ERR_WRITE or
+ * WEFT_ERR_CANCELLED.
  */
 const struct weft_dag_time *weft_use_dag_time(struct weft_use *use, size_t source,
                                               struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the parallelism profile of the request's first trace down to DEPTH, held by USE;
-   NULL with *ERR on failure. */
+/* Returns the parallelism profile of the request's first trace down to DEPTH, valid until
+   USE ends.  NULL with WEFT_ERR_FORMAT if it has no task DAG, WEFT_ERR_WRITE or
+   WEFT_ERR_CANCELLED. */
 const struct weft_dag_profile *weft_use_dag_profile(struct weft_use *use, uint32_t depth,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
@@ -97,7 +99,8 @@ struct weft_task_runs {
 /*
  * Reads the runs of all traces of a request, whose view has WEFT_PARAMETERS_OF_RUNS.  The
  * application is named like its program unless a setting names it.  out->list is in the
- * request's arena.  Returns false with *ERR on failure.
+ * request's arena.  Returns false with WEFT_ERR_FORMAT if a trace has no task DAG,
+ * WEFT_ERR_READ if a DAG's root is damaged, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_task_runs_read(const struct weft_request *request, struct weft_task_runs *out,
                          struct weft_err *err) WEFT_MUST_CHECK;
@@ -108,7 +111,8 @@ bool weft_task_runs_read(const struct weft_request *request, struct weft_task_ru
 const char *weft_task_run_name(const struct weft_task_runs *runs,
                                const struct weft_task_run *run, struct weft_arena *arena);
 
-/* The shares of a run's time, with the same names and colours in all pictures. */
+/* The shares of a run's time, with the same names and colours in all pictures.  STRETCH is
+   the work beyond that of the same program's run on one worker. */
 enum {
     WEFT_SHARE_WORK,
     WEFT_SHARE_STRETCH,
@@ -121,8 +125,9 @@ void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES]);
 
 /*
- * Makes a swatch of each of COLORS[N] into OUT[N].  Themes without hues use the colour's
- * lightness, and in black and white each swatch has a different hatch.
+ * Makes a swatch of each of COLORS[N] into OUT[N].  In the grey theme the I-th is one of
+ * eight greys instead; in black and white one of eight hatches, on black for the first and
+ * on white for the others.  Both repeat after eight.
  */
 void weft_hue_swatches(const struct weft_theme *theme, const weft_color *colors, size_t n,
                        struct weft_swatch *out);
