@@ -18,8 +18,8 @@ struct http;
 
 /*
  * Serves on a listening SOCKET, on threads of its own, until http_stop(), which closes it.
- * SERVICE is borrowed.  NULL with WEFT_ERR_WRITE if the server cannot be started (SOCKET
- * stays open), or WEFT_ERR_READ if a thread cannot (it is closed).
+ * SERVICE is borrowed.  NULL with WEFT_ERR_WRITE if the server cannot be started, or
+ * WEFT_ERR_READ if a thread cannot; SOCKET must not be used afterwards.
  */
 struct http *http_start(struct service *service, const struct http_options *options,
                         int socket, struct weft_err *err) WEFT_MUST_CHECK;

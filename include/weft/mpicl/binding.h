@@ -110,10 +110,10 @@ static inline __attribute__((unused)) void clocksync0(void)
 
 /*
  * Records an event, if the user's level (tracelevel()) is above 0 and EVENTID is not
- * negative: EVENTTYPE "entry" or "exit" of task EVENTID, "mark", "label" or another for a
- * message.  The argument after NPARAMS points to that many integers, or characters of a
- * label or message; it may be missing if NPARAMS is 0.  An exit's first integer is the
- * work.
+ * negative: EVENTTYPE "entry" begins task EVENTID, "exit" ends the task that the thread
+ * began last, "mark", "label" or another for a message.  The argument after NPARAMS points
+ * to that many integers, or characters of a label or message; it may be missing if NPARAMS
+ * is 0.  An exit's first integer is the work.
  */
 static __attribute__((unused)) void traceevent(const char *eventtype, int eventid,
                                                int nparams, ...)
