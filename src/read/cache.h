@@ -12,16 +12,23 @@
 #include "read/reader.h"
 
 /*
- * Returns the path of the entry for the trace PATH as it is now, in a folder that exists
- * and is writable; the caller frees it.  NULL if there is no such folder (use a temporary
- * file then), or PATH is no regular file.
+ * Returns the path of the entry for the trace PATH as it is now and for OPTIONS (may be
+ * NULL); the caller frees it.  The entry need not exist; its folder is made if needed.
+ * NULL if there is no writable folder of this user (use a temporary file then), or PATH is
+ * no regular file.
  */
 char *weft_cache_entry(const char *path, const struct weft_read_options *options);
-/* Returns true if the file ENTRY exists and belongs to this user; else do not read it. */
+/*
+ * Returns true if ENTRY is a regular file (no link) of the effective user; else do not read
+ * it.
+ */
 bool weft_cache_has(const char *entry);
 /* Mark an entry as used now, and remove the least recently used others beyond the limit. */
 void weft_cache_used(const char *entry);
-/* Remove the least recently used entries except ENTRY until all fit into LIMIT bytes. */
+/*
+ * Remove the least recently used entries of ENTRY's folder, except ENTRY, until all fit
+ * into LIMIT bytes; also unfinished entries of processes that were killed.
+ */
 void weft_cache_limit(const char *entry, uint64_t limit);
 
 #endif

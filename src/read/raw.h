@@ -27,17 +27,29 @@ struct weft_raw {
 };
 
 /*
- * Open a regular file, a pipe, or "-" for standard input; other kinds are refused.  JOB
- * (may be NULL) cancels waiting for a pipe, at once by a signal, else within 50 ms.  Fails
- * with WEFT_ERR_READ or WEFT_ERR_CANCELLED.
+ * Open a regular file or a pipe, other kinds are refused; or "-" for standard input, any
+ * kind but a folder.  Does not wait for a pipe; JOB (may be NULL) cancels later reading,
+ * and must live as long as RAW.  Fails with WEFT_ERR_READ, or with WEFT_ERR_WRITE if the
+ * file for a copy of a pipe's bytes cannot be made.  Call weft_raw_close() even then.
  */
 bool weft_raw_open(struct weft_raw *raw, const char *path, struct weft_job *job,
                    struct weft_err *err) WEFT_MUST_CHECK;
-/* Read up to SIZE bytes; returns their number, 0 at the end, -1 with *ERR. */
+/*
+ * Read up to SIZE bytes; returns their number, 0 at the end, -1 with *ERR: WEFT_ERR_READ
+ * (also at the end, if a regular file was changed), WEFT_ERR_CANCELLED (within 50 ms when
+ * it waits for a pipe), or WEFT_ERR_WRITE if a pipe's bytes cannot be copied.
+ */
 int64_t weft_raw_read(struct weft_raw *raw, void *buffer, size_t size,
                       struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns true if a regular file is unchanged since the open; false with WEFT_ERR_READ. */
+/*
+ * Returns true if a regular file is unchanged since the open, or has only grown, and sets
+ * raw->grew; else false with WEFT_ERR_READ.
+ */
 bool weft_raw_is_unchanged(struct weft_raw *raw, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Read from the first byte again; reads the rest of a pipe first, so it may wait.  Fails
+ * like weft_raw_read().
+ */
 bool weft_raw_rewind(struct weft_raw *raw, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_raw_close(struct weft_raw *raw); /* also after a failed open */
 

@@ -17,12 +17,18 @@
 /*
  * A stream of bytes.  Compressed files (gzip, zstd, xz, recognized by their first bytes)
  * are decompressed, and a UTF-8 byte order mark is skipped.  It is read from front to back;
- * weft_input_rewind starts again.  PATH is a regular file, a pipe, or "-"; JOB (may be
- * NULL) cancels waiting and reading.
+ * weft_input_rewind starts again.
  */
 struct weft_input;
+/*
+ * Open PATH: a regular file, a pipe, or "-" for standard input.  It reads the first bytes,
+ * so it waits for a pipe; JOB (may be NULL) cancels waiting and reading.  NULL with *ERR:
+ * WEFT_ERR_READ, WEFT_ERR_CANCELLED, WEFT_ERR_LIMIT, or WEFT_ERR_WRITE if a pipe's bytes
+ * cannot be copied to a temporary file.  Damaged compressed data are no failure yet.
+ */
 struct weft_input *weft_input_open(const char *path, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
+/* Close and free INPUT; NULL: no effect. */
 void weft_input_close(struct weft_input *input);
 /*
  * Read up to SIZE bytes; returns their number, 0 at the end, -1 with *ERR.
@@ -32,24 +38,30 @@ void weft_input_close(struct weft_input *input);
  */
 int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
                         struct weft_err *err) WEFT_MUST_CHECK;
+/* Read from the first byte again, for a pipe after its rest; fails like weft_input_open. */
 bool weft_input_rewind(struct weft_input *input, struct weft_err *err) WEFT_MUST_CHECK;
-/*
- * Map a file instead of reading it (base/file.h), if it is regular and not compressed,
- * which weft_input_is_plain tells.  After reading, weft_input_is_unchanged tells whether
- * the bytes are valid.  Fails with WEFT_ERR_READ.
- */
+/* Returns true if it is a regular file, neither empty nor compressed: it can be mapped. */
 bool weft_input_is_plain(const struct weft_input *input);
+/*
+ * Map the whole file into MAP instead of reading it; only if weft_input_is_plain().  The
+ * caller unmaps it with weft_unmap().  Fails with WEFT_ERR_READ.
+ */
 bool weft_input_map(const struct weft_input *input, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * After all of MAP was used: true if its bytes were valid, also if the file has grown;
+ * false with WEFT_ERR_READ if the file was changed or a page could not be read.
+ */
 bool weft_input_is_unchanged(struct weft_input *input, const struct weft_mapping *map,
                              struct weft_err *err) WEFT_MUST_CHECK;
 const char *weft_input_path(const struct weft_input *input);
-/* Return the bytes of the (compressed) file read so far, and its size (0: unknown). */
+/* Returns the bytes read so far of the file as it is stored, compressed or not. */
 uint64_t weft_input_taken(const struct weft_input *input);
+/* Returns the size of the file as it is stored, when it was opened; 0: unknown. */
 uint64_t weft_input_size(const struct weft_input *input);
 /* Returns the read error that cut off the first bytes (weft_input_peek); NULL: none. */
 const struct weft_err *weft_input_trouble(const struct weft_input *input);
-/* At the end of reading: report a problem to BUILDER if the file grew meanwhile. */
+/* At the end of reading: report a problem to BUILDER if a regular file grew meanwhile. */
 void weft_input_tell(const struct weft_input *input, struct weft_builder *builder);
 /* Sets *HEAD to the first bytes of the decompressed stream, unread; returns their number.
  */

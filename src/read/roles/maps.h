@@ -25,7 +25,11 @@ bool weft_maps_any(void);
  * frees it.  NULL with an error if there is no such folder, or the format has no reader.
  */
 char *weft_maps_path(const struct weft_schema *schema, struct weft_err *err);
-/* Copy FILE to weft_maps_path(); false with *ERR if its rules are invalid or do not fit. */
+/*
+ * Copy FILE to weft_maps_path(), whose folders are made if needed; a map there is replaced.
+ * False with *ERR if a file cannot be read or written, or the rules are invalid or do not
+ * fit the trace.
+ */
 bool weft_maps_keep(const struct weft_trace *trace, const char *file,
                     struct weft_err *err) WEFT_MUST_CHECK;
 

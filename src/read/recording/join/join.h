@@ -69,8 +69,8 @@ struct join_process {
 struct join;
 
 /*
- * How a family joins its records.  STATE is what `begin` returned.  Only `begin` and `take`
- * must not be NULL.
+ * How a family joins its records.  STATE is what `begin` returned.  Only `begin` and
+ * `join_record` must not be NULL.
  */
 struct join_family {
     uint32_t number;
@@ -175,17 +175,19 @@ struct join_thread *join_find_thread(const struct join *join, uint32_t process,
                                      uint64_t handle);
 /* Returns a value of a type by its name, made if new. */
 uint32_t join_value(struct join *join, uint32_t type, const char *name);
+/* Returns the name of a value that join_value() made; "" for any other. */
 const char *join_value_name(const struct join *join, uint32_t value);
-/* Returns the index of an interned string. */
+/* Returns the index of TEXT in the store's strings, added if new. */
 uint32_t join_text(struct join *join, const char *text);
 /* Define a type; PARENT is a container type.  A type of states gets 16 summary slots. */
 uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,
                    const char *name, enum weft_role role);
 /* Define a type of links between threads. */
 uint32_t join_link_type(struct join *join, const char *name, enum weft_role role);
-/* Define a value, or a field, with its role. */
+/* Returns a value of TYPE by its name, made if new, and sets its role. */
 uint32_t join_value_with_role(struct join *join, uint32_t type, const char *name,
                               enum weft_role role);
+/* Define a field of TYPE with its role; returns its number. */
 uint32_t join_field(struct join *join, uint32_t type, const char *name,
                     enum weft_field_kind kind, enum weft_role role);
 /* Returns a value of FIELD: the site of the return address ADDRESS in IMAGE. */
