@@ -45,9 +45,9 @@ size_t weft_class_mips_bytes(const struct weft_class_mips *mips);
 /*
  * Fills SHARES[columns][WEFT_CLASSES] with the mean number of the list's processors in each
  * class during each of COLUMNS equal parts of WINDOW.  Each may be wrong by what happens
- * within one bin at each edge of the part, and by 1/255 of a bin.  Returns false, with
- * SHARES untouched, if the list is not made of whole groups, the window leaves the span, or
- * a part is narrower than a bin.
+ * within one bin at each edge of the part, and by 1/255 of a bin; time that cannot be read
+ * counts as idle.  Returns false, with SHARES untouched, if the list is not made of whole
+ * groups, the window leaves the span, COLUMNS is 0, or a part is narrower than a bin.
  */
 bool weft_class_mips_shares(const struct weft_class_mips *mips,
                             struct weft_processor_list list, struct weft_span window,

@@ -14,7 +14,7 @@ struct weft_node_message {
     int64_t time; /* when it was sent or, if incoming, received */
     int64_t bytes;
     uint32_t partner; /* index of the processor at the other end */
-    int32_t tag;
+    int32_t tag; /* clamped to INT32_MIN + 2 ... INT32_MAX */
 };
 
 struct weft_node_messages {
@@ -24,8 +24,9 @@ struct weft_node_messages {
 
 /*
  * Reads the messages of PROCESSOR (an index) in one pass over all messages of the trace.
- * Messages that were never received are left out at their receiver.  Collective operations
- * count as messages unless COLLECTIVES is ..._NONE (model/traffic.h).  Returns NULL with
+ * Messages that were never received are left out at their receiver, and those without a
+ * known partner everywhere.  Collective operations count as messages unless COLLECTIVES is
+ * WEFT_COLLECTIVES_NONE.  Returns NULL with
  * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if the processor's collective operations count as
  * more than 8 M messages.
  */

@@ -34,7 +34,7 @@ enum weft_layout {
     WEFT_LAYOUT_BUTTERFLY,
     WEFT_LAYOUTS,
 };
-/* The names of the layouts of a hypercube, in the order above. */
+/* The names of the layouts of a hypercube, in the order of enum weft_layout. */
 #define WEFT_LAYOUT_CHOICES "ring|chain|mesh|torus|cubes|tesseract|tree|butterfly"
 
 struct weft_spot {
@@ -52,15 +52,20 @@ struct weft_placement {
 
 /*
  * Places N nodes, at least 1, clockwise from the top on an ellipse that fills the box, but
- * is at most twice as long as wide.  The caller frees PLACEMENT with weft_placement_free,
- * here and below.
+ * is at most twice as long as wide.  The caller frees PLACEMENT with weft_placement_free.
  */
 void weft_place_ring(uint32_t n, double width, double height,
                      struct weft_placement *placement);
-/* Places N nodes in the middles of the cells of GRID, which has at least N. */
+/*
+ * Places N nodes in the middles of the cells of GRID, which has at least N.  The caller
+ * frees PLACEMENT with weft_placement_free.
+ */
 void weft_place_mesh(uint32_t n, const struct weft_grid *grid, double width, double height,
                      struct weft_placement *placement);
-/* Places 2^BITS nodes, BITS at most 16, and the lines of LAYOUT's skeleton. */
+/*
+ * Places 2^BITS nodes, BITS at most 16, and the lines of LAYOUT's skeleton.  The caller
+ * frees PLACEMENT with weft_placement_free.
+ */
 void weft_place_hypercube(enum weft_layout layout, uint32_t bits, double width,
                           double height, struct weft_placement *placement);
 void weft_placement_free(struct weft_placement *placement);

@@ -85,8 +85,9 @@ struct weft_topology weft_topology_make(enum weft_network network,
                                         const struct weft_grid *grid);
 
 /*
- * Returns the number of a node, given its STAGE (0 in networks of one stage) and PLACE, its
- * number within the stage; weft_topology_stage is the inverse, and returns the stage.
+ * weft_topology_node: returns the number of a node, given its STAGE (0 in networks of one
+ * stage) and PLACE, its number within the stage; weft_topology_stage: returns the stage of
+ * NODE, and sets *PLACE to its number within that.
  */
 uint32_t weft_topology_node(const struct weft_topology *topology, uint32_t stage,
                             uint32_t place);

@@ -98,7 +98,10 @@ struct weft_traffic *weft_traffic_make(const struct weft_source *source,
 void weft_traffic_free(struct weft_traffic *traffic);
 size_t weft_traffic_bytes(const struct weft_traffic *traffic);
 
-/* Return true if CALL, which takes part in COLLECTIVE, sends (receives) messages of it. */
+/*
+ * weft_collective_sends: returns true if CALL, which takes part in COLLECTIVE, sends
+ * messages of it; weft_collective_receives: if it receives any.
+ */
 bool weft_collective_sends(const struct weft_collective *collective,
                            const struct weft_collective_call *call);
 bool weft_collective_receives(const struct weft_collective *collective,

@@ -28,7 +28,10 @@ static inline bool weft_is_message_type(const struct weft_type *type)
  */
 void traffic_add_row(struct weft_pair_sums *rows, size_t *limit,
                      const struct weft_pair_sum *row);
-/* A sum, and -A, that wrap around on overflow: a damaged trace may have any bytes. */
+/*
+ * traffic_add_wrapping: returns A + B; traffic_minus: returns -A.  Both wrap around on
+ * overflow, as a damaged trace may have any bytes.
+ */
 int64_t traffic_add_wrapping(int64_t a, int64_t b);
 int64_t traffic_minus(int64_t a);
 

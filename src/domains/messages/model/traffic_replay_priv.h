@@ -100,7 +100,10 @@ static inline bool replay_goes_on(const struct weft_replay *replay)
     return !weft_job_cancelled(replay->options.job);
 }
 
-/* Add a change to replay->heap; take out the earliest (the heap must not be empty). */
+/*
+ * replay_push: adds a change to replay->heap; replay_pop: takes out and returns the
+ * earliest (the heap must not be empty).
+ */
 void replay_push(struct weft_replay *replay, const struct change *change);
 struct change replay_pop(struct weft_replay *replay);
 

@@ -22,7 +22,7 @@
  *   old.c         parses a line of an old trace
  *   batch.c       groups records by processor
  *   keys.c        describes the calls of the library
- *   order.c       finds out how the records of a file are ordered
+ *   sortedness.c  finds out how the records of a file are ordered
  *   types.c       makes the types and values of the store, and the processors
  *   records.c     turns records into states and events of their processor
  *   texts.c       keeps parameters of a record as texts
@@ -265,8 +265,9 @@ void picl_channels_remove(struct picl_channels *channels, size_t slot);
 struct picl_message picl_channel_name(const struct picl_channel *channel);
 
 /*
- * Match the entry of a send (the exit of a completed receive) with its receive (send) and
- * make the link; or keep it until that is read.  Receives of one source, destination, tag
+ * picl_send: matches the entry of a send with its receive, picl_receive: the exit of a
+ * completed receive with its send; makes the link, or keeps MESSAGE until the other is
+ * read.  Receives of one source, destination, tag
  * and group must come in the order in which they were posted.
  */
 void picl_send(struct picl_import *import, const struct picl_message *message);
@@ -324,15 +325,19 @@ uint32_t picl_queue_join(struct picl_posted *all, enum picl_queue queue, uint32_
 uint32_t picl_queue_remove(struct picl_posted *all, enum picl_queue queue, uint32_t first,
                            uint32_t index);
 
+/* Least order of posting of a receive whose entry was read; see picl_post(). */
+#define PICL_ENTERED (UINT64_C(1) << 63)
 /*
  * Posts a receive and returns its index.  SOURCE and TAG below 0 are wildcards.  ORDER, the
  * order of posting, is PICL_ENTERED or more if the entry of the call was read; a receive
  * whose entry is missing has a smaller one, and so counts as posted earlier.
  */
-#define PICL_ENTERED (UINT64_C(1) << 63)
 uint32_t picl_post(struct picl_import *import, struct picl_processor *processor,
                    int64_t tag, int64_t source, uint64_t order);
-/* Receive POSTED (an index) got MESSAGE, which goes to picl_receive in order of posting. */
+/*
+ * Receive POSTED, the index of an open one, got MESSAGE, which goes to picl_receive now or,
+ * in order of posting, once no earlier open receive may take messages like it.
+ */
 void picl_complete(struct picl_import *import, struct picl_processor *processor,
                    uint32_t posted, const struct picl_message *message);
 /* Frees receive POSTED (an index), which got no message, or the trace lacks it. */
@@ -341,13 +346,20 @@ void picl_unpost(struct picl_import *import, struct picl_processor *processor,
 /* Posts and completes a receive; ORDER as for picl_post(). */
 void picl_receive_at_once(struct picl_import *import, struct picl_processor *processor,
                           uint64_t order, const struct picl_message *message);
-/* After the last record: frees all receives that are open, as none got a message. */
+/*
+ * After the last record: frees all receives that are open, as none got a message, and so
+ * passes the complete ones that they held back to picl_receive.  Stops once the job is
+ * cancelled.
+ */
 void picl_posted_end(struct picl_import *import);
 void picl_posted_free(struct picl_all_posted *posted);
 
 /* ---- Requests (requests.c) ---- */
 
-/* Opens REQUEST, a number, which the call of FRAME began; posts it if a receive. */
+/*
+ * Opens REQUEST, a number, which the call of FRAME began; posts it if a receive.  A receive
+ * that is still posted under that number is freed, as it got no message.
+ */
 void picl_begin_request(struct picl_import *import, struct picl_processor *processor,
                         const struct picl_frame *frame, int64_t request);
 /* Completes the receive of REQUEST with MESSAGE; false if no receive is posted under it. */
@@ -356,7 +368,10 @@ bool picl_complete_request(struct picl_import *import, struct picl_processor *pr
 /* Frees the receive of REQUEST if it is still posted, as it got no message in the trace. */
 void picl_forget_request(struct picl_import *import, struct picl_processor *processor,
                          int64_t request);
-/* Closes REQUEST, so that its number can be used again; reports it if it is not open. */
+/*
+ * Closes REQUEST, so that its number can be used again, and frees its receive if that is
+ * still posted; reports REQUEST in LINE if it is not open.
+ */
 void picl_end_request(struct picl_import *import, struct picl_processor *processor,
                       int64_t request, uint64_t line);
 
@@ -387,7 +402,10 @@ struct picl_groups {
     struct weft_id_map global;
 };
 
-/* Defines a group by a record that lists its members, for PROCESSOR, or NULL: for all. */
+/*
+ * Defines a group by a record that lists its members, for PROCESSOR, or NULL: for all.  A
+ * record of the world (PICL_WORLD) has no effect; one without integers is reported.
+ */
 void picl_define_group(struct picl_import *import, const struct picl_record *record,
                        struct picl_processor *processor);
 /*
@@ -398,9 +416,9 @@ void picl_define_group(struct picl_import *import, const struct picl_record *rec
 uint32_t picl_group(struct picl_import *import, struct picl_processor *processor,
                     int64_t group, uint64_t line);
 /*
- * Has a processor enter its next collective operation of COMMUNICATOR (an index) by the
- * call of FRAME; returns the id that the operation's event will have.  ROOT is a node, or
- * -1.
+ * Has a processor enter an operation of COMMUNICATOR (an index) by the call of FRAME: the
+ * next one after its latest with the same key and root, or a new one if none is near.
+ * Returns the id that the operation's event will have.  ROOT is a node, or -1.
  */
 uint64_t picl_join(struct picl_import *import, struct picl_processor *processor,
                    uint32_t communicator, const struct picl_frame *frame, int64_t root);
@@ -504,14 +522,19 @@ void picl_begin(struct picl_import *import, struct weft_builder *builder);
  */
 struct picl_processor *picl_processor(struct picl_import *import, int32_t number,
                                       int64_t time);
-/* Returns the processor of node NUMBER, or NULL if there is none; valid like the above. */
+/*
+ * Returns the processor of node NUMBER, or NULL if there is none; valid until
+ * picl_processor() makes another.
+ */
 struct picl_processor *picl_processor_find(const struct picl_import *import,
                                            int64_t number);
 /* Adds a record to the store; those of one processor must come in order of time. */
 void picl_add(struct picl_import *import, const struct picl_record *record);
 /*
  * Puts a record into the batch, which is added when it is full, or by picl_batch_end; the
- * text of the record's parameters must stay valid until then.
+ * text of the record's parameters must stay valid until then.  Makes the record's processor
+ * at once.  A definition of a group (PICL_SUBSET), or a record of a negative node, ends the
+ * batch and is added itself.
  */
 void picl_batch_add(struct picl_import *import, const struct picl_record *record);
 /*
@@ -538,7 +561,7 @@ uint32_t picl_value(struct picl_import *import, uint32_t type, const char *name,
 uint32_t picl_event_value(struct picl_import *import, enum picl_event_type type,
                           const struct picl_record *record);
 
-/* ---- Order (order.c) ---- */
+/* ---- Order (sortedness.c) ---- */
 
 enum picl_order {
     PICL_IN_ORDER,     /* the records of each node are in order of time */
@@ -569,8 +592,12 @@ enum picl_step {
     PICL_STEP_UNSORTED,
 };
 void picl_survey_begin(struct picl_survey *survey);
-/* Takes a record into account, and shifts its time so that traces follow one another. */
+/*
+ * Takes a record into account, and shifts record->time so that traces follow one another.
+ * A record of a negative node is left as it is: PICL_STEP_ON.
+ */
 enum picl_step picl_survey_add(struct picl_survey *survey, struct picl_record *record);
+/* Returns the order of all records that picl_survey_add got; frees nothing. */
 enum picl_order picl_survey_end(const struct picl_survey *survey);
 void picl_survey_free(struct picl_survey *survey);
 

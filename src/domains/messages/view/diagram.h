@@ -57,8 +57,9 @@ struct diagram {
 
 /*
  * Gets the processors and messages of the request's first trace, each processor a group.
- * ORDER is a setting for weft_order_make.  The caller calls diagram_end, also after an
- * error.
+ * ORDER is a setting for weft_order_make; the view has a setting `collectives`.  The caller
+ * calls diagram_end, also after an error: WEFT_ERR_USAGE if ORDER is invalid or no
+ * processor is under the request's container, or that of weft_use_processors or weft_use_traffic.
  */
 bool diagram_begin(struct diagram *diagram, const struct weft_request *request,
                    const char *order, struct weft_err *err) WEFT_MUST_CHECK;
@@ -103,14 +104,16 @@ static inline bool diagram_is_physical(uint32_t a, uint32_t b)
 {
     return a != b && ((a ^ b) & ((a ^ b) - 1)) == 0;
 }
+/* The columns of the table that diagram_table writes. */
+enum { DIAGRAM_COLUMNS = 5 };
+extern const struct weft_column diagram_columns[DIAGRAM_COLUMNS];
 /*
  * Writes the table src,dst,pending,total,physical.  Rows are the pairs with messages
  * pending at the request's moment; `total` is their messages in the window.  Without a
  * moment rows are all pairs with messages in the window, and `pending` is empty.
- * `physical` (hypercube neighbours) is empty in views other than the hypercube.
+ * `physical` (hypercube neighbours) is empty in views other than the hypercube.  Fails like
+ * diagram_begin and diagram_ask.
  */
-enum { DIAGRAM_COLUMNS = 5 };
-extern const struct weft_column diagram_columns[DIAGRAM_COLUMNS];
 bool diagram_table(const struct weft_request *request, struct weft_table *table,
                    struct weft_err *err) WEFT_MUST_CHECK;
 

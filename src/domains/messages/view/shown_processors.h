@@ -149,12 +149,13 @@ static inline double weft_slot_edge(double length, uint32_t n, uint32_t i)
  * in LENGTH pixels has room for a name of NEED pixels.
  */
 uint32_t weft_name_step(uint32_t n, double length, double need);
+/* Pixels below a plot for names of slots; pixels for the name of an axis. */
+enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
 /*
  * Writes names below N slots of PLOT, as many as have room, and WHAT ("processor") at the
  * right below these.  The name of slot I is NAMES[I * SIZE], or the number I * SIZE when
  * NAMES is NULL.
  */
-enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
 void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t n,
                       uint32_t size, const char *const *names, const char *what);
 

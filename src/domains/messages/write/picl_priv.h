@@ -61,7 +61,10 @@ struct picl_states {
     struct weft_state *open; /* [n_open]: begun and not ended, the innermost last */
     size_t n_open, capacity;
 };
-/* Begins before the first state of TRACK.  Nested states come inside their parents. */
+/*
+ * Begins before the first state of TRACK.  Nested states come inside their parents; states
+ * that the trace left open have no end at the end of the track.
+ */
 void picl_states_begin(struct picl_states *states, const struct picl_write *w,
                        uint32_t track);
 /* Sets *EDGE to the next begin or end, valid until picl_states_next; false at the end. */
@@ -162,7 +165,10 @@ char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_s
 /* Returns the list of losses (picl.h), once all records are made; the caller frees it. */
 char *picl_losses(const struct picl_write *w);
 
-/* Set *OUT to the field of ENTITY by its role and kind, or number; false if none. */
+/*
+ * Set *OUT to a field of ENTITY (an id); false if it has none.  picl_field_with_role: the
+ * field of ROLE and KIND; picl_field: the one with the number FIELD.
+ */
 bool picl_field_with_role(const struct picl_write *w, uint64_t entity, enum weft_role role,
                           enum weft_field_kind kind, struct weft_field_value *out);
 bool picl_field(const struct picl_write *w, uint64_t entity, uint32_t field,
