@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Computes the communication between processors (struct weft_flow), one step after the
-   other.  Used in this folder only. */
+/* Computes the communication between processors (struct weft_flow in count.h), one step
+   after the other.  Used in this folder only. */
 #ifndef WEFT_ARRAY_COUNT_FLOWS_H
 #define WEFT_ARRAY_COUNT_FLOWS_H
 

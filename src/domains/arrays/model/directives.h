@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parser of directives that say how arrays are distributed (distribution.h).  Used in
- * this folder only. directive_lines.c splits a text into statements, directive_words.c
+ * this folder only.  directive_lines.c splits a text into statements, directive_words.c
  * parses words and expressions, directive_entities.c keeps the named entities, directives.c
  * reads HPF's directives, directive_maps.c Weft's own, and directive_resolve.c turns them
  * into distributions.
@@ -141,7 +141,7 @@ bool directive_is(const struct directives *d, const char *name);
 /* Returns true if the next word, d->word, is the character SIGN (';' stands for ::). */
 bool directive_at(const struct directives *d, char sign);
 /* Sets *TAKEN to whether the character SIGN is next, and skips it then.  Returns false with
-   d->err, WEFT_ERR_FORMAT, if the word behind it is invalid. */
+   *d->err, WEFT_ERR_FORMAT, if the word behind it is invalid. */
 bool directive_skip(struct directives *d, char sign, bool *taken) WEFT_MUST_CHECK;
 /* Skips SIGN (';' stands for ::) if it is next; else returns false with *d->err,
    WEFT_ERR_FORMAT, which says WHERE it is missing, such as "behind the name". */
@@ -219,8 +219,11 @@ bool directive_descriptor(struct directives *d) WEFT_MUST_CHECK;
 /* Reads the directive MAP, which begins a map; d->word is that word.  The map's numbers
    follow in lines of their own, until directive_map_end().  Returns false with *d->err. */
 bool directive_map(struct directives *d) WEFT_MUST_CHECK;
-/* Reads the rest of a line as numbers of the map begun last: owners of elements, row by
-   row.  Returns false with *d->err if one is no processor, or they are too many. */
+/*
+ * Reads the rest of a line as numbers of the map begun last: owners of elements, row by
+ * row.  Returns false with *d->err, WEFT_ERR_FORMAT, if one is no processor, or they are too
+ * many.
+ */
 bool directive_map_numbers(struct directives *d) WEFT_MUST_CHECK;
 /* Ends the map being read, if any, and gives it to d->set; fails, with *d->err, if numbers
    are missing. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the setting that says which references processors show, and finds their counts. */
+/* Reads the setting `by` of the views of processors (references by their owner or
+   requester), and finds the counts that processors show. */
 #ifndef WEFT_VIEW_ARRAYS_PROCESSORS_H
 #define WEFT_VIEW_ARRAYS_PROCESSORS_H
 
