@@ -221,8 +221,8 @@ bool directive_descriptor(struct directives *d) WEFT_MUST_CHECK;
 bool directive_map(struct directives *d) WEFT_MUST_CHECK;
 /*
  * Reads the rest of a line as numbers of the map begun last: owners of elements, row by
- * row.  Returns false with *d->err, WEFT_ERR_FORMAT, if one is no processor, or they are too
- * many.
+ * row.  Returns false with *d->err, WEFT_ERR_FORMAT, if one is no processor, or they are
+ * too many.
  */
 bool directive_map_numbers(struct directives *d) WEFT_MUST_CHECK;
 /* Ends the map being read, if any, and gives it to d->set; fails, with *d->err, if numbers
