@@ -21,7 +21,7 @@ struct weft_dag_costs { /* of a subgraph, in nanoseconds */
 
 /*
  * The costs of every node's subgraph: a leaf; a section or task with all inside it; a
- * create with the task that it made.
+ * create with the task that it made, but without that task's work.
  */
 struct weft_dag_bill;
 
@@ -40,8 +40,10 @@ struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_
 /* Two nodes, one of each run, that have the same position in the structure. */
 struct weft_dag_pair {
     uint32_t node[2]; /* by DAG: two sections, tasks, or leaves that differ */
-    uint32_t depth;   /* nesting depth; 0 for the root */
-    bool differs;     /* in kind or number of children, itself or anything inside it */
+    uint32_t depth;   /* 0 for the root; a created task is one deeper than its create */
+    /* They differ themselves (not only inside): in kind, in number of children, or in
+       having created a task; if one has no children, in the leaves of each kind inside. */
+    bool differs;
     double change;    /* sum of the absolute changes of the three costs, in nanoseconds */
 };
 

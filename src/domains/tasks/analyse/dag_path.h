@@ -21,7 +21,8 @@ enum weft_dag_way { WEFT_DAG_BY_WORK, WEFT_DAG_BY_TIME };
 struct weft_dag_step {
     uint32_t node;       /* a leaf or contracted node */
     uint32_t site, last; /* where it begins and ends in the program, or WEFT_NONE */
-    /* Ticks.  For a contracted node its critical path; BY_TIME, at most its duration. */
+    /* Ticks.  BY_WORK: its critical path.  BY_TIME: its work, or its critical path if it
+       ran on several workers; at most its duration. */
     int64_t work;
     /*
      * Ticks.  BY_WORK: from when the node was ready to its begin.  BY_TIME: from the end of

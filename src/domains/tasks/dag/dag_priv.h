@@ -73,10 +73,10 @@ const unsigned char *dag_raw_block(const struct weft_dag *dag, uint32_t block);
  */
 bool dag_block_fits(const struct weft_dag *dag, const unsigned char *bytes, uint32_t block);
 /*
- * Returns true if the first and the last child of NODE (or what it created,
- * which must be a task) name it as their parent, or are in damaged blocks.  OF is
- * what NODE's row says, and its block has passed dag_block_fits().  This reads other
- * blocks, so it is done for single nodes when their inside is read.
+ * Returns true if the first and the last child of NODE (or what it created, which must be
+ * a task) name it as their parent, or are in damaged blocks.  OF (dag_claims_of) is what
+ * NODE's row says, and its block has passed dag_block_fits().  This reads other blocks, so
+ * it is done for single nodes when their inside is read.
  */
 bool dag_inside_fits(const struct weft_dag *dag, uint32_t node,
                      const struct dag_claims *of);

@@ -76,7 +76,7 @@ struct omp_join {
     struct weft_dag_maker *maker;
     uint32_t image;       /* process image of the DAG, or WEFT_NONE */
     bool points;          /* the program uses weft_task.h, not OpenMP */
-    uint32_t root_thread; /* the thread that runs the root task */
+    uint32_t root_thread; /* whose end ends the root task; WEFT_NONE for weft_task.h */
     struct omp_task *root;
     struct weft_id_map tasks, regions; /* by number: index */
     struct omp_task **all_tasks;

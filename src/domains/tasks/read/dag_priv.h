@@ -162,9 +162,11 @@ struct dag_edges {
     bool unsorted, given_up;
 };
 /* Compares the file's edges that leave NODE with those that follow from the structure.
-   Called for all nodes in order. */
+   Called for all nodes that are not left out, in order; does nothing more once that took
+   too many steps (given_up).  EDGES is 0 at first, with `before` -1. */
 void dag_check_edges(const struct dag_file *file, struct dag_edges *edges, uint32_t node);
-/* Reports wrong and missing edges as problems of the trace. */
+/* Reports wrong and missing edges as problems of the trace, or that the comparison was
+   given up.  Called after dag_check_edges() for all nodes. */
 void dag_report_edges(const struct dag_file *file, const struct dag_edges *edges);
 
 #endif
