@@ -80,7 +80,7 @@ double weft_spacing(const struct weft_spot *spots, uint32_t n, double spacing);
  * Sets SPOTS[n], in pixels, of the nodes that TEXT names, and leaves the others.  TEXT has
  * entries "node x y", x and y from 0 to 1 of WIDTH and HEIGHT, separated by newlines or
  * semicolons; '#' begins a comment; nodes from N on are ignored.  Fails at the first
- * malformed entry, with its number, with WEFT_ERR_USAGE.
+ * malformed entry, with its number, with WEFT_ERR_USAGE; the entries before it are set.
  */
 bool weft_place_named(const char *text, uint32_t n, double width, double height,
                       struct weft_spot *spots, struct weft_err *err) WEFT_MUST_CHECK;

@@ -267,8 +267,8 @@ struct picl_message picl_channel_name(const struct picl_channel *channel);
 /*
  * picl_send: matches the entry of a send with its receive, picl_receive: the exit of a
  * completed receive with its send; makes the link, or keeps MESSAGE until the other is
- * read.  Receives of one source, destination, tag
- * and group must come in the order in which they were posted.
+ * read.  Receives of one source, destination, tag and group must come in the order in
+ * which they were posted.
  */
 void picl_send(struct picl_import *import, const struct picl_message *message);
 void picl_receive(struct picl_import *import, const struct picl_message *message);

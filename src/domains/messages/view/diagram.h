@@ -59,7 +59,8 @@ struct diagram {
  * Gets the processors and messages of the request's first trace, each processor a group.
  * ORDER is a setting for weft_order_make; the view has a setting `collectives`.  The caller
  * calls diagram_end, also after an error: WEFT_ERR_USAGE if ORDER is invalid or no
- * processor is under the request's container, or that of weft_use_processors or weft_use_traffic.
+ * processor is under the request's container, or that of weft_use_processors or
+ * weft_use_traffic.
  */
 bool diagram_begin(struct diagram *diagram, const struct weft_request *request,
                    const char *order, struct weft_err *err) WEFT_MUST_CHECK;
@@ -205,8 +206,10 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
                                    struct weft_paint paint);
 /* Returns the paint of an arc with COUNT pending messages; paler when N_LINES is large. */
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines);
-/* If collectives is ..._GROUP: operations become stars, and diagram_ask does not count
-   them. */
+/*
+ * If diagram->collectives is WEFT_COLLECTIVES_GROUP, sets diagram->stars and
+ * WEFT_COLLECTIVES_NONE: operations become stars, and diagram_ask does not count them.
+ */
 void diagram_choose_stars(struct diagram *diagram);
 /*
  * Draws at most 12 stars, if diagram->stars: a diamond amid the processors of a collective

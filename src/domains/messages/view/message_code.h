@@ -18,8 +18,8 @@ struct weft_message_code {
     const struct weft_theme *theme;
     double least; /* amount at which the legend begins; the ramp begins at 0 */
     /*
-     * The amount at the end of the ramp.  The ramp is linear up to 16 times LEAST, else
-     * logarithmic.
+     * The amount at the end of the ramp.  The ramp is linear for distances, and where MOST
+     * is at most 16 times LEAST; else logarithmic.
      */
     double most;
     weft_color ramp[WEFT_CODE_STEPS + 1];

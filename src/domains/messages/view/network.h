@@ -21,8 +21,9 @@ struct network {
 };
 
 /*
- * Sets network->topology for the diagram's current groups; fails with WEFT_ERR_USAGE if the
- * setting `aspect` does not fit.
+ * Sets network->topology for the diagram's current groups.  Fails with WEFT_ERR_USAGE, for
+ * a mesh only, if it has more than WEFT_MAX_PROCESSORS places, or each group is one
+ * processor and network->aspect does not fit.
  */
 bool network_shape(struct network *network, struct weft_err *err) WEFT_MUST_CHECK;
 /* Returns a node's name: its processors, or of an inner node "s2n5" (stage, node). */

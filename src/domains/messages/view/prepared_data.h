@@ -17,36 +17,46 @@
 
 /* Makes a struct weft_processors of a set's first trace; it has no parameters. */
 extern const struct weft_preparation weft_prepared_processors;
-/* Returns the processors (model/processors.h); NULL, WEFT_ERR_USAGE: there are none. */
+/*
+ * Returns the processors (model/processors.h).  NULL with WEFT_ERR_USAGE if there are none,
+ * or WEFT_ERR_CANCELLED.
+ */
 const struct weft_processors *weft_use_processors(struct weft_use *use,
                                                   struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns mipmaps of busy, overhead and idle time (class_mips.h); NULL with *ERR. */
+/*
+ * Returns mipmaps of busy, overhead and idle time (class_mips.h); NULL with *ERR as from
+ * weft_use_processors.
+ */
 const struct weft_class_mips *weft_use_class_mips(struct weft_use *use,
                                                   struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns the times that processors were busy, in overhead and idle, and how long without a
  * break (model/utilization.h).  The first call reads all of a trace's calls.  NULL with
- * *ERR.
+ * *ERR as from weft_use_processors.
  */
 const struct weft_utilization *weft_use_utilization(struct weft_use *use,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns moving averages over WIDTH ticks of the time busy, or if WITH_OVERHEAD busy or in
- * overhead (model/utilization.h).  NULL with *ERR.
+ * overhead (model/utilization.h).  NULL with *ERR as from weft_use_processors.
  */
 const struct weft_averages *weft_use_averages(struct weft_use *use, int64_t width,
                                               bool with_overhead,
                                               struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns how many processors under the request's container are busy, in overhead and idle
- * at once (model/concurrency.h).  NULL with *ERR.
+ * at once (model/concurrency.h); there may be none.  NULL with *ERR as from
+ * weft_use_processors.
  */
 const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Makes what weft_traffic_of_held returns, of a set's first trace; it has no parameters. */
 extern const struct weft_preparation weft_prepared_traffic;
-/* Returns the messages of the trace (model/traffic.h); NULL with *ERR. */
+/*
+ * Returns the messages of the trace (model/traffic.h); NULL with *ERR as from
+ * weft_use_processors.
+ */
 const struct weft_traffic *weft_use_traffic(struct weft_use *use,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 

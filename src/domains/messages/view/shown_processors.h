@@ -37,7 +37,8 @@ struct weft_shown {
 };
 /*
  * Fills SHOWN.  ORDER is the text of the setting `order`, or NULL for the natural order.
- * Fails with WEFT_ERR_USAGE if ORDER is invalid or there are no processors, and like
+ * The list is empty if no processor is under the request's container.  Fails with
+ * WEFT_ERR_USAGE if ORDER is invalid or the trace has no processors, and like
  * weft_use_processors.
  */
 bool weft_shown_begin(struct weft_shown *shown, const struct weft_request *request,
@@ -57,8 +58,8 @@ struct weft_span weft_shown_since_start(const struct weft_shown *shown,
                                         const struct weft_request *request);
 /*
  * Returns the time that accumulated numbers cover: from the begin of the window to the
- * request's moment, or from the begin of the trace if the moment is before the window;
- * without a moment, the window.
+ * request's moment (cut to the trace's span), or from the begin of the trace if the moment
+ * is not after the window's begin; without a moment, the window.
  */
 struct weft_span weft_shown_so_far(const struct weft_shown *shown,
                                    const struct weft_request *request);

@@ -38,9 +38,10 @@ void st_tell_activity(const struct st_picture *p, const struct st_row *row,
                       void *user);
 
 /*
- * Sets p->collectives by the setting `collectives`, NULL if none are to be drawn.  If that
- * would make too many lines, operations are drawn as stars or not at all, and
- * p->collectives_note says so.
+ * Sets p->collectives by the setting `collectives`; leaves it when none are to be drawn.
+ * If that would make too many lines, its `kind` becomes ..._GROUP (stars) or ..._NONE, and
+ * p->collectives_note says so.  The choice "auto" depends on p->activity, so call it after
+ * st_activity_begin.  Fails like weft_use_traffic.
  */
 bool st_collectives_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -54,7 +55,8 @@ void st_each_collective(const struct st_picture *p,
 
 /*
  * Sets p->messages when the setting `messages` asks for colours by size, tag or distance;
- * the colours span the amounts of up to 16384 messages of the window.  Fails when a setting
+ * the colours span the amounts of up to 16384 messages of the window, and sizes also those
+ * of p->collectives, so call it after st_collectives_begin.  Fails when a setting
  * is wrong, and for distances like weft_processors_make.
  */
 bool st_messages_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;

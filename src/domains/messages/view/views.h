@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views of this domain. */
+/* Declares the views of processors and of messages between them (as in ParaGraph). */
 #ifndef WEFT_DOMAINS_MESSAGES_VIEWS_H
 #define WEFT_DOMAINS_MESSAGES_VIEWS_H
 

@@ -41,7 +41,8 @@ enum weft_picl_order {
  * *LOSSES (if LOSSES is not NULL; the caller frees it) lists what the file lacks: states,
  * events, samples and links that are no calls, tasks, marks or messages between processors,
  * with their types; members of a group beyond 2^20; names of calls; places in the program.
- * "12 states (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure.
+ * "12 states (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure
+ * other than that of the last flush of STREAM.
  *
  * Fails with WEFT_ERR_FORMAT when the trace has no processors, and with WEFT_ERR_WRITE and
  * WEFT_ERR_CANCELLED.
