@@ -13,7 +13,10 @@ WEFT_HIDDEN int64_t weft_clock_ns(clockid_t clock);
 WEFT_HIDDEN void weft_clocks_choose(void);
 /* Read all clocks; takes a few microseconds at most. */
 WEFT_HIDDEN struct weft_clock_sample weft_clocks_sample(void);
-/* Sample the clocks into the process header's `last`; also calls weft_clocks_keep(). */
+/*
+ * Sample the clocks into the process header's `last`, and call weft_clocks_keep().  No
+ * effect without a header, without clocks, or while another thread does it.
+ */
 WEFT_HIDDEN void weft_clocks_note(void);
 /*
  * Keep SAMPLE in the header if the last kept one is long enough ago.  Kept samples spread
@@ -22,7 +25,10 @@ WEFT_HIDDEN void weft_clocks_note(void);
  */
 WEFT_HIDDEN void weft_clocks_keep(struct weft_process_header *header,
                                   const struct weft_clock_sample *sample);
-/* In a forked child: free the samples' lock, which another thread may have held. */
+/*
+ * In a forked child: free the samples' lock, which another thread may have held, and begin
+ * anew with the smallest distance between kept samples.
+ */
 WEFT_HIDDEN void weft_clocks_forked(void);
 
 #endif

@@ -12,8 +12,12 @@ struct weft_headers {
     struct weft_piece *threads; /* piece of thread headers that takes new threads */
 };
 
-/* Allocate the headers; 0 or errno.  weft_headers_seal() makes the process's valid. */
+/*
+ * Allocate the headers in FILE; returns 0, or the error number, and then both pointers are
+ * NULL.  The caller fills headers->process, then calls weft_headers_seal().
+ */
 WEFT_HIDDEN int weft_headers_make(struct weft_headers *headers, struct weft_file *file);
+/* Mark the filled process header as valid for readers of the log. */
 WEFT_HIDDEN void weft_headers_seal(struct weft_headers *headers);
 /*
  * Returns a zeroed header for a thread that begins, in the piece *TABLE; NULL with *ERROR

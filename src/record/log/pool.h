@@ -25,7 +25,10 @@ struct weft_place {
     uint32_t index;
 };
 
-/* Begin an empty pool in a new process image; returns 0 or the error number. */
+/*
+ * Begin a pool of one free place in a new process image, whose log must be open (its file
+ * gets the buffer); forgets the places of a parent.  Returns 0 or the error number.
+ */
 WEFT_HIDDEN int weft_pool_start(void);
 /* Returns true in a forked child of the process that started the pool; not after vfork. */
 WEFT_HIDDEN bool weft_pool_is_foreign(void);
@@ -38,8 +41,9 @@ WEFT_HIDDEN void weft_pool_give(struct weft_place place);
  * false, and does nothing, if that cannot be detected here.
  */
 WEFT_HIDDEN bool weft_pool_leave(struct weft_place place);
-/* Return a place's log, and its buffer's piece, at *OFFSET of the file. */
+/* Returns a place's log. */
 WEFT_HIDDEN struct weft_log *weft_pool_log(struct weft_place place);
+/* Returns a place's buffer, a piece of the log's file; sets *OFFSET to its place there. */
 WEFT_HIDDEN struct weft_piece *weft_pool_buffer(struct weft_place place, uint64_t *offset);
 /* Make sure that at least N more threads can begin without a system call. */
 WEFT_HIDDEN void weft_pool_prepare(uint32_t n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A thread's hash table of slots: numbers for pairs of object and call site.  It begins
- * small, inside the
- * log, and is replaced once by one of WEFT_LOG_SLOTS slots when the thread uses many pairs.
+ * small, inside the log, and is replaced once by one of WEFT_LOG_SLOTS slots when the
+ * thread uses many pairs.
  */
 #ifndef WEFT_RECORD_SLOTS_H
 #define WEFT_RECORD_SLOTS_H
@@ -13,11 +13,12 @@
 WEFT_HIDDEN void weft_slots_begin(struct weft_pooled_log *log);
 /*
  * Returns the slot of the pair (OBJECT, SITE), searched from SLOT on.  If *FOUND is false,
- * the pair has none yet, and gets the returned slot, whose earlier pair is forgotten.
+ * the pair has none yet: the caller stores it in the returned slot, whose earlier pair is
+ * forgotten.  If the small table is replaced by the large one, all pairs are forgotten.
  */
 WEFT_HIDDEN uint32_t weft_slots_find(struct weft_log *log, uint64_t object, uint64_t site,
                                      uint32_t slot, bool *found);
-/* Free the table. */
+/* Free the large table, if LOG has one; LOG must get no more events. */
 WEFT_HIDDEN void weft_slots_end(struct weft_log *log);
 
 #endif

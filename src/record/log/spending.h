@@ -18,7 +18,10 @@ struct weft_spending {
 WEFT_HIDDEN int64_t weft_thread_ns(void);
 /* Begin measuring work.  THREAD_NS: the thread's processor time now; 0: unknown. */
 WEFT_HIDDEN struct weft_spending weft_spending_begins(int64_t thread_ns);
-/* Add the work's time to the process's header; the processor time of long work only. */
+/*
+ * Add the time since weft_spending_begins(), in ticks, to `spent` of the process's header.
+ * Beyond 20 us only the processor time counts, if it is known.
+ */
 WEFT_HIDDEN void weft_spending_ends(const struct weft_spending *spending);
 
 #endif

@@ -5,7 +5,11 @@
 
 #include "record/core/core.h"
 
-/* Returns the number, from 1, of a name, which *NUMBER (0 at first) caches. */
+/*
+ * Give TEXT, first used at address SITE, a number from 1, store it in *NUMBER and record
+ * it; call it only while *NUMBER is 0.  If another thread was faster, returns its number.
+ * All names beyond WEFT_ARGUMENT_MAX share that number.
+ */
 WEFT_HIDDEN uint32_t weft_names_number(uint32_t *number, const char *text, uint64_t site);
 /* Returns the count of numbers given by this image and the images it was forked from. */
 WEFT_HIDDEN uint32_t weft_names_given(void);

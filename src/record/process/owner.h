@@ -10,9 +10,15 @@
 
 #include "record/core/core.h"
 
-/* Make the calling thread the owner until it is gone; false if that is not detectable. */
+/*
+ * Initialize *OWNER and lock it by the calling thread until that is gone; false if its end
+ * could not be detected.
+ */
 WEFT_HIDDEN bool weft_owner_begin(pthread_mutex_t *owner);
-/* Returns true, once, if the thread that called weft_owner_begin is gone. */
+/*
+ * Returns true, once, if the thread that called weft_owner_begin(OWNER) is gone; call it
+ * only after that, not from two threads at a time.
+ */
 WEFT_HIDDEN bool weft_owner_is_gone(pthread_mutex_t *owner);
 
 #endif
