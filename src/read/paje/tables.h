@@ -44,8 +44,9 @@ void paje_define_value(struct paje_simulator *simulator, const struct paje_recor
 void paje_create(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_destroy(struct paje_simulator *simulator, const struct paje_record *record);
 
-/* Return the index of the type or container that SYMBOL names; WEFT_NONE if none. */
+/* Returns the index of the type that SYMBOL names; WEFT_NONE if none. */
 uint32_t paje_type_index(const struct paje_simulator *simulator, uint32_t symbol);
+/* Returns the index of the container that SYMBOL names; WEFT_NONE if none. */
 uint32_t paje_container_index(const struct paje_simulator *simulator, uint32_t symbol);
 
 /* Returns the text of a standard field of a record; NULL if it has no such field. */

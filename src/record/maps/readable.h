@@ -41,11 +41,14 @@ static inline bool weft_readable_word(uintptr_t address)
 }
 
 /*
- * Returns true if a text can be read up to its NUL, or a list of texts, such as an
- * environment, up to its NULL (or if LIST is NULL).  They use neither errno nor other TLS.
- * Where a seccomp filter forbids the test, or it would need errno, they return true.
+ * Returns true if TEXT can be read up to its NUL.  Uses neither errno nor other TLS; where
+ * a seccomp filter forbids the test, or it would need errno, returns true without one.
  */
 WEFT_HIDDEN bool weft_readable_text(const char *text);
+/*
+ * Returns true if LIST, such as an environment, can be read up to its NULL, and each of its
+ * texts up to its NUL; or if LIST is NULL.  Otherwise like weft_readable_text().
+ */
 WEFT_HIDDEN bool weft_readable_texts(char *const *list);
 
 #endif

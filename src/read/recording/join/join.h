@@ -157,9 +157,12 @@ struct join {
 
 /* Merge all records; returns false if the job was cancelled. */
 bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err);
-/* Let all threads that wait in PLACE try again, their records not before TIME. */
+/* Let all threads that wait in PLACE try again, their records not before TIME, in ns. */
 void join_let_go(struct join *join, struct join_place *place, int64_t time);
-/* Let one waiting thread try again, its record not before TIME. */
+/*
+ * Let THREAD, which must wait in a queue (thread->place is not NULL), try again, its record
+ * not before TIME, in ns.
+ */
 void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time);
 
 /*
@@ -170,7 +173,7 @@ bool join_may_look(struct join *join);
 
 /* Returns what SLOT means now; NULL if its definition was lost. */
 struct slot_binding *join_slot(struct join_thread *thread, uint32_t slot);
-/* Returns the latest thread of a process with the pthread_t HANDLE; or NULL. */
+/* Returns the latest thread of process index PROCESS with the pthread_t HANDLE; or NULL. */
 struct join_thread *join_find_thread(const struct join *join, uint32_t process,
                                      uint64_t handle);
 /* Returns a value of a type by its name, made if new. */
