@@ -34,7 +34,7 @@ struct weft_amount weft_history_peak(const struct weft_history *history);
 /*
  * Raises MARKS[processors], which must hold each processor's queue in DIRECTION at TIME
  * (weft_traffic_at), to the longest queue up to TIME, its messages and its bytes each.  The
- * history must be of all messages (PROCESSOR WEFT_NONE).
+ * history must be of all messages (made with PROCESSOR WEFT_NONE), else this aborts.
  */
 void weft_history_high(const struct weft_history *history, enum weft_direction direction,
                        int64_t time, struct weft_amount *marks);

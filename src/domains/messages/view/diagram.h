@@ -188,7 +188,10 @@ struct diagram_nodes {
     bool grouped;                  /* a node is several processors */
     const char *movable;           /* the setting that dragging a node writes, or NULL */
 };
-/* Draws the nodes as circles with statuses, labels and tooltips, in a new layer. */
+/*
+ * Draws the nodes as circles with statuses, labels and tooltips, in a new layer; adds their
+ * rectangles to LABELS.
+ */
 void diagram_draw_nodes(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes, struct diagram_labels *labels);
 /* Draws a black circle where a layout has a place without a processor. */
@@ -220,7 +223,7 @@ void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes);
 /*
  * Writes numbers of messages beside the straight lines of N arcs, where they cover nothing
- * in LABELS; none if N > 60.
+ * in LABELS, to which they are added; none if N > 60.  Begins a new layer.
  */
 void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs, size_t n,
                         const struct diagram_nodes *nodes, struct diagram_labels *labels);
