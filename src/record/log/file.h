@@ -53,7 +53,11 @@ WEFT_HIDDEN void weft_file_leave_word(const struct weft_file *file, uint32_t pid
  */
 WEFT_HIDDEN uint32_t weft_file_to_hand_over(const struct weft_file *file);
 WEFT_HIDDEN void weft_file_hand_over(const struct weft_file *file, bool open);
-/* Allocate SIZE bytes at the end of the log, *OFFSET, and map them; NULL with *ERROR. */
+/*
+ * Allocate SIZE bytes at the end of the log and map them; *OFFSET is their place there.
+ * Where seccomp forbids it, they are taken from `reserve`.  NULL with *ERROR, an error
+ * number; *ERROR has no meaning else.
+ */
 WEFT_HIDDEN void *weft_file_map(struct weft_file *file, uint64_t size, uint64_t *offset,
                                 int *error);
 /* Append PIECE, of SIZE bytes, to the log; returns 0 or the negative error number. */

@@ -41,11 +41,17 @@ WEFT_HIDDEN bool weft_process_has_storage(uint32_t caller);
  * parent's log; a child of clone may have no TLS.  Uses no TLS.
  */
 WEFT_HIDDEN bool weft_process_can_note(uint32_t caller);
-/* Returns a number for a new thread. */
+/* Returns a number for a new thread, from 0; first calls weft_process_forked(). */
 WEFT_HIDDEN uint32_t weft_process_next_thread(void);
-/* End recording, because of ERROR. */
+/*
+ * End recording, because of ERROR (an error number), and note that in the process's header;
+ * if it has none, in an empty file beside the log.
+ */
 WEFT_HIDDEN void weft_process_full(int error);
-/* Getting room in the log has failed with ERROR (0: no): some errors end recording. */
+/*
+ * Getting room in the log has failed with ERROR (0: it has not).  ENOSPC, EFBIG, EDQUOT,
+ * EPERM and ESTALE end recording, by weft_process_full().
+ */
 WEFT_HIDDEN void weft_process_refused(int error);
 /* Count lost events that no thread's header can count. */
 WEFT_HIDDEN void weft_process_lose(uint64_t events);

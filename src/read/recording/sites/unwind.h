@@ -7,7 +7,10 @@
 
 #include "read/recording/sites/sites.h"
 
-/* Set *FRAME to the rule for ADDRESS of MODULE; false if unknown or too complex. */
+/*
+ * Set *FRAME to the rule for ADDRESS of MODULE, a file for x86-64; false if it is not,
+ * or if the rule is unknown or too complex, and then *FRAME may be partly set.
+ */
 bool unwind_frame(Dwfl_Module *module, uint64_t address, struct sites_frame *frame);
 
 #endif
