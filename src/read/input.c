@@ -12,7 +12,7 @@
 #include <zstd_errors.h>
 
 #include "base/memory.h"
-#include "read/raw.h"
+#include "read/raw_bytes.h"
 #include "read/reader.h"
 
 enum {

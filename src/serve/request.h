@@ -8,7 +8,7 @@
 
 #include "base/job.h"
 #include "base/memory.h"
-#include "serve/service.h"
+#include "serve/shared_state.h"
 
 struct parameter {
     const char *name, *value;

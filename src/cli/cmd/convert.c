@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/ask.h"
-#include "read/raw.h"
+#include "read/raw_bytes.h"
 #include "read/reader.h"
 #include "read/roles/maps.h"
 #include "write/export.h"

@@ -15,7 +15,7 @@
 #define WEFT_MODEL_TREE_RADIAL_H
 
 #include "domains/trees/model/tree.h"
-#include "domains/trees/model/tree_depth.h"
+#include "domains/trees/model/tree_rings.h"
 
 /*
  * VISTA's choice of levels. All H levels are kept when H <= MOST. Else, with c0 = floor(H /

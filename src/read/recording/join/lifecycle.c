@@ -7,7 +7,7 @@
 
 #include "base/compare.h"
 #include "read/recording/join/names.h"
-#include "read/recording/join/programs.h"
+#include "read/recording/join/process_starts.h"
 #include "read/recording/join/starts.h"
 #include "read/recording/join/thread_names.h"
 

@@ -2,7 +2,7 @@
 /* The first pass over all records. */
 #include "read/recording/join/names.h"
 
-#include "read/recording/join/programs.h"
+#include "read/recording/join/process_starts.h"
 
 /* A second or less on any processor. */
 enum { TICKS_OF_RATE = 1000000000 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/join/programs.h"
+#include "read/recording/join/process_starts.h"
 #include "read/recording/logs/unfinished.h"
 #include "read/recording/recorder.h"
 

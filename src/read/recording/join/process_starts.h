@@ -4,8 +4,8 @@
  * links from the thread to the first thread of the child, and programs that were started
  * without being recorded.
  */
-#ifndef WEFT_READ_RECORDING_PROGRAMS_H
-#define WEFT_READ_RECORDING_PROGRAMS_H
+#ifndef WEFT_READ_RECORDING_PROCESS_STARTS_H
+#define WEFT_READ_RECORDING_PROCESS_STARTS_H
 
 #include "read/recording/join/join.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts of programs, and the processes that they became. */
-#include "read/recording/join/programs.h"
+#include "read/recording/join/process_starts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/trees/model/tree_depth.h"
+#include "domains/trees/model/tree_rings.h"
 
 #include <stdlib.h>
 

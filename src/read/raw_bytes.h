@@ -7,8 +7,8 @@
  * was written to by the end, that is an error: the bytes read are of no single state.  If
  * it has only grown, the read is good.
  */
-#ifndef WEFT_READ_RAW_H
-#define WEFT_READ_RAW_H
+#ifndef WEFT_READ_RAW_BYTES_H
+#define WEFT_READ_RAW_BYTES_H
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state that all requests to the server share: traces, searches, settings, limits. */
-#ifndef WEFT_SERVE_SERVICE_H
-#define WEFT_SERVE_SERVICE_H
+#ifndef WEFT_SERVE_SHARED_STATE_H
+#define WEFT_SERVE_SHARED_STATE_H
 
 #include "serve/searches.h"
 #include "serve/text_cache.h"

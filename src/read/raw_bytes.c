@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read/raw.h"
+#include "read/raw_bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
