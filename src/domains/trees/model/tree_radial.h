@@ -5,7 +5,7 @@
  * of the circle), and icicles and trees from top to bottom (fractions of the width).
  *
  * VISTA (Park 1991, chapter IV) chooses levels by a formula; the adaptive depth chooses
- * them by their nodes (model/tree_depth.h). The size of a node decides how large its sector
+ * them by their nodes (model/tree_rings.h). The size of a node decides how large its sector
  * is: VISTA's weight, its number of nodes, or its time.
  *
  * The layout keeps sizes, not sectors: a walk from the root computes the sector of each
@@ -41,7 +41,7 @@ bool weft_tree_keeps(const struct weft_tree_rings *rings, uint32_t level);
  */
 uint32_t weft_tree_most_rings(double width, double distance);
 
-/* The choice of levels: struct weft_tree_rings, or model/tree_depth.h. */
+/* The choice of levels: struct weft_tree_rings, or model/tree_rings.h. */
 enum weft_tree_depth {
     WEFT_TREE_DEPTH_VISTA,
     WEFT_TREE_DEPTH_ADAPTIVE,

@@ -314,7 +314,7 @@ void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
  * the entries of rt_edge_legend(); returns the number of entries (0 for colours of a ramp).
  */
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
-/* reduction_tree_status.c */
+/* reduction_tree_caption.c */
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
 /* Takes room for the lines of the status text from the plot's lower edge and returns it;
    its width is 0 when there is no room. */
