@@ -45,7 +45,8 @@ static inline uint64_t weft_sortable(int64_t key)
 void weft_index_block_add(struct weft_row_blocks *out, const struct weft_sort_item *rows,
                           size_t n);
 
-/* Appends a table of SIZE bytes; returns its offset, size and checksum (0 if empty). */
+/* Appends a table of SIZE bytes; returns its offset, size and checksum (if SIZE is 0, the
+   checksum is 0).  The writer keeps a failure until its commit. */
 struct weft_file_section weft_write_table(struct weft_writer *writer, const void *bytes,
                                           size_t size);
 

@@ -79,8 +79,9 @@ static inline int64_t weft_raw_last(const struct weft_clock *clock, int64_t time
 }
 
 /*
- * Returns a copy of LINK with the raw times of its ends, each by the clock of its container
- * or, if that is missing, of the other end's.
+ * Returns a copy of LINK with the raw times of its ends, each by the clock of the end's
+ * container.  A half link's missing end takes the clock of the other end's container.  If
+ * the container has no clock, the time is unchanged.
  */
 struct weft_link weft_raw_link(const struct weft_source *source,
                                const struct weft_link *link);

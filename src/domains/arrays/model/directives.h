@@ -199,9 +199,10 @@ bool directive_entity(struct directives *d, enum entity_kind kind,
 bool directive_bounds(struct directives *d, struct entity *entity,
                       bool may_be_unknown) WEFT_MUST_CHECK;
 /*
- * Sets entity->state to STATE (enum in struct entity), and its line to that of the next
- * word; fails with WEFT_ERR_FORMAT if the state was set before and no STEP directive came
- * yet.
+ * Sets entity->state to STATE (enum in struct entity), and entity->line to the line of the
+ * next word.  Until the first STEP directive (STEP 0 does not count) a state can be set
+ * once: returns false with *d->err, WEFT_ERR_FORMAT, if it was set before.  After that
+ * directive it can be set any number of times, and the last one counts.
  */
 bool directive_place(struct directives *d, struct entity *entity,
                      int state) WEFT_MUST_CHECK;

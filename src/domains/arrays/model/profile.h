@@ -166,7 +166,7 @@ bool weft_profile_names_requesters(const struct weft_profile *profile);
 /* Returns the highest processor that the trace itself names, plus one; 0 if none. */
 uint64_t weft_profile_processors(const struct weft_profile *profile);
 
-/* Returns the number of patterns. */
+/* Returns the number of patterns (nests of loops over references, struct weft_pattern). */
 uint64_t weft_profile_patterns(const struct weft_profile *profile);
 /*
  * Returns the number of the first pattern of STEP or of a later step;

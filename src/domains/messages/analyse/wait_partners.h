@@ -54,9 +54,9 @@ struct weft_wait_asker {
 void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait_ends *ends,
                            uint32_t track);
 /*
- * Returns the processor that STATE, a call of the asker's track, waited for, and the
- * message. O(log ends) plus the number of ends that name the call; fastest for states in
- * order.
+ * Returns the processor that STATE, a call of the asker's track, waited for, and the tag
+ * and communicator of the message; processor WEFT_NONE if none is known.  O(log ends) plus
+ * the number of ends that name the call; fastest for states in order of time.
  */
 struct weft_wait_partner weft_wait_partner_of(struct weft_wait_asker *asker,
                                               const struct weft_state *state);

@@ -268,9 +268,10 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
 /* ---- Communicators (communicators.c) ---- */
 
 /*
- * Records the new communicator COMM, made from PARENT, and the caller's neighbours in it.
- * COMM is MPI_COMM_NULL if the caller is not in it; ORIGIN is an enum weft_mpi_origin with
- * bits, TICKS the time stamp.
+ * Records the new communicator COMM, made from PARENT, with its members and, if it has a
+ * Cartesian or graph topology, the caller's neighbours there.  COMM is MPI_COMM_NULL if the
+ * caller is not a member.  ORIGIN is an enum weft_mpi_origin with its bits (with
+ * WEFT_MPI_SAME neither members nor neighbours are recorded), TICKS the time stamp.
  */
 WEFT_HIDDEN void weft_mpi_new_communicator(uint64_t ticks, uint64_t origin, MPI_Comm comm,
                                            MPI_Comm parent);

@@ -150,7 +150,8 @@ static inline double weft_slot_edge(double length, uint32_t n, uint32_t i)
  * in LENGTH pixels has room for a name of NEED pixels.
  */
 uint32_t weft_name_step(uint32_t n, double length, double need);
-/* Pixels below a plot for names of slots; pixels for the name of an axis. */
+/* Heights in pixels: of the names below a plot (weft_names_below), and of the name of its
+   vertical axis (weft_axis_name). */
 enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
 /*
  * Writes names below N slots of PLOT, as many as have room, and WHAT ("processor") at the

@@ -26,7 +26,8 @@ struct weft_dag_costs { /* of a subgraph, in nanoseconds */
 struct weft_dag_bill;
 
 /*
- * Makes the bill of a DAG, which must outlive it.  O(n log n) for n nodes; 64 bytes a node
+ * Computes the costs of every node's subgraph of DAG, which must outlive the bill; the
+ * caller frees it with weft_dag_bill_free().  O(n log n) for n nodes; 64 bytes a node
  * meanwhile, 16 kept.  NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,

@@ -87,9 +87,11 @@ void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
 /* The next creation of TASK opens a section inside its current one. */
 void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
 /*
- * TASK begins to wait for tasks, until weft_dag_make_waited().  If there is no section to
- * close (weft_dag_make_joins), its interval goes on; a WEFT_DAG_WAIT_SECTION or _GROUP
- * then takes back one weft_dag_make_section() that no creation followed.
+ * TASK begins to wait for tasks: its interval ends, a section is closed (by WAIT), and it
+ * waits until weft_dag_make_waited().  If there is no section to close
+ * (weft_dag_make_joins() returns false), no node is made and its interval goes on; then
+ * WEFT_DAG_WAIT_SECTION and WEFT_DAG_WAIT_GROUP cancel one weft_dag_make_section() that no
+ * creation has followed yet, if there is one.
  */
 void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
                         enum weft_dag_wait wait, const struct weft_dag_place *place);

@@ -103,9 +103,10 @@ const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_e
 
 struct dag_place_numbers;
 /*
- * If nodes are coloured by source line, numbers the most frequent lines in p->numbers, the
- * most frequent first, so that they have colours of their own; else does nothing.  Returns
- * false with *ERR on failure.
+ * If nodes are coloured by source line, sets p->numbers, held by the request: it numbers
+ * the 256 most frequent lines among the first 2^20 nodes from 0, the most frequent first,
+ * for their colours.  Else does nothing and returns true.  Returns false with *ERR if the
+ * DAG cannot be opened or the job is cancelled.
  */
 bool dag_number_places(struct dag_picture *p, struct weft_err *err);
 /* Returns the number of the source line (or pair of lines) with a label of

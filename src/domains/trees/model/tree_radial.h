@@ -100,8 +100,9 @@ void weft_tree_layout_free(struct weft_tree_layout *layout);
 size_t weft_tree_layout_bytes(const struct weft_tree_layout *layout); /* bytes of memory */
 
 /*
- * Returns the descendants on the next ring of the nodes of RUN, which are on ring RING.
- * weft_tree_hangs() returns those of one node.
+ * Returns the descendants, on ring RING + 1, of the nodes of RUN, which are on ring RING.
+ * These are not their children if levels between the two rings have no ring.
+ * weft_tree_hangs() returns the descendants of one node.
  */
 static inline struct weft_tree_run weft_tree_hang_on(const struct weft_tree_layout *layout,
                                                      uint32_t ring,
