@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Selects nodes of a tree of pair sums (store/pairs.h) that add up to a range of leaves.
+ * Selects nodes of a tree of pair sums (store/link_sums.h) that add up to a range of leaves.
  * Large nodes have a row for nearly every pair, so reading few nodes matters most: where it
  * is cheaper, a larger node is added and its leaves outside the range are subtracted.
  */
 #ifndef WEFT_STORE_PAIR_COVER_H
 #define WEFT_STORE_PAIR_COVER_H
 
-#include "store/pairs.h"
+#include "store/link_sums.h"
 
 /* A node, or a leaf's links, to add or subtract. */
 struct weft_pair_part {

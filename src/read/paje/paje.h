@@ -3,7 +3,7 @@
  * The reader of Paje traces.  Three stages run concurrently on different rounds of text,
  * and between them one thread joins:
  *
- *   a round of text is read and cut into parts                      (rounds.h)
+ *   a round of text is read and cut into parts                      (text_rounds.h)
  *   the parts of the round before are turned into records           (lex.h, definitions.h)
  *   the records of the round before that go into the builder        (simulate.h, links.h)
  *
@@ -14,7 +14,7 @@
 #ifndef WEFT_READ_PAJE_PAJE_H
 #define WEFT_READ_PAJE_PAJE_H
 
-#include "read/paje/rounds.h"
+#include "read/paje/text_rounds.h"
 
 /* Like weft_reader_paje.read(), with other sizes of parts and rounds (tests). */
 bool paje_read(struct weft_input *input, const struct weft_read_options *options,

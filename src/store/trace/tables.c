@@ -4,7 +4,7 @@
  * checks every position in them.
  */
 #include "store/mips.h"
-#include "store/pairs.h"
+#include "store/link_sums.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/join/order.h"
+#include "domains/arrays/join/row_major.h"
 #include "domains/arrays/model/profile.h"
 #include "tests/random.h"
 

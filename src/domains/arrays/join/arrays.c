@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "domains/arrays/format/records.h"
-#include "domains/arrays/join/order.h"
+#include "domains/arrays/join/row_major.h"
 #include "domains/arrays/model/profile.h"
 #include "read/recording/join/join.h"
 

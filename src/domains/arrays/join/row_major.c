@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Converts numbering column by column to row by row. */
-#include "domains/arrays/join/order.h"
+#include "domains/arrays/join/row_major.h"
 
 enum { LOOPS = WEFT_PATTERN_LOOPS };
 

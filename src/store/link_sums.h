@@ -3,8 +3,8 @@
  * Sums of links by sender and receiver (a pair), kept in trees of partial sums: shared by
  * building the trees and querying them.
  */
-#ifndef WEFT_STORE_PAIRS_H
-#define WEFT_STORE_PAIRS_H
+#ifndef WEFT_STORE_LINK_SUMS_H
+#define WEFT_STORE_LINK_SUMS_H
 
 #include "store/trace/trace_priv.h"
 

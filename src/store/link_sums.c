@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store/pairs.h"
+#include "store/link_sums.h"
 
 #include <stdlib.h>
 

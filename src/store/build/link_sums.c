@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 #include "store/build/sort.h"
-#include "store/pairs.h"
+#include "store/link_sums.h"
 #include "store/row_blocks.h"
 
 enum {

@@ -3,8 +3,8 @@
  * Converts patterns from column-major to row-major numbering: recordings number elements in
  * the program's memory order, profiles row by row.
  */
-#ifndef WEFT_READ_RECORDING_ARRAYS_ORDER_H
-#define WEFT_READ_RECORDING_ARRAYS_ORDER_H
+#ifndef WEFT_ARRAYS_JOIN_ROW_MAJOR_H
+#define WEFT_ARRAYS_JOIN_ROW_MAJOR_H
 
 #include "domains/arrays/model/profile.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* memrchr */
-#include "read/paje/rounds.h"
+#include "read/paje/text_rounds.h"
 
 #include <stdlib.h>
 #include <string.h>

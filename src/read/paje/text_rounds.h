@@ -4,8 +4,8 @@
  * lines into parts, which threads parse in parallel.  A line longer than 16 MiB is left
  * out, so memory is bounded.
  */
-#ifndef WEFT_READ_PAJE_ROUNDS_H
-#define WEFT_READ_PAJE_ROUNDS_H
+#ifndef WEFT_READ_PAJE_TEXT_ROUNDS_H
+#define WEFT_READ_PAJE_TEXT_ROUNDS_H
 
 #include "read/paje/part.h"
 #include "read/reader.h"
