@@ -13,7 +13,7 @@
  *     builtin.c, stream.c  built-in processes; functions.c built-in functions
  *     ends.c      the files, pipes and terminals that streams read and write
  *     print.c     prints terms; read.c reads terms
- *     walk.c      walks through terms without recursion
+ *     term_walk.c walks through terms without recursion
  *     machine.c   a run from its start to its end
  *
  * A PE (processing element) is one thread.  Other threads touch only the atomic fields of

@@ -12,32 +12,39 @@
 
 enum { PRINT_NAME = 16 }; /* bytes of a name that the printer makes for a variable */
 
-/* The names of unbound variables, for several terms that may share some.  Begins zeroed. */
+/* The names printed for unbound variables, the same in each of several terms that share
+ * variables.  The caller begins with zeros, perhaps calls print_names_of(), passes it to
+ * print_value() for each term, and ends with print_names_free(). */
 struct print_names {
-    struct weft_id_map indices;
+    struct weft_id_map indices; /* by variable: in TAKEN, else n_taken + made name */
     const char *const *taken;  /* [n_taken] names of the goal's variables */
     uint32_t n_taken, n_given; /* n_given: names that the printer has made */
 };
-/* Sets the names of a typed goal's variables: TAKEN[N] for those of TERMS[N] that are
- * unbound.  TAKEN must outlive NAMES. */
+/* Sets the names of N variables: TAKEN[i] for TERMS[i] if that is unbound.  No other
+ * variable gets one of the N names.  NAMES is zeroed before; the array TAKEN must outlive
+ * it. */
 void print_names_of(struct print_names *names, const char *const *taken, const term *terms,
                     uint32_t n);
+/* Frees the memory behind NAMES, not NAMES itself nor its array `taken`. */
 void print_names_free(struct print_names *names);
 
+/* How far a term was printed. */
 enum printed {
     PRINTED_ALL,
     PRINTED_IN_PART,  /* the job was cancelled */
     PRINTED_TOO_LONG, /* the text has more than MOST bytes */
 };
 /*
- * Prints a term; with QUOTES the text reads as the same term.  Cycles, and parts beyond the
- * first 10 million, are printed as "...".  When JOB, which may be NULL, is cancelled, the
- * rest of a long term is not printed.
+ * Prints a term to OUT; with QUOTES the text reads as the same term.  Unbound variables are
+ * A, B, ....  A part that contains itself, and parts beyond the first 10 million, are
+ * printed as "...".  When JOB, which may be NULL, is cancelled, the rest of a long term is
+ * not printed.  The caller looks at ferror(OUT).
  */
 void print_term(FILE *out, const struct program *program, const struct weft_job *job,
                 term t, bool quotes);
-/* Prints a term with quotes, so that it may stand behind "=" in a goal, and adds to NAMES
- * those that it gives to variables.  Stops soon after MOST bytes; 0: no limit. */
+/* Prints a term to OUT so that the text reads as the same term behind "=" in a goal.
+ * Variables get their names in NAMES, which new names are added to.  Stops soon after MOST
+ * bytes (0: no limit), or when JOB, which may be NULL, is cancelled; returns why. */
 enum printed print_value(FILE *out, const struct program *program,
                          const struct weft_job *job, term t, uint64_t most,
                          struct print_names *names) WEFT_MUST_CHECK;

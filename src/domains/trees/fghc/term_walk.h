@@ -12,28 +12,33 @@
 #include "base/map.h"
 #include "domains/trees/fghc/term.h"
 
-/* A traversal of one or several terms. */
+/* A traversal of one or several terms.  Begins zeroed; walk_begin() starts each traversal
+ * and walk_free() frees the memory.  Each PE (a thread) has one of its own. */
 struct term_walk {
-    term *stack;
+    term *stack; /* [n] parts still to be visited */
     size_t n, capacity;
-    uint64_t steps;
-    struct weft_id_map classes; /* by term: the index of a part that was visited */
+    uint64_t steps;             /* calls of walk_class() and its like in this traversal */
+    struct weft_id_map classes; /* by term: the index (class) of a part that was visited */
     uint32_t *parents; /* union-find over classes; a representative is its own parent */
     size_t n_classes, class_capacity;
 };
 
-/* Begins a traversal with an empty stack; memory of the last one is reused. */
+/* Begins a traversal: empties the stack and forgets visited parts.  WALK is zeroed or was
+ * used before; the memory of its stack is kept. */
 void walk_begin(struct term_walk *walk);
+/* Frees the memory behind WALK, not WALK itself, which may not be used again. */
 void walk_free(struct term_walk *walk);
 void walk_grow(struct term_walk *walk, size_t n); /* makes room for N more on the stack */
 
+/* Puts a term on the stack of parts still to be visited. */
 static inline void walk_push(struct term_walk *walk, term t)
 {
     if (walk->n == walk->capacity)
         walk_grow(walk, 1);
     walk->stack[walk->n++] = t;
 }
-/* Returns false when the stack is empty. */
+/* Takes the term last pushed off the stack into *T; returns false, with *T unchanged, when
+ * the stack is empty. */
 static inline bool walk_pop(struct term_walk *walk, term *t)
 {
     if (!walk->n)
@@ -43,18 +48,21 @@ static inline bool walk_pop(struct term_walk *walk, term *t)
 }
 
 /*
- * Counts a step and marks the list or structure T as visited.  Returns its index in the
- * table of visited parts; WEFT_MAP_NONE in the first 2,000 steps, which keep no table.
- * Sets *IS_NEW to false if T was visited before, as far as the table knows.
+ * Counts a step and marks the list or structure T as visited.  Returns its index, from 0,
+ * in the table of visited parts; WEFT_MAP_NONE in the first 2,000 steps of a traversal,
+ * which keep no table.  Sets *IS_NEW to false if T is in the table already, else to true.
  */
 uint32_t walk_class(struct term_walk *walk, term t, bool *is_new);
-/* Like walk_class(), but returns *IS_NEW. */
+/* Counts a step and marks the list or structure T as visited.  Returns false if the table
+ * of visited parts has it already; always true in the first 2,000 steps of a traversal,
+ * which keep no table. */
 bool walk_is_new(struct term_walk *walk, term t);
 /*
- * Like walk_is_new(), for two parts that are compared: returns false when they are equal
- * provided that all pairs visited or still on the stack are.  Otherwise marks them as equal
- * by merging their sets (Hopcroft and Karp, "A linear algorithm for testing equivalence of
- * finite automata", 1971).
+ * Counts a step of a comparison that has come to the parts A and B.  Returns false when
+ * their equality follows from that of the pairs visited or on the stack: their parts need
+ * no visit. Else returns true and merges their sets (Hopcroft and Karp, "A linear algorithm
+ * for testing equivalence of finite automata", 1971).  Always true in the first 2,000
+ * steps.
  */
 bool walk_is_new_pair(struct term_walk *walk, term a, term b);
 
