@@ -11,29 +11,33 @@
 
 #include "domains/trees/model/idle.h"
 
-/* Intervals in order, without overlap. The caller zeroes the struct at first and frees
-   `list`. */
+/* Intervals [begin, end) in ticks of the trace's clock, in order, without overlap. The
+   caller zeroes the struct before its first use and frees `list`. */
 struct weft_row_times {
     struct weft_span *list;
     size_t n, capacity;
 };
 
 /*
- * Sets WORKING to the times in WINDOW at which calls on TRACK worked, without regard to the
- * thread's idle times, and WAITING_TIMES, unless NULL, to the times at which calls waited.
- * Both reuse their lists from an earlier call; the caller frees these.
+ * Sets WORKING to the times in WINDOW at which the innermost state on TRACK has a value
+ * that does not mean waiting, and WAITING_TIMES, unless NULL, to the times at which it has
+ * a value that does (struct weft_waiting). Times without a state, and unreadable ones, are
+ * in neither. States on other tracks are ignored. Both lists are overwritten, and grow as
+ * needed; the caller frees them.
  */
 void weft_row_calls(const struct weft_waiting *waiting, uint32_t track,
                     struct weft_span window, struct weft_row_times *working,
                     struct weft_row_times *waiting_times);
 
+/* A row of calls, at one time: works in a call, or waits inside a call. */
 enum weft_row_doing { WEFT_ROW_WORKS, WEFT_ROW_WAITS };
 
 /*
- * Calls VISIT for the intervals of WINDOW in which rows worked, and for those in which rows
- * waited, each with the number of these rows. The rows are TRACKS[N], all of one container
- * with the idle times IDLE. O(c log c + idle intervals) for c changes of the rows; takes up
- * to 32 bytes a change.
+ * Calls VISIT for the intervals of WINDOW in which rows work, and for those in which rows
+ * wait, with the number N > 0 of these rows. The intervals of each kind come in order,
+ * without overlap; the two kinds are interleaved. The rows are TRACKS[N], all of one
+ * container, whose idle times are IDLE: in these, a row that would work counts as waiting.
+ * O(c log c + idle intervals) for c changes of the rows; takes up to 32 bytes a change.
  */
 void weft_row_times(const struct weft_waiting *waiting, const uint32_t *tracks, size_t n,
                     const struct weft_idle_times *idle, struct weft_span window,

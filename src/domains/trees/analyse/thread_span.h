@@ -25,35 +25,42 @@
 
 #include "domains/trees/model/tree.h"
 
-/* The work of a row between two links. */
+/* A piece of work: what one row (a track of calls) worked between two links of its
+   thread. Belongs to a struct weft_thread_span. */
 struct weft_stretch {
     uint32_t row;    /* in tree->pes */
-    uint32_t before; /* the stretch before it on the longest path to it, or WEFT_NONE */
+    uint32_t before; /* index of the stretch before it on the longest path to it, or
+                        WEFT_NONE */
     struct weft_span time; /* from its begin to its end; the row may wait in between */
     int64_t first; /* length of the longest path to it, in ticks: its earliest possible
                       begin, counted from the run's */
     int64_t work;  /* ticks of work in `time` */
 };
 
+/* Work and span of the threads of a trace: filled by weft_thread_span(), emptied by
+   weft_thread_span_free(). */
 struct weft_thread_span {
-    int64_t work, span; /* in ticks */
-    struct weft_stretch *stretches;
+    int64_t work, span; /* in ticks: the work of all rows; the work on the longest path */
+    struct weft_stretch *stretches; /* [n_stretches], each after the one in its `before` */
     size_t n_stretches;
-    uint32_t *path; /* [n_path] stretches of the longest path, in order */
+    uint32_t *path; /* [n_path] indices of the stretches of the longest path, in order */
     uint32_t n_path;
     uint64_t n_links, n_backward; /* links between containers: followed; left out since they
                                      end before they begin */
 };
 
 /*
- * Computes work and span of all rows of a TREE of calls of SOURCE. O(changes + links log
- * links); takes 16 bytes for each interval in which a row works, and about 200 a link.
- * weft_thread_span_free() frees *OUT. Returns false with WEFT_ERR_CANCELLED, or
- * WEFT_ERR_LIMIT for too many pieces of work between links.
+ * Computes work and span of all rows of TREE, the tree of calls of SOURCE: the span is the
+ * longest path of work on which each piece waited for the one before it, by the links
+ * between threads. *OUT is overwritten; weft_thread_span_free() frees what it holds.
+ * Returns false, with *OUT empty, with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for more than
+ * 2^25 pieces of work plus 8 a link. O(changes + links log links); takes 16 bytes for each
+ * interval in which a row works, and about 200 a link.
  */
 bool weft_thread_span(const struct weft_source *source, const struct weft_tree *tree,
                       struct weft_job *job, struct weft_thread_span *out,
                       struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees what SPAN holds, but not SPAN itself, and zeroes it; a second call is allowed. */
 void weft_thread_span_free(struct weft_thread_span *span);
 
 #endif

@@ -24,15 +24,17 @@
 
 #include "domains/trees/model/graph.h"
 
+/* The unit of work and span: ticks of the trace's clock, or nodes of the graph. */
 enum weft_work_unit {
     WEFT_WORK_IN_TICKS,
     WEFT_WORK_IN_NODES, /* each node with an entity counts 1 */
 };
 
+/* Work and span of a graph. weft_work_span() fills it, weft_work_span_free() empties it. */
 struct weft_work_span {
     int64_t work;   /* sum over all nodes, in the unit asked for */
     int64_t span;   /* sum over the nodes on the path */
-    uint32_t *path; /* [n_path] nodes of a longest path, in order */
+    uint32_t *path; /* [n_path] nodes of a longest path of waits, in order; NULL: none */
     uint32_t n_path;
     /*
      * Nodes on a cycle of waits, or that wait for such nodes: a fault of the trace. Their
@@ -43,13 +45,16 @@ struct weft_work_span {
 };
 
 /*
- * Computes work and span of a graph in topological order (Kahn 1962). O(nodes + edges),
- * without recursion; takes 20 bytes a node meanwhile. weft_work_span_free() frees *OUT.
- * Returns false with WEFT_ERR_CANCELLED.
+ * Computes, in UNIT, the work of all nodes of GRAPH, and the work on a longest path of
+ * nodes that wait for one another (span), in topological order (Kahn 1962). *OUT is
+ * overwritten; weft_work_span_free() frees what it holds. Returns false, with nothing to
+ * free, with WEFT_ERR_CANCELLED. O(nodes + edges), without recursion; takes 20 bytes a
+ * node meanwhile.
  */
 bool weft_work_span(const struct weft_graph *graph, enum weft_work_unit unit,
                     struct weft_job *job, struct weft_work_span *out,
                     struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the path of SPAN, but not SPAN itself, and empties it; a second call is allowed. */
 void weft_work_span_free(struct weft_work_span *span);
 
 #endif

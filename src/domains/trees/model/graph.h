@@ -9,7 +9,8 @@
  *         it waited. The work of a call excludes the calls inside it; the work of a task
  *         excludes the tasks that ran inside it on the same row;
  *     waited ticks: the node was the innermost on its row, but its value says that it waits
- *         (a role of idling, or of a blocking send), or another state of its thread does;
+ *         (a role of idling, or of a blocking send), or another state of its thread does.
+ *         Only in a hierarchy of containment; else they are 0;
  *     edges that leave and reach it (model/tree_edges.h), each with the role of its link:
  *         spawn, create-continuation, end, wait-continuation, data-dependence; message,
  *         wake-up.
@@ -39,12 +40,14 @@
 #include "base/map.h"
 #include "domains/trees/model/tree_edges.h"
 
+/* The meaning of "parent" in a graph: it created the node, or contains it in time. */
 enum weft_hierarchy {
     WEFT_HIERARCHY_CREATION,
     WEFT_HIERARCHY_CONTAINMENT,
 };
 
-/* Durations by node, in 32 bits each; longer ones are in a table of their own. */
+/* A duration in ticks for each node of a graph, in 32 bits; longer ones are in a table of
+   their own. Part of a struct weft_graph; weft_graph_work() and its like read it. */
 struct weft_durations {
     uint32_t *ticks; /* [nodes]; WEFT_NONE: the duration is in `longer`, at the index that
                         `index` gives for the node */
@@ -53,17 +56,20 @@ struct weft_durations {
     size_t n_longer, capacity;
 };
 
-/* One of several states that are one node, such as a task that was resumed. */
+/* One of several states that are one node of a graph: the parts of a task that was
+   suspended and resumed. */
 struct weft_graph_piece {
     uint64_t id; /* of the state */
     uint32_t node;
 };
 
+/* A tree with the times of its nodes and edges between them, read-only. Made by
+   weft_graph_read() or weft_graph_of(), freed by weft_graph_free(). */
 struct weft_graph {
     const struct weft_tree *tree;
     const struct weft_tree_edges *edges;
-    struct weft_tree *own_tree; /* NULL when the caller owns the tree */
-    struct weft_tree_edges *own_edges;
+    struct weft_tree *own_tree; /* `tree`; NULL when the caller owns it */
+    struct weft_tree_edges *own_edges; /* `edges`; NULL when the caller owns them */
     enum weft_hierarchy hierarchy;
     struct weft_durations length; /* end less begin */
     struct weft_durations work;
@@ -73,49 +79,62 @@ struct weft_graph {
     uint32_t n_pieces;
 };
 
-/* Returns true if the trace has a type of tasks, reductions, or calls (weft_tree_fills). */
+/* Returns true if weft_graph_read() has something to read: the trace has a type of numbered
+   tasks (weft_tree_task_type), or reductions or calls (weft_tree_fills). */
 bool weft_graph_fills(const struct weft_source *source);
 /*
- * Returns the graph of a trace, to be freed with weft_graph_free(). O(nodes + links), and
- * about 100 bytes a node meanwhile. NULL with the errors of weft_tree_read(),
- * weft_tree_read_tasks() and weft_tree_edges_read().
+ * Returns the graph of a trace's tasks; without a type of tasks that of its reductions, or
+ * else of its calls. To be freed with weft_graph_free(). NULL with WEFT_ERR_FORMAT without
+ * a root, WEFT_ERR_LIMIT for too many nodes, rows or edges, or WEFT_ERR_CANCELLED. O(nodes
+ * + links); takes about 100 bytes a node meanwhile.
  */
 struct weft_graph *weft_graph_read(const struct weft_source *source, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the graph over a tree and edges that were read from SOURCE before. The caller
- * keeps owning them, and they must outlive the graph. NULL with WEFT_ERR_CANCELLED.
+ * Returns the graph over TREE and EDGES, which were read from SOURCE before. The caller
+ * keeps owning both, and they must outlive the graph. To be freed with weft_graph_free().
+ * NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_graph *weft_graph_of(const struct weft_source *source,
                                  const struct weft_tree *tree,
                                  const struct weft_tree_edges *edges, struct weft_job *job,
                                  struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees a graph, with its tree and edges unless the caller owns them. NULL: no effect. */
 void weft_graph_free(struct weft_graph *graph);
-size_t weft_graph_bytes(const struct weft_graph *graph); /* bytes of memory that the graph
-                                                            owns */
+/* Returns the bytes of memory that the graph owns. */
+size_t weft_graph_bytes(const struct weft_graph *graph);
 
-/*
- * Returns the node of an entity, which may be any piece of the node, or WEFT_NONE.
- * weft_graph_entity returns the first entity of a node (weft_tree_id).
- */
+/* Returns the node of the entity (state) ID, which may be any piece of a task, or of the
+   thread whose container has ID; WEFT_NONE if the graph has no such node. O(1). */
 uint32_t weft_graph_node(const struct weft_graph *graph, uint64_t id);
+/* Returns the id of a node's state, the earliest one of a task of several pieces; a
+   thread's container id; WEFT_NO_ID for the added root "all" (weft_tree_id). O(1). */
 uint64_t weft_graph_entity(const struct weft_graph *graph, uint32_t node);
 /*
- * Returns the N pieces of a node in order of their begins; NULL and N = 0 for a node of one
- * piece or none. O(log pieces).
+ * Returns the states that are one node (pieces of a task), in order of their begins, and
+ * sets *N to their number; owned by the graph. NULL with *N = 0 if the node has only one
+ * state or none. O(log pieces + *N).
  */
 const struct weft_graph_piece *weft_graph_pieces(const struct weft_graph *graph,
                                                  uint32_t node, uint32_t *n);
 
-/* Return a node's begin, end, work and waited time in ticks of the trace's clock. O(1). */
+/* Returns the time at which a node begins, in ticks of the trace's clock; a task of several
+   pieces begins with its earliest. O(1). */
 int64_t weft_graph_begin(const struct weft_graph *graph, uint32_t node);
+/* Returns the time at which a node ends, in ticks of the trace's clock: a task of several
+   pieces with its last, a thread or added root with its last child. O(1). */
 int64_t weft_graph_end(const struct weft_graph *graph, uint32_t node);
+/* Returns the ticks for which a node was the innermost one open on its row and did not
+   wait; the nodes inside it do not count. O(1). */
 int64_t weft_graph_work(const struct weft_graph *graph, uint32_t node);
+/* Returns the ticks for which a node was the innermost one open on its row, but waited;
+   always 0 in a hierarchy of creation (reductions, tasks). O(1). */
 int64_t weft_graph_waited(const struct weft_graph *graph, uint32_t node);
 
 /*
- * Returns the targets of the N edges that leave a node. Their edge numbers are consecutive,
- * from edges->out_begin[node] on.
+ * Returns the target nodes of the edges that leave a node, in order, and sets *N to their
+ * number; owned by the graph. The edges' numbers are consecutive, from
+ * graph->edges->out_begin[node] on.
  */
 static inline const uint32_t *weft_graph_out(const struct weft_graph *graph, uint32_t node,
                                              uint32_t *n)
@@ -124,10 +143,8 @@ static inline const uint32_t *weft_graph_out(const struct weft_graph *graph, uin
     *n = edges->out_begin[node + 1] - edges->out_begin[node];
     return edges->to + edges->out_begin[node];
 }
-/*
- * Returns the numbers of the N edges that reach a node; weft_tree_edge_from gives their
- * sources.
- */
+/* Returns the numbers of the edges that reach a node, in order of their source nodes
+   (weft_tree_edge_from), and sets *N to how many there are; owned by the graph. */
 static inline const uint32_t *weft_graph_in(const struct weft_graph *graph, uint32_t node,
                                             uint32_t *n)
 {

@@ -49,9 +49,10 @@
 /* Most rows of a tree: a node keeps the number of its row in 16 bits. */
 enum { WEFT_TREE_MAX_PES = 65535 };
 
-/* A container of the trace whose entities are nodes: a processing element or a thread. */
+/* A row of a tree: a track of the trace whose entities (states) are nodes. It belongs to a
+   processing element (PE), or to a thread, which may have several rows. */
 struct weft_tree_pe {
-    const char *name;
+    const char *name; /* of the container; owned by the tree */
     uint32_t container;
     uint32_t track; /* the track of its entities, or WEFT_NONE */
     uint32_t first; /* builder number of its first entity's node */
@@ -66,8 +67,13 @@ struct weft_tree_label {
     uint32_t site;   /* of the schema, or WEFT_NONE */
 };
 
+/*
+ * A tree of reductions, calls or tasks, with its nodes numbered level by level, and arrays
+ * by node. Read-only once made, so any number of threads may read it. weft_tree_read(),
+ * weft_tree_read_tasks() or weft_tree_finish() makes it; weft_tree_free() frees it.
+ */
 struct weft_tree {
-    uint32_t n;
+    uint32_t n; /* nodes, at least 1 */
     uint32_t n_levels;
     uint32_t *level_begin; /* [n_levels + 1]: level l has the nodes from level_begin[l]
                               on */
@@ -81,7 +87,8 @@ struct weft_tree {
     uint32_t *ordinal;     /* of the entity on its row's track; WEFT_NONE: the node has no
                           entity */
     uint32_t *record;      /* position in the order of the run, from 1; 0: unknown */
-    uint32_t *index;       /* position on its PE, from 1; NULL: every ordinal plus one */
+    uint32_t *index;       /* position on its row, from 1, 0: unknown; NULL: the position of
+                              every entity is its ordinal plus one */
 
     struct weft_tree_pe *pes; /* the rows */
     uint32_t n_pes;
@@ -109,92 +116,110 @@ struct weft_tree_node {
     int64_t time;
     uint32_t ordinal;
     uint32_t record; /* 0 for all nodes: they are ranked by time */
-    uint32_t index;  /* position on its PE; 0: the ordinal plus one */
+    uint32_t index;  /* position on its row, from 1; 0: unknown, and if all nodes have 0,
+                        the ordinal plus one */
     uint16_t pe;
 };
 
+/* A tree that is being made, from nodes in any order. Made by weft_tree_builder_new(),
+   freed by weft_tree_finish() or weft_tree_builder_free(). */
 struct weft_tree_builder;
+/* Returns a builder without rows and nodes, never NULL; weft_tree_finish() turns it into a
+   tree, weft_tree_builder_free() gives it up. */
 struct weft_tree_builder *weft_tree_builder_new(void);
+/* Frees a builder that weft_tree_finish() was not called for; NULL has no effect. */
 void weft_tree_builder_free(struct weft_tree_builder *builder);
 /*
- * Adds a row, with room for the nodes of its COUNT entities: the entity with ordinal I gets
- * the builder number `first` + I of the returned row. NULL when the tree would have too
- * many rows or nodes. The result is valid until the next row is added.
+ * Adds a row for the COUNT entities on TRACK of CONTAINER (TRACK may be WEFT_NONE); NAME is
+ * copied. The entity with ordinal I is the node with builder number `first` + I of the
+ * returned row; if it is not set before weft_tree_finish(), the tree leaves it out. NULL
+ * when the tree would have too many rows or nodes. The result is the builder's and valid
+ * until the next row is added.
  */
 const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *builder, const char *name,
                                         uint32_t container, uint32_t track, uint64_t count);
 /*
- * Adds a label; returns its number. The name is copied, once for all labels with the same
- * `value`.
+ * Adds a copy of LABEL and returns its number, from 0 on. Labels with the same `value`
+ * (other than WEFT_NONE) share one copy of the name: that of the first of them.
  */
 uint32_t weft_tree_label(struct weft_tree_builder *builder,
                          const struct weft_tree_label *label);
-/* Sets the node with a builder number. Several threads may set different ones at once. */
+/* Sets the node with builder number NUMBER, which must exist (weft_tree_pe, weft_tree_add).
+   Several threads may set different nodes at once. */
 void weft_tree_put(struct weft_tree_builder *builder, uint32_t number,
                    const struct weft_tree_node *node);
-/*
- * Returns the nodes from builder number FIRST on, for the caller to set; valid until a row
- * or a node is added.
- */
+/* Returns the builder's array of nodes from builder number FIRST on, for the caller to
+   set. Valid until a row or a node is added. */
 struct weft_tree_node *weft_tree_nodes(struct weft_tree_builder *builder, uint32_t first);
-/* Adds a node that is no entity of a row; returns its builder number. */
+/* Adds a copy of NODE, which is no entity of a row (its ordinal is WEFT_NONE); returns its
+   builder number. All rows must have been added. Aborts beyond 2^32 nodes. */
 uint32_t weft_tree_add(struct weft_tree_builder *builder,
                        const struct weft_tree_node *node);
 /*
- * Returns the tree of all nodes. Several roots get a common root, named "all". Nodes that
- * were not set, or are not reached from the root, are left out (`lost`). Frees the builder,
- * also on failure: NULL with WEFT_ERR_FORMAT without a root, or WEFT_ERR_CANCELLED.
+ * Returns the tree of the builder's nodes, to be freed with weft_tree_free(). Several roots
+ * get a common root, named "all". Nodes that were not set, or are not reached from the
+ * root, are left out and counted in `lost`. The caller sets `type` and `has_reductions`.
+ * Frees the builder, also on failure: NULL with WEFT_ERR_FORMAT if no node is a root, or
+ * WEFT_ERR_CANCELLED.
  */
 struct weft_tree *weft_tree_finish(struct weft_tree_builder *builder, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
 
 /* ---- Reading ---- */
 
-/* Returns true if the trace has reductions or calls. */
+/* Returns true if the trace has reductions, or states that weft_tree_has_calls() takes as
+   calls. Looks only at the schema. */
 bool weft_tree_fills(const struct weft_source *source);
 /*
- * Returns the tree of reductions or calls of a trace, to be freed with weft_tree_free().
- * NULL with the errors of weft_tree_finish(), or WEFT_ERR_LIMIT for too many nodes or rows.
+ * Returns the tree of a trace's reductions if it has a state type of reductions
+ * (weft_tree_reduction_type), else the tree of its calls; to be freed with
+ * weft_tree_free(). NULL with WEFT_ERR_FORMAT if no node is a root (as without any node),
+ * WEFT_ERR_LIMIT for too many nodes or rows, or WEFT_ERR_CANCELLED.
  */
 struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,
                                  struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees a tree; NULL has no effect. */
 void weft_tree_free(struct weft_tree *tree);
-size_t weft_tree_bytes(const struct weft_tree *tree); /* bytes of memory */
+/* Returns the bytes of memory that a tree takes. */
+size_t weft_tree_bytes(const struct weft_tree *tree);
 
-/* Returns the state type of the reductions, or WEFT_NONE. */
+/* Returns the first state type of the role reduction that has integer fields of the roles
+   parent-row and parent-number; WEFT_NONE if the trace has no such type. */
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema);
 
-/*
- * weft_tree_id() returns the id of a node's entity; that of the container for a thread of
- * a tree of calls; WEFT_NO_ID for the added root "all". weft_tree_find() returns the node
- * with an id, or WEFT_NONE. O(1).
- */
+/* Returns the id of a node's entity (state); for a thread in a tree of calls, its
+   container's id; for the added root "all", WEFT_NO_ID. O(1). */
 uint64_t weft_tree_id(const struct weft_tree *tree, uint32_t node);
+/* Returns the node of the entity (state) or container with ID (any state of a task with
+   several); WEFT_NONE if the tree has no such node. O(1). */
 uint32_t weft_tree_find(const struct weft_tree *tree, uint64_t id);
-/*
- * weft_tree_find_record() returns the node at position RECORD in the order of the run,
- * weft_tree_find_index() that at position INDEX on row PE, both from 1 as in VISTA;
- * WEFT_NONE when there is none. O(nodes), or O(entities of the row).
- */
+/* Returns the node at position RECORD, from 1, in the order of the run; WEFT_NONE if there
+   is none. O(nodes). */
 uint32_t weft_tree_find_record(const struct weft_tree *tree, uint64_t record);
+/* Returns the node with position INDEX (weft_tree_index), from 1, on row PE, an index in
+   tree->pes; WEFT_NONE if there is none. O(entities of the row). */
 uint32_t weft_tree_find_index(const struct weft_tree *tree, uint32_t pe, uint64_t index);
-uint32_t weft_tree_index(const struct weft_tree *tree, uint32_t node); /* 0: not known */
+/* Returns the position of a node on its row, from 1; 0 if it is unknown or the node has no
+   entity. O(1). */
+uint32_t weft_tree_index(const struct weft_tree *tree, uint32_t node);
+/* Returns the level of a node: its distance from the tree's root, whose level is 0.
+   O(log levels). */
 uint32_t weft_tree_level(const struct weft_tree *tree, uint32_t node);
 
 /*
- * Adds the number of entities on each row in the subtree of NODE to OF_PE[n_pes]; returns
- * the span of the begins of its nodes. O(nodes of the subtree).
+ * Counts the entities of the subtree of NODE, with NODE, by row: adds the numbers to
+ * OF_PE[n_pes], which the caller zeroes. Returns the earliest and the latest begin of the
+ * subtree's nodes, in ticks. O(nodes of the subtree).
  */
 struct weft_span weft_tree_shares(const struct weft_tree *tree, uint32_t node,
                                   uint64_t *of_pe);
 
-/*
- * Consecutive nodes [begin, end) of one level. weft_tree_below() returns the run of their
- * children; repeated from { node, node + 1 } on, it returns the levels of a subtree.
- */
+/* Consecutive nodes [begin, end) of one level of a tree; or consecutive levels. */
 struct weft_tree_run {
     uint32_t begin, end;
 };
+/* Returns the children of all nodes of RUN, which are one run on the next level; empty if
+   there are none. Repeated from { node, node + 1 } on, it gives the levels of a subtree. */
 static inline struct weft_tree_run weft_tree_below(const struct weft_tree *tree,
                                                    struct weft_tree_run run)
 {
@@ -203,11 +228,11 @@ static inline struct weft_tree_run weft_tree_below(const struct weft_tree *tree,
 }
 
 /*
- * Pairs the nodes of two trees of one program. The roots are a pair if their procedures and
- * clauses are equal. Below a pair, first the children are paired whose whole subtrees are
- * equal (equal hashes; the order of children does not matter), then the remaining children
- * with equal procedures and clauses, in order. Returns an array [nodes of A] of the node of
- * B that each is paired with, or WEFT_NONE, which the caller frees; NULL with
+ * Pairs the nodes of two trees of one program. The roots are a pair if their labels (name
+ * and clause) are equal. Below a pair, first the children are paired whose whole subtrees
+ * are equal (equal hashes; the order of children does not matter), then the remaining
+ * children with equal labels, in order. Returns an array [nodes of A], to be freed with
+ * free(), of the node of B that each is paired with, or WEFT_NONE; NULL with
  * WEFT_ERR_CANCELLED.
  */
 uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,

@@ -9,7 +9,11 @@
 
 #include "domains/trees/model/tree.h"
 
-/* Takes 8 bytes a node and 9 an edge. */
+/*
+ * The edges between the nodes of a tree, numbered from 0 by source node. Takes 8 bytes a
+ * node and 9 an edge, and does not refer to the tree. Made by weft_tree_edges_read(), freed
+ * by weft_tree_edges_free().
+ */
 struct weft_tree_edges {
     uint32_t n, n_nodes;
     /* The edges out_begin[i] up to out_begin[i + 1] leave node i, in order of `to`. */
@@ -24,8 +28,9 @@ struct weft_tree_edges {
 };
 
 /*
- * Returns the role of the type of the link that an edge stands for (WEFT_ROLE_SPAWN,
- * WEFT_ROLE_MESSAGE, ...), or WEFT_ROLE_NONE.
+ * Returns the role of the type of the link that edge number EDGE stands for
+ * (WEFT_ROLE_SPAWN, WEFT_ROLE_MESSAGE, ...); WEFT_ROLE_NONE if the type has no role of
+ * links.
  */
 static inline enum weft_role weft_tree_edge_role(const struct weft_tree_edges *edges,
                                                  uint32_t edge)
@@ -35,18 +40,21 @@ static inline enum weft_role weft_tree_edge_role(const struct weft_tree_edges *e
 }
 
 /*
- * Returns all edges between the nodes of TREE, which was read from SOURCE, in O(links +
- * nodes); takes 4 bytes a node and up to 36 an edge meanwhile. weft_tree_edges_free() frees
- * them. NULL with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for 2^32 edges or more.
+ * Returns all edges between the nodes of TREE, which was read from SOURCE: one for each
+ * link with both entities in the tree, to be freed with weft_tree_edges_free(). NULL with
+ * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for 2^32 edges or more. O(links + nodes); takes up
+ * to 36 bytes an edge meanwhile, beside the result.
  */
 struct weft_tree_edges *weft_tree_edges_read(const struct weft_tree *tree,
                                              const struct weft_source *source,
                                              struct weft_job *job,
                                              struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the edges; NULL has no effect. */
 void weft_tree_edges_free(struct weft_tree_edges *edges);
-size_t weft_tree_edges_bytes(const struct weft_tree_edges *edges); /* bytes of memory */
+/* Returns the bytes of memory that the edges take. */
+size_t weft_tree_edges_bytes(const struct weft_tree_edges *edges);
 
-/* Returns the node that an edge leaves. O(log nodes). */
+/* Returns the node that edge number EDGE, below edges->n, leaves. O(log nodes). */
 uint32_t weft_tree_edge_from(const struct weft_tree_edges *edges, uint32_t edge);
 
 #endif
