@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Selects nodes of a tree of pair sums (store/link_sums.h) that add up to a range of leaves.
- * Large nodes have a row for nearly every pair, so reading few nodes matters most: where it
- * is cheaper, a larger node is added and its leaves outside the range are subtracted.
+ * Selects nodes of a tree of link sums (store/link_sums.h) that add up to a range of
+ * leaves.  Large nodes have a row for nearly every pair, so reading few nodes matters most:
+ * where it is cheaper, a larger node is added and its leaves outside the range are
+ * subtracted.
  */
 #ifndef WEFT_STORE_PAIR_COVER_H
 #define WEFT_STORE_PAIR_COVER_H

@@ -70,8 +70,8 @@ bool weft_indexes_build(const struct weft_trace *trace, const char *folder,
                         struct weft_row_blocks *out, struct weft_row_tables *tables,
                         struct weft_job *job, struct weft_err *err);
 /*
- * Writes the rows of all sums of links (store/link_sums.h), and adds to the trees, nodes and
- * ends of TABLES.  TRACE is the file under construction, opened.  Returns false with
+ * Writes the rows of all sums of links (store/link_sums.h), and adds to the trees, nodes
+ * and ends of TABLES.  TRACE is the file under construction, opened.  Returns false with
  * WEFT_ERR_CANCELLED; failures of OUT's writer come at its commit.
  */
 bool weft_pairs_build(const struct weft_trace *trace, struct weft_row_blocks *out,
