@@ -20,6 +20,8 @@
 
 #include <stdint.h>
 
+/* The operations of the abstract machine; a, b, c and n are fields of struct instruction.
+ * An operand is a register, a constant or OPERAND_NEW. */
 enum operation {
     /* head: a is a register, b the first of the registers that get its parts */
     OP_GET_CONSTANT, /* a, b operand */
@@ -63,28 +65,33 @@ enum operation {
     OP_PROCEED, /* the end of the clause */
 };
 
+/* An instruction of compiled code: enum operation says what the other fields mean. */
 struct instruction {
-    uint8_t op, n;
+    uint8_t op, n; /* op: enum operation */
     uint16_t a, b, c;
 };
 
+/* Operands, each of 16 bits, and limits that follow from their size. */
 enum {
-    OPERANDS_A_WORD = 4,       /* 16 bits each, in the words that follow an instruction */
-    OPERAND_CONSTANT = 0x8000, /* this bit: the rest is an index of a constant */
+    OPERANDS_A_WORD = 4,       /* in each word of 8 bytes that follows an instruction */
+    OPERAND_CONSTANT = 0x8000, /* this bit: the rest is an index in program.constants; else
+                                * the operand is a register's number */
     OPERAND_NEW = 0xffff,      /* a fresh variable */
     MAX_REGISTERS = 0x7fff,    /* of a clause: 15 bits number them */
     MAX_CONSTANTS = 0x7ffe, /* of a program: the next would be NOWHERE (compile_priv.h) */
     MAX_CALLS = 0xffff,     /* goals in bodies of a program: 16 bits number them */
 };
 
+/* A word of compiled code: an instruction, or what follows one as enum operation says. */
 union word {
     struct instruction instruction;
     uint16_t operands[OPERANDS_A_WORD];
-    uint64_t term;
+    uint64_t term; /* a constant, or a functor word (term.h) */
 };
 _Static_assert(sizeof(union word) == 8, "a word of code is 8 bytes");
 
-/* Returns the number of words that N operands take. */
+/* Returns the number of words of code that N operands behind an instruction take: four fit
+ * into one. */
 static inline uint32_t operand_words(uint32_t n)
 {
     return (n + OPERANDS_A_WORD - 1) / OPERANDS_A_WORD;

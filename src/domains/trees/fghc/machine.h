@@ -20,15 +20,17 @@
 
 enum { MAX_PES = 256 }; /* as many processors as a large machine has */
 
+/* How a program is run.  The caller owns what it points to, until fghc_run() has
+ * returned. */
 struct fghc_options {
-    unsigned pes;
+    unsigned pes;  /* processing elements (threads), 1 to MAX_PES */
     uint64_t seed; /* of the random order in which goals are reduced; 0: depth-first */
     bool int32;    /* arithmetic wraps at 32 bits instead of 64 */
     /* The file into which every reduction is recorded (recording.h); NULL: none. */
     const char *record_to;
     uint32_t pace;                /* microseconds that a PE sleeps after each reduction */
     uint64_t most_bytes;          /* memory of terms and goals; 0: 2 GiB */
-    FILE *out;                    /* the program's standard output */
+    FILE *out;                    /* the program's standard output, not NULL */
     FILE *errors;                 /* its standard error; NULL: `out` */
     FILE *in;                     /* its standard input; NULL: empty */
     const char *const *arguments; /* the program's arguments: unix:argv */
@@ -38,10 +40,13 @@ struct fghc_options {
     struct weft_job *job;
 };
 
+/* The result of a run: fghc_run() sets it, fghc_result_free() frees it. */
 struct fghc_result {
+    /* Numbers of: reductions; suspensions of goals and built-in processes; reductions of
+     * goals on another PE than their parents; garbage collections. */
     uint64_t reductions, suspensions, migrations, collections;
-    double seconds;
-    uint64_t *by_pe; /* [pes] reductions */
+    double seconds;  /* from the start of all PEs to their end */
+    uint64_t *by_pe; /* [pes] reductions; NULL: the run did not begin */
     /* [n_variables] The values of the goal's variables as text.  NULL: the name begins with
      * _, the run was cancelled, or the texts take more than half of most_bytes, which is an
      * error (WEFT_ERR_LIMIT). */
@@ -50,15 +55,17 @@ struct fghc_result {
 };
 
 /*
- * Runs the goal to its end.  Returns false with WEFT_ERR_FORMAT and the goal's line when a
- * goal failed or goals wait for ever (deadlock), with WEFT_ERR_LIMIT when memory runs out,
- * with WEFT_ERR_READ when a thread cannot start, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  In
- * each case *RESULT holds the run so far and needs fghc_result_free().  Only one run at a
- * time may use PROGRAM, since gett adds names to it.
+ * Runs the goal QUERY of PROGRAM to its end.  Returns false with WEFT_ERR_FORMAT and the
+ * goal's line when a goal failed, goals wait for ever (deadlock) or the program exits with
+ * a status other than 0, with WEFT_ERR_LIMIT when memory runs out, with WEFT_ERR_READ when
+ * a thread cannot start, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  *RESULT holds the run so
+ * far in each case, zeros if it did not begin, and needs fghc_result_free().  Only one run
+ * at a time may use PROGRAM, since gett (a program reads a term) adds names to it.
  */
 bool fghc_run(struct program *program, const struct query *query,
               const struct fghc_options *options, struct fghc_result *result,
               struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees what RESULT of the goal QUERY points to, not RESULT itself, which is zeroed. */
 void fghc_result_free(struct fghc_result *result, const struct query *query);
 
 #endif

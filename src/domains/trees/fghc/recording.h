@@ -25,21 +25,23 @@
 
 /* ---- Records ---- */
 
-/* A reduction: four of VISTA's six fields.  The other two are the PE that did it and the
- * reduction's index there, from 1. */
+/* A recorded reduction: four of VISTA's six fields.  The other two are the PE (the thread)
+ * that did it and the reduction's index there, from 1. */
 struct fghc_record {
-    uint64_t time;         /* ns from the start of the run */
-    uint32_t parent_index; /* 0: no parent */
-    uint16_t parent_pe, clause;
+    uint64_t time;              /* ns from the start of the run */
+    uint32_t parent_index;      /* 0: no parent */
+    uint16_t parent_pe, clause; /* clause: its number in the program, from 1 */
 };
 
-/* The suspensions of a goal before its reduction. */
+/* The suspensions of a goal before its reduction.  Times are ns from the start of the run,
+ * or ticks while the run records it. */
 struct fghc_wait {
-    uint64_t suspended, woken; /* ns: first suspended, last woken */
-    uint32_t count;            /* of suspensions; 0: the goal was not suspended */
-    uint32_t by_index;         /* the reduction whose binding woke the goal; 0: none */
-    uint16_t by_pe;
-    uint16_t site;     /* of the goal, in program.calls */
+    /* First suspended; last woken, or last suspended if no binding woke it (by_index 0). */
+    uint64_t suspended, woken;
+    uint32_t count;    /* of suspensions; 0: the goal was not suspended */
+    uint32_t by_index; /* the reduction whose binding woke the goal; 0: none */
+    uint16_t by_pe;    /* the PE of that reduction */
+    uint16_t site;     /* index of the goal in program.calls; 0: the typed goal */
     uint16_t argument; /* the unbound argument, from 1; 0: a part of an argument */
 };
 
@@ -50,37 +52,46 @@ enum {
     LOG_MAX_ENTRY_BYTES = 128, /* bytes: more than the longest entry takes */
 };
 
-/* The block that one PE fills. */
+/* The block of entries that one PE, a thread of the run, fills before it goes to the file.
+ * log_open() begins it, log_close() frees it; only the PE's own thread uses it. */
 struct record_log {
-    unsigned char *bytes; /* [LOG_BYTES] */
-    uint32_t n, n_records;
-    uint64_t begin, last; /* ticks of the block's first and latest entry */
-    uint64_t first_index; /* reductions of this PE before the block */
-    uint16_t pe;
+    unsigned char *bytes;  /* [LOG_BYTES] */
+    uint32_t n, n_records; /* bytes used; reductions in them */
+    uint64_t begin, last;  /* ticks of the block's first and latest entry */
+    uint64_t first_index;  /* reductions of this PE before the block */
+    uint16_t pe;           /* number of the PE, from 0 */
 };
 
-/* The recording's file while it is written. */
+/* The recording's file while it is written: recorder_open() makes it, recorder_close()
+ * frees it.  recorder_flush() may be called by several threads. */
 struct recorder {
     int fd; /* -1: not open */
     const char *path;
-    pthread_mutex_t lock;
-    uint64_t bytes; /* length of the header and the whole blocks */
-    bool failed;    /* a write failed: later blocks are dropped */
+    pthread_mutex_t lock; /* of the fields below, and of writing */
+    uint64_t bytes;       /* length of the header and the whole blocks */
+    bool failed;          /* a write failed: later blocks are dropped */
 };
 
-/* Creates or truncates the file PATH and writes the header.  Errors: WEFT_ERR_WRITE.  Needs
- * recorder_close() also when it fails.  PATH must outlive the recorder. */
+/* Creates or truncates the file PATH for a run on PES threads, locks it against readers,
+ * and writes the header with the program and the goal.  Returns false with WEFT_ERR_WRITE.
+ * Needs recorder_close() also when it fails.  PATH must outlive the recorder. */
 bool recorder_open(struct recorder *recorder, const char *path,
                    const struct program *program, const struct query *query, unsigned pes,
                    struct weft_err *err) WEFT_MUST_CHECK;
+/* Closes the file, which ends its lock.  RECORDER is not freed.  The recording is complete
+ * if each PE's last block was written. */
 void recorder_close(struct recorder *recorder);
+/* Sets *LOG to an empty block of the PE (thread) number PE; log_close() frees its
+ * memory. */
 void log_open(struct record_log *log, uint16_t pe);
+/* Frees the memory of a block, also of a zeroed one.  Entries in it are lost. */
 void log_close(struct record_log *log);
 /*
- * Appends a PE's block to the file and empties LOG.  TICK and NS are simultaneous readings
- * of the clock of the entries and of the monotonic clock, NS from the start of the run.
- * IS_LAST marks the PE's last block.  Returns false with *ERR when the file cannot be
- * written, only the first time; the file is then cut behind its last whole block.
+ * Appends LOG, the block of a PE (a thread of the run), to the file and empties it; an
+ * empty one gives the clocks only.  TICK and NS are simultaneous readings of the clock of
+ * the entries and of the monotonic clock, NS from the start of the run.  IS_LAST marks the
+ * PE's last block.  Returns false with WEFT_ERR_WRITE the first time that writing fails:
+ * the file is then cut behind its last whole block, and later blocks are dropped with true.
  */
 bool recorder_flush(struct recorder *recorder, struct record_log *log, uint64_t tick,
                     uint64_t ns, bool is_last, struct weft_err *err);
@@ -90,31 +101,40 @@ static inline bool log_is_full(const struct record_log *log)
 {
     return log->n > LOG_BYTES - LOG_MAX_ENTRY_BYTES * 3;
 }
-/* Appends the PE's next reduction; log_is_full() must be false.  WAIT, whose times are
- * ticks here, is NULL if the goal was not suspended. */
+/* Appends the PE's next reduction, at TICK, by the clause of this number (from 1).  Its
+ * parent is reduction PARENT_INDEX of PARENT_PE, index 0: none.  WAIT, whose times are
+ * ticks, is NULL if the goal was not suspended.  log_is_full() must have been false before
+ * this event. */
 void log_reduction(struct record_log *log, uint64_t tick, uint16_t parent_pe,
                    uint32_t parent_index, uint16_t clause, const struct fghc_wait *wait);
-/* Appends that the PE was idle between two ticks. */
+/* Appends that the PE was idle between two ticks; log_is_full() must have been false before
+ * this event. */
 void log_idle(struct record_log *log, uint64_t since, uint64_t until);
 
 /* ---- Reading ---- */
 
+/* An open recording: fghc_recording_open() makes it, fghc_recording_close() frees it.  For
+ * one thread. */
 struct fghc_recording;
 
-/* Returns true for a regular file that begins with the magic of a recording, or opens but
- * cannot be read: fghc_recording_open() then says why. */
+/* Returns true for a regular file that begins like a recording of an FGHC program's run, or
+ * that can be opened but not read: fghc_recording_open() then says why. */
 bool fghc_is_recording(const char *path);
 /*
- * Opens a recording and finds its blocks.  If the end is missing or a block is damaged, the
- * recording is cut off at the time up to which every PE is known: later reductions have no
- * place in the tree, since their parents may be missing.  Errors: WEFT_ERR_READ, also while
- * another process writes or has opened the file; WEFT_ERR_FORMAT.
+ * Opens the recording PATH, compiles its program and finds its blocks; the caller closes it
+ * with fghc_recording_close().  If the end is missing or a block is damaged, the recording
+ * is cut off at the time up to which every PE (thread) is known: later reductions have no
+ * place in the tree, since their parents may be missing.  NULL with WEFT_ERR_READ, also
+ * while another process writes or has opened the file, or WEFT_ERR_FORMAT when the head is
+ * damaged.
  */
 struct fghc_recording *fghc_recording_open(const char *path,
                                            struct weft_err *err) WEFT_MUST_CHECK;
 void fghc_recording_close(struct fghc_recording *recording); /* NULL is fine */
+/* Returns the number of PEs, the threads of the recorded run: 1 or more. */
 unsigned fghc_recording_pes(const struct fghc_recording *recording);
-/* Returns the program, which the recording owns. */
+/* Returns the recorded program, compiled, with the typed goal in it.  The recording owns
+ * it. */
 const struct program *fghc_recording_program(const struct fghc_recording *recording);
 /* Returns the number of recorded reductions, an upper bound of those that
  * fghc_order_next() returns. */
@@ -126,34 +146,43 @@ enum fghc_loss {
     FGHC_UNFINISHED, /* its end: the run was killed or could not write on */
     FGHC_DAMAGED,    /* bytes that were written have changed */
 };
-/* Returns what is missing of a recording, known after all reductions were read; writes a
- * sentence about it to TEXT[SIZE], except for FGHC_WHOLE. */
+/* Returns what is missing of a recording, known after an iteration (struct fghc_order) has
+ * ended; writes a phrase about it to TEXT[SIZE], cut if need be, except for FGHC_WHOLE.
+ * SIZE is 300 or so: at least 150. */
 enum fghc_loss fghc_recording_loss(const struct fghc_recording *recording, char *text,
                                    size_t size);
 
-/* An iteration over all PEs' reductions in order of time, parents before their children. */
+/* An iteration over all PEs' (threads') reductions in order of time, but parents before
+ * their children.  fghc_order_open() begins it, fghc_order_close() frees it. */
 struct fghc_order {
     struct fghc_recording *recording;
-    struct fghc_record record; /* the current reduction; its parent was recorded, or is 0 */
-    struct fghc_wait wait;     /* its goal's suspensions, times in ns */
-    unsigned pe;
-    uint64_t index; /* on its PE, from 1 */
-    struct fghc_cursor *cursors;
+    /* The current reduction; parent_index is 0 also when its parent was not recorded. */
+    struct fghc_record record;
+    struct fghc_wait wait;       /* its goal's suspensions, times in ns; zeros if none */
+    unsigned pe;                 /* the PE that did it, from 0 */
+    uint64_t index;              /* on its PE, from 1 */
+    struct fghc_cursor *cursors; /* [pes] the reading of each PE's blocks */
 };
-/* Begins an iteration before the first reduction; needs fghc_order_close(). */
+/* Begins an iteration over the reductions of RECORDING, before the first; needs
+ * fghc_order_close().  RECORDING must outlive it. */
 void fghc_order_open(struct fghc_order *order, struct fghc_recording *recording);
-/* Goes to the next reduction, O(PEs); false at the end, or when reading fails. */
+/* Goes to the next reduction and sets ORDER's fields, in O(PEs); false at the end of the
+ * recording, or when reading fails (fghc_order_failed()). */
 bool fghc_order_next(struct fghc_order *order);
-/* Returns true with *ERR when the file could not be read: WEFT_ERR_READ. */
+/* Returns true, with WEFT_ERR_READ in *ERR, when fghc_order_next() returned false because
+ * the recording's file could not be read; else false. */
 bool fghc_order_failed(const struct fghc_order *order, struct weft_err *err);
 /*
- * Sets *BEGIN to the next time, in ns, at which a PE became idle: only times before its
- * latest reduction of the iteration, or all when that has ended, and at most one between
- * two reductions.  Returns false when there is none left.
+ * Sets *BEGIN to the next time, in ns from the start of the run, at which the PE (thread)
+ * became idle: only times before its latest reduction of the iteration, or all when that
+ * has ended, and at most one between two reductions.  Each is returned once; false when
+ * there is none left.
  */
 bool fghc_order_idle(struct fghc_order *order, unsigned pe, uint64_t *begin);
-/* Returns true when the iteration has reached reduction INDEX of a PE, or INDEX is 0. */
+/* Returns true when fghc_order_next() has reached reduction INDEX (from 1) of the PE
+ * (thread) PE, less than fghc_recording_pes(); also when INDEX is 0. */
 bool fghc_order_has(const struct fghc_order *order, unsigned pe, uint64_t index);
+/* Frees the memory of an iteration, not its recording. */
 void fghc_order_close(struct fghc_order *order);
 
 #endif
