@@ -59,9 +59,10 @@ struct weft_tree_pe {
     uint64_t count; /* number of entities on the track */
 };
 
-/* The name of nodes: a procedure, and where known its clause and place in the source. */
+/* The name that nodes share: a procedure or the value of states, and where known its clause
+   and place in the source. */
 struct weft_tree_label {
-    const char *name;
+    const char *name; /* in a tree: owned by the tree */
     uint32_t value;  /* of the schema, or WEFT_NONE */
     uint32_t clause; /* 0: not known */
     uint32_t site;   /* of the schema, or WEFT_NONE */
@@ -108,7 +109,8 @@ struct weft_tree {
 
 /* ---- Building ---- */
 
-/* A node as the builder gets it. Builder numbers count nodes in the order of adding. */
+/* A node as a tree builder gets it, with the members that the arrays of struct weft_tree
+   describe. Builder numbers count nodes in the order of adding, from 0. */
 struct weft_tree_node {
     uint32_t parent; /* builder number, of a node filled before or later; WEFT_NONE: a
                         root */

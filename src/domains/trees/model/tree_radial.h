@@ -18,9 +18,10 @@
 #include "domains/trees/model/tree_rings.h"
 
 /*
- * VISTA's choice of levels. All H levels are kept when H <= MOST. Else, with c0 = floor(H /
- * MOST) and t = MOST c0 - (H - MOST c0) c0, it keeps the levels l <= t with l mod c0 = 0,
- * and the levels l > t with l mod (c0 + 1) = 0.
+ * VISTA's choice of the levels of a tree that get a ring. All H levels are kept when H <=
+ * MOST. Else, with c0 = floor(H / MOST) and t = MOST c0 - (H - MOST c0) c0, it keeps the
+ * levels l <= t with l mod c0 = 0, and the levels l > t with l mod (c0 + 1) = 0: MOST or
+ * MOST + 1 levels, the root's (0) included. A value; weft_tree_condense() makes it.
  */
 struct weft_tree_rings {
     uint32_t levels; /* H */
@@ -30,47 +31,56 @@ struct weft_tree_rings {
     uint32_t n;         /* number of levels that are kept */
     uint32_t n_first;   /* the kept levels up to the threshold */
 };
-/* Makes VISTA's choice for LEVELS levels and at most MOST rings. */
+/* Returns VISTA's choice for LEVELS levels and room for MOST rings (0 counts as 1). It
+   keeps at most MOST levels beside the root's. */
 struct weft_tree_rings weft_tree_condense(uint32_t levels, uint32_t most);
-/* Returns true if the choice keeps LEVEL, counted from 0, the root's. */
+/* Returns true if VISTA's choice RINGS, of weft_tree_condense(), keeps LEVEL, which counts
+   from 0, the root's, and is below rings->levels. */
 bool weft_tree_keeps(const struct weft_tree_rings *rings, uint32_t level);
 
 /*
- * Returns how many rings fit into WIDTH pixels, DISTANCE apart: floor(WIDTH / (2
- * DISTANCE)), at least 1.
+ * Returns how many rings fit into a circle of WIDTH pixels, DISTANCE (> 0) pixels apart:
+ * floor(WIDTH / (2 DISTANCE)), at least 1, at most 10^9.
  */
 uint32_t weft_tree_most_rings(double width, double distance);
 
-/* The choice of levels: struct weft_tree_rings, or model/tree_rings.h. */
+/* The way to choose the levels that get a ring: by VISTA's formula (struct
+   weft_tree_rings), or by the nodes on the levels (weft_tree_fold). */
 enum weft_tree_depth {
     WEFT_TREE_DEPTH_VISTA,
     WEFT_TREE_DEPTH_ADAPTIVE,
 };
 
-/* The size of a node, to which its sector is in proportion. */
+/* The size of a node: siblings have parts of their parent's sector in proportion to it. */
 enum weft_tree_size {
-    WEFT_TREE_SIZE_WEIGHT, /* VISTA's: children fill their parent's sector */
-    WEFT_TREE_SIZE_COUNT,  /* nodes of the subtree: children fill it, too */
-    WEFT_TREE_SIZE_SUMS,   /* `sums`: the parent's own part stays empty */
+    WEFT_TREE_SIZE_WEIGHT, /* VISTA's (weft_tree_weight): children fill the sector */
+    WEFT_TREE_SIZE_COUNT,  /* nodes of the subtree: children fill the sector, too */
+    WEFT_TREE_SIZE_SUMS,   /* `sums`: the parent's own part of its sector stays empty */
 };
 
-/* The settings of a layout. */
+/* The settings of a layout, made by the caller. */
 struct weft_tree_how {
     uint32_t most; /* rings that the picture has room for */
     enum weft_tree_depth depth;
     enum weft_tree_size size;
     const double *sums; /* [nodes], for WEFT_TREE_SIZE_SUMS: at least the sum of a node's
                            children; outlives the layout */
-    /* Runs of levels, counted from the root, that the adaptive depth folds last. */
+    /* [n_opened] runs of levels, counted from the subtree's root, that the adaptive depth
+       folds last; read only while the layout is made. */
     const struct weft_tree_run *opened;
     size_t n_opened;
 };
 
+/*
+ * The layout of a subtree: the levels that have a ring, and the sizes from which sectors
+ * are computed. Read-only; weft_tree_lay_out() makes it, weft_tree_layout_free() frees it.
+ */
 struct weft_tree_layout {
-    const struct weft_tree *tree;
+    const struct weft_tree *tree; /* outlives the layout */
     uint32_t root;
     struct weft_tree_how how; /* `opened` is NULL */
-    struct weft_tree_rings rings;
+    struct weft_tree_rings rings; /* `levels` and `n`; the rest holds only for VISTA's
+                                     depth */
     struct weft_tree_folding fold;
     uint32_t *level;            /* [rings.n]: level that the ring shows, counted from the
                                    root; owned by `fold` */
@@ -80,6 +90,7 @@ struct weft_tree_layout {
     /*
      * [n_kept + rings.n], ring by ring, with one entry more at the end of each ring: the
      * first of a node's descendants on the next ring; the next entry is their end.
+     * weft_tree_hang_on() reads it.
      */
     uint32_t *hangs;
     uint64_t *weights;   /* [n_kept], ring by ring; NULL unless the size is the weight */
@@ -89,20 +100,23 @@ struct weft_tree_layout {
 };
 
 /*
- * Lays out the subtree of ROOT in O(its nodes), for weft_tree_layout_free() to free. NULL
- * with WEFT_ERR_CANCELLED.
+ * Returns the layout of the subtree of node ROOT of TREE by the settings HOW, to be freed
+ * with weft_tree_layout_free(). TREE and how->sums must outlive it. NULL with
+ * WEFT_ERR_CANCELLED. O(nodes of the subtree).
  */
 struct weft_tree_layout *weft_tree_lay_out(const struct weft_tree *tree, uint32_t root,
                                            const struct weft_tree_how *how,
                                            struct weft_job *job,
                                            struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees a layout, but not its tree or sums; NULL has no effect. */
 void weft_tree_layout_free(struct weft_tree_layout *layout);
-size_t weft_tree_layout_bytes(const struct weft_tree_layout *layout); /* bytes of memory */
+/* Returns the bytes of memory that a layout owns. */
+size_t weft_tree_layout_bytes(const struct weft_tree_layout *layout);
 
 /*
- * Returns the descendants, on ring RING + 1, of the nodes of RUN, which are on ring RING.
- * These are not their children if levels between the two rings have no ring.
- * weft_tree_hangs() returns the descendants of one node.
+ * Returns the descendants, on ring RING + 1, of the nodes of RUN, which are on ring RING
+ * (from 0, the root's): one run of nodes, empty if there are none or RING is the last. They
+ * are not the nodes' children if levels between the two rings have no ring. O(1).
  */
 static inline struct weft_tree_run weft_tree_hang_on(const struct weft_tree_layout *layout,
                                                      uint32_t ring,
@@ -112,21 +126,27 @@ static inline struct weft_tree_run weft_tree_hang_on(const struct weft_tree_layo
         layout->hangs + layout->offset[ring] + ring - layout->runs[ring].begin;
     return (struct weft_tree_run){ hangs[run.begin], hangs[run.end] };
 }
+/* Returns the descendants, on ring RING + 1, of NODE, which is on ring RING: one run of
+   nodes, empty if there are none or RING is the last. O(1). */
 static inline struct weft_tree_run weft_tree_hangs(const struct weft_tree_layout *layout,
                                                    uint32_t ring, uint32_t node)
 {
     return weft_tree_hang_on(layout, ring, (struct weft_tree_run){ node, node + 1 });
 }
-/* Returns VISTA's weight of NODE, which is on ring RING. The layout must have weights. */
+/*
+ * Returns VISTA's weight of NODE, which is on ring RING: the number of rings from RING
+ * outwards, plus the weights of the node's descendants on the next ring. The layout must
+ * have weights (WEFT_TREE_SIZE_WEIGHT). O(1).
+ */
 static inline uint64_t weft_tree_weight(const struct weft_tree_layout *layout,
                                         uint32_t ring, uint32_t node)
 {
     return layout->weights[layout->offset[ring] + (node - layout->runs[ring].begin)];
 }
 /*
- * Returns the sum of the weights of the descendants of NODE on the next ring after RING,
- * its own. A node's weight is this sum plus the number of rings from its own outwards. The
- * layout must have weights.
+ * Returns the sum of VISTA's weights (weft_tree_weight) of the descendants, on ring RING +
+ * 1, of NODE, which is on ring RING. The layout must have weights (WEFT_TREE_SIZE_WEIGHT).
+ * O(1).
  */
 static inline uint64_t weft_tree_weight_below(const struct weft_tree_layout *layout,
                                               uint32_t ring, uint32_t node)
@@ -134,7 +154,8 @@ static inline uint64_t weft_tree_weight_below(const struct weft_tree_layout *lay
     return weft_tree_weight(layout, ring, node) - (layout->rings.n - ring);
 }
 
-/* Returns the size of NODE, which is on ring RING, as layout->how.size says. */
+/* Returns the size of NODE, which is on ring RING, by layout->how.size: VISTA's weight, the
+   nodes of its subtree, or its entry in layout->how.sums. O(1). */
 static inline double weft_tree_size(const struct weft_tree_layout *layout, uint32_t ring,
                                     uint32_t node)
 {
@@ -144,33 +165,39 @@ static inline double weft_tree_size(const struct weft_tree_layout *layout, uint3
                : (double)weft_tree_weight(layout, ring, node);
 }
 /*
- * Returns the size that fills the sector of PARENT, which is on ring RING - 1: a node on
- * ring RING has its size divided by this as its share of the sector. HANG is the run of
- * PARENT's descendants on ring RING (weft_tree_hangs). O(nodes of HANG).
+ * Returns the size that fills the sector of PARENT, which is on ring RING - 1; 0 is
+ * possible. Each node on ring RING below PARENT has its size (weft_tree_size) divided by
+ * this as its share of the sector. HANG is the run of these nodes (weft_tree_hangs).
+ * O(nodes of HANG).
  */
 double weft_tree_whole(const struct weft_tree_layout *layout, uint32_t ring,
                        uint32_t parent, struct weft_tree_run hang);
 
 /*
- * Sets EDGES[rings.n + 1] to the borders of the rings, from 0 to 1 (weft_tree_depths();
- * VISTA's rings are equally thick). If POINT, the root's ring has no thickness.
+ * Sets EDGES[layout->rings.n + 1] to the borders of the rings, from 0, in the middle, to 1:
+ * ring i reaches from EDGES[i] to EDGES[i + 1]. VISTA's rings are equally thick, those of
+ * the adaptive depth follow weft_tree_depths(). If POINT, the root's ring has no thickness,
+ * unless it is the only one.
  */
 void weft_tree_edges_of_rings(const struct weft_tree_layout *layout, bool point,
                               double *edges);
 
-/* A sector as a fraction of the whole circle or width, from 0 to 1. */
+/* The part of the circle or width that a node has for itself and its descendants: where it
+   begins, and its size, as fractions of the whole, from 0 to 1. */
 struct weft_tree_sector {
     double from, size;
 };
 /*
- * Computes the sector of NODE, which is on ring RING, along the path from the root.
- * O(levels + rings x children).
+ * Returns the sector of NODE, which is on ring RING, computed along the path from the
+ * layout's root; its size is 0 if an ancestor's descendants have no size. O(levels + rings
+ * x children).
  */
 struct weft_tree_sector weft_tree_sector_of(const struct weft_tree_layout *layout,
                                             uint32_t ring, uint32_t node);
 /*
- * Returns the ring of *NODE, a node of the layout's subtree. When its level has no ring,
- * *NODE becomes its nearest ancestor with one.
+ * Returns the ring, from 0, that shows the level of *NODE, a node of the layout's subtree.
+ * When that level has no ring, *NODE becomes its nearest ancestor on a level with one, and
+ * that one's ring is returned. O(levels).
  */
 uint32_t weft_tree_ring_of(const struct weft_tree_layout *layout, uint32_t *node);
 

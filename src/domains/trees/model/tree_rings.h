@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-/* A level of a tree: its number of nodes, and their kind. */
+/* A level of a tree, as weft_tree_fold() takes it: its number of nodes, and its kind. */
 struct weft_tree_level {
     uint32_t nodes;
     enum {
@@ -26,30 +26,36 @@ struct weft_tree_level {
     } kind;
 };
 
-/* Levels folded into rings: each ring shows one of several consecutive levels. */
+/* Levels folded into rings: each ring stands for consecutive levels and shows the first of
+   those with most nodes. Made by weft_tree_fold(), freed by weft_tree_folding_free(). */
 struct weft_tree_folding {
     uint32_t n;      /* number of rings */
     uint32_t *level; /* [n]: the level that a ring shows; ring 0 shows level 0 */
-    uint32_t *from;  /* [n + 1]: the first level that is folded into a ring */
+    uint32_t *from;  /* [n + 1]: the first level that is folded into a ring; the last entry
+                        is the number of levels */
     uint64_t
         *nodes; /* [n]: nodes of the levels folded into a ring; the opened levels share a
                    bonus as large as all nodes */
 };
 
 /*
- * Folds N_LEVELS levels, each with a node at least, into at most MOST rings so that
- * weft_tree_depths() makes no ring thinner than 1 / MOST of the depth (unless MOST is below
- * 4). Nothing is folded where all levels fit. O(levels) for each number of rings that is
- * tried. weft_tree_folding_free() frees the result.
+ * Folds N_LEVELS levels (at least 1), each with a node at least, into at most MOST rings
+ * (0 counts as 1) so that weft_tree_depths() makes no ring thinner than 1 / MOST of the
+ * depth (unless MOST is below 4). Nothing is folded if the levels, a ring each, are all
+ * that thick, as they are if MOST >= 3 N_LEVELS. O(levels) for each number of rings that is
+ * tried. weft_tree_folding_free() frees what the result holds.
  */
 struct weft_tree_folding weft_tree_fold(const struct weft_tree_level *levels,
                                         uint32_t n_levels, uint32_t most);
+/* Frees the arrays of FOLDING, but not FOLDING itself. */
 void weft_tree_folding_free(struct weft_tree_folding *folding);
 
 /*
- * Sets EDGES[N + 1] to numbers from 0 to 1: ring i reaches from EDGES[i] to EDGES[i + 1] of
- * the depth. NODES[N] are the numbers of nodes of the rings. Any rings that hold nine
- * tenths of the nodes have at least 0.6 of the depth.
+ * Divides the depth of a picture, the way from the root to the last ring, among N rings:
+ * sets EDGES[N + 1] to numbers from 0 to 1, and ring i reaches from EDGES[i] to EDGES[i +
+ * 1]. NODES[N] are the numbers of nodes of the rings, not all 0. Any rings that hold nine
+ * tenths of the nodes get at least 0.6 of the depth; if equally thick rings do that, all
+ * are equally thick.
  */
 void weft_tree_depths(const uint64_t *nodes, uint32_t n, double *edges);
 

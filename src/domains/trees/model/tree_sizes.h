@@ -16,13 +16,17 @@
 
 #include "domains/trees/model/graph.h"
 
-/* TIME includes waiting in a hierarchy of containment, SELF never does. */
+/*
+ * The time that makes a node large. WEFT_TREE_TIME: a call's length, with its waiting,
+ * shared where siblings run at once; for reductions and tasks the work of the subtree.
+ * WEFT_TREE_SELF: always the work of the subtree, without waiting.
+ */
 enum weft_tree_measure { WEFT_TREE_TIME, WEFT_TREE_SELF };
 
 /*
- * Returns the sizes of the nodes in ticks, an array [nodes] that the caller frees; no node
- * is smaller than the sum of its children. O(n log n) at worst. NULL with
- * WEFT_ERR_CANCELLED.
+ * Returns the sizes of the nodes in ticks, an array [nodes] to be freed with free(). But
+ * for rounding, no node is smaller than the sum of its children. NULL with
+ * WEFT_ERR_CANCELLED. O(n log n) at worst.
  */
 double *weft_tree_sizes(const struct weft_graph *graph, enum weft_tree_measure measure,
                         struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
