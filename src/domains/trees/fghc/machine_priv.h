@@ -38,13 +38,14 @@ enum {
     LINE_OF_CACHE = 64, /* bytes of a cache line on x86-64 and AArch64 */
 };
 
-/* The result of a test, a unification or an operation.  WAIT: it depends on unbound
- * variables, which are in pe->waited. */
+/* The result of a test, a unification or an operation: it succeeded, it failed, or it
+ * depends on unbound variables, which it has added to pe->waited (or the run has ended). */
 enum outcome { OUTCOME_YES, OUTCOME_NO, OUTCOME_WAIT };
 
 /* ---- Goals ---- */
 
-/* A process: a call of a procedure, or of a built-in process, and its arguments. */
+/* A process: a call of a procedure, or of a built-in process, and its arguments.
+ * goal_new() makes it; goal_free() gives it back. */
 struct goal {
     /*
      * Counts suspensions and wakings: odd while the goal is suspended.  When several PEs
@@ -52,11 +53,11 @@ struct goal {
      * even takes the goal.
      */
     _Atomic uint32_t wait;
-    uint32_t parent_index;
+    uint32_t parent_index; /* of the reduction that made it, on parent_pe; 0: none */
     uint16_t parent_pe, procedure; /* procedure: index; if is_builtin, enum builtin */
     uint16_t site;                 /* index in program.calls; 0: none */
-    uint8_t arity, size_class;
-    bool is_builtin, is_used;
+    uint8_t arity, size_class;     /* number of arguments; index of its struct goal_batch */
+    bool is_builtin, is_used;      /* is_used: between goal_new() and goal_free() */
     union {
         struct goal *next;         /* while unused: the next unused goal */
         struct fghc_wait *waiting; /* its suspensions, if recorded and it has any; owned */
@@ -75,7 +76,8 @@ struct goal_batch { /* a linked list of unused goals of one size class */
     uint32_t n;
 };
 
-struct goal_slab { /* an allocation of N goals of one size class, STRIDE bytes apart */
+struct
+    goal_slab { /* memory of N goals of one size class, STRIDE bytes apart, for the run */
     struct goal_slab *next;
     uint32_t n;
     size_t stride;
@@ -92,28 +94,33 @@ struct goal_pool { /* unused goals that any PE may take, and all allocations of 
 
 /* ---- Heap ---- */
 
-/* Bytes that a PE takes from the heap at a time: large, so that it seldom takes the
- * lock. */
+/* Bytes that a PE (thread) takes from the heap at a time, and most of one term: large, so
+ * that it seldom takes the heap's lock. */
 enum { CHUNK_BITS = 18, CHUNK = 1 << CHUNK_BITS };
-/* Bytes in use below which no collection runs: stopping all PEs would cost more. */
+/* Bytes of the heap in use below which no garbage collection runs, unless the run's memory
+ * is less than twice as much: stopping all PEs (threads) would cost more. */
 enum { MIN_USED_BYTES = 8 << 20 };
 
-/* The memory of terms, in chunks of CHUNK bytes. */
+/* The memory of terms, in chunks of CHUNK bytes; heap_open() makes it, heap_close() frees
+ * it. */
 struct heap {
     pthread_mutex_t lock;
-    char *base;
-    size_t mapped;   /* bytes */
+    char *base;      /* reserved addresses; NULL: none */
+    size_t mapped;   /* bytes from there */
     uint8_t *spaces; /* [n_chunks] 0: free; else the space that the chunk belongs to */
     uint32_t *free;  /* [n_free] chunks that were used and are free again */
     size_t n_chunks, n_free, n_fresh; /* chunks from n_fresh on were never used */
-    size_t used, trigger, most; /* chunks; a collection runs when `trigger` are used */
-    uint8_t space;              /* 1 or 2: that of new chunks; each collection changes it */
+    /* Chunks: in use; in use when a collection runs; that the run may have, for old and new
+     * copies of terms. */
+    size_t used, trigger, most;
+    uint8_t space; /* 1 or 2: that of new chunks; each collection changes it */
     void **beyond; /* memory given out after the heap was full; freed with the heap */
     size_t n_beyond, beyond_capacity;
 };
 
-/* A suspended goal in the list of those that wait for a cell; the cell refers to the
- * first. */
+/* A suspended goal in the list of those that wait for an unbound cell; the cell holds a
+ * WAIT word (term.h) with the address of the first.  In the heap: the collector frees
+ * it. */
 struct waiter {
     struct goal *goal;
     term next;     /* another WAIT word; at the end the cell's own REF */
@@ -123,35 +130,42 @@ enum { WAITER_WORDS = sizeof(struct waiter) / sizeof(term) };
 
 /* ---- Processing elements ---- */
 
-/* A moment at which a recorded PE was on a processor, and its latest record since then. */
+/* A moment at which the thread of a recorded PE ran on a processor, and the time of its
+ * latest record since then. */
 struct presence {
     uint64_t latest; /* tick of the latest record */
     uint64_t tick, ns,
         cpu_ns; /* the moment: tick, monotonic time, and the thread's CPU time */
 };
 
+/* Bits of a PE's `attention`: requests of other threads, served between two reductions. */
 enum attention {
     ATTENTION_STOP = 1,    /* the run ends */
     ATTENTION_COLLECT = 2, /* stop until a collection is done */
     ATTENTION_WANTED = 4,  /* another PE asks for goals */
     ATTENTION_FLUSH = 8,   /* write the records so far to the file */
 };
-/* A PE's request for goals: none, not answered yet, answered without or with goals. */
+/* The state of a PE's (thread's) request to another one for goals: none, not answered yet,
+ * answered without goals, answered with goals in pe->mailed. */
 enum mail { MAIL_NONE, MAIL_AWAITED, MAIL_EMPTY, MAIL_GOALS };
 
+/* A processing element: a thread of the run, with its stack of goals.  fghc_run() makes and
+ * frees all of them.  Other threads touch only the atomic fields, and the mail while this
+ * one waits for goals. */
 struct pe {
     /* Fields that every reduction touches come first. */
     _Atomic uint32_t attention;
     _Atomic bool has_goals; /* its stack is not empty: other PEs may ask it for goals */
     bool is_builtin;        /* the running goal is a built-in process */
+    /* Its number, from 0; procedure, call site and parent of the running goal. */
     uint16_t number, procedure, site, parent_pe;
     uint32_t parent_index;
     uint32_t n_waited;
-    term *registers, *others; /* [most_registers] each */
+    term *registers, *others; /* [most_registers] each; others: for the next goal */
     char *free, *limit;       /* the unused part of its chunk of the heap */
     struct goal **stack;      /* a ring of goals, the newest at newest - 1 */
-    uint64_t oldest, newest, stack_mask;
-    uint64_t reductions;
+    uint64_t oldest, newest, stack_mask; /* newest - oldest goals; size of the ring - 1 */
+    uint64_t reductions;                 /* done so far */
     struct machine *machine;
     const union word *code;
     const term *constants;
@@ -191,6 +205,7 @@ struct program_file { /* a file that the program has opened */
     int error; /* errno of the first write that failed; 0: none */
 };
 
+/* A run of a program; fghc_run() makes and frees it. */
 struct machine {
     struct program *program;
     struct fghc_options options;
@@ -228,9 +243,9 @@ struct machine {
 
 /* ---- run.c ---- */
 /*
- * Reduces the goal in the registers, then the first goal of its body, and so on.  Returns
- * when a body has no goal, when the goal was suspended, or at a safe point when the run has
- * ended.
+ * Reduces the goal in PE's registers (its procedure and parent are in PE, too), then the
+ * first goal of its body, and so on.  Returns when a body has no goal, when the goal was
+ * suspended or no clause fits it, which ends the run, or when the run has ended.
  */
 void run_goal(struct pe *pe);
 /* Returns the value of an operand: a register or a constant, not OPERAND_NEW. */
@@ -241,6 +256,7 @@ static inline term pe_operand(const struct pe *pe, uint16_t operand)
 }
 
 /* ---- arith.c ---- */
+/* Returns true if the numbers A and B pass a test from TEST_LESS to TEST_OTHER_NUMBER. */
 static inline bool numbers_are(enum test test, int64_t a, int64_t b)
 {
     return test == TEST_LESS           ? a < b
@@ -251,24 +267,37 @@ static inline bool numbers_are(enum test test, int64_t a, int64_t b)
                                        : a == b;
 }
 /* Computes X op Y into *RESULT; X and Y may be expressions.  NO: one is no number, the
- * divisor is 0, or the exponent is negative.  WAIT: one holds an unbound variable. */
+ * divisor is 0, or the exponent is negative.  WAIT: one holds an unbound variable, which is
+ * added to pe->waited, or the run has ended. */
 enum outcome arithmetic(struct pe *pe, enum operation op, term x, term y, term *result);
+/* Compares the values of the expressions X and Y by TEST (TEST_LESS to TEST_OTHER_NUMBER).
+ * NO: the test fails, or one is no number.  WAIT: one holds an unbound variable, which is
+ * added to pe->waited, or the run has ended. */
 enum outcome compare_numbers(struct pe *pe, enum test test, term x, term y);
-/* Computes the value of an expression into *VALUE; outcomes as for arithmetic(). */
+/* Computes the value of an arithmetic expression into *VALUE, an integer.  NO: it is no
+ * expression, or holds a negative exponent or a division by 0 (sets pe->by_zero).  WAIT: it
+ * holds an unbound variable, which is added to pe->waited, or the run has ended. */
 enum outcome evaluate(struct pe *pe, term expression, term *value);
 
 /* ---- heap.c ---- */
-/* Reserves addresses for BYTES of terms and a margin.  False with WEFT_ERR_LIMIT. */
+/* Reserves addresses for BYTES of terms, and a margin for PES threads, in the zeroed *HEAP.
+ * Returns false with WEFT_ERR_LIMIT.  heap_close() frees it, also on failure. */
 bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err *err);
+/* Frees all terms and the memory behind HEAP, not HEAP itself. */
 void heap_close(struct heap *heap);
-/* Returns an unused chunk, or NULL when the heap is full.  Asks all PEs for a collection
- * when heap.trigger chunks are used. */
+/* Returns an unused chunk of CHUNK bytes of the machine's heap, or NULL when that is full.
+ * Asks all PEs (threads) for a garbage collection when heap.trigger chunks are used. */
 char *heap_chunk(struct machine *machine);
-/* Returns CHUNK bytes outside the heap, for a run that ends because its heap is full. */
+/* Returns CHUNK bytes outside the heap, which heap_close() frees; never NULL.  For a run
+ * that ends because its heap is full, but still needs memory up to its next safe point. */
 char *heap_beyond(struct heap *heap);
-/* Like heap_alloc(), but from a new chunk; when the heap is full the run ends. */
+/* Returns uninitialised memory of WORDS words, at most CHUNK bytes, from a new chunk, in
+ * which PE allocates from then on; never NULL.  When the heap is full the run ends with an
+ * error. */
 term *heap_alloc_chunk(struct pe *pe, size_t words);
-/* Returns uninitialised memory of WORDS words, at most CHUNK bytes; never NULL. */
+/* Returns uninitialised memory of WORDS words, at most CHUNK bytes, in the heap; never
+ * NULL. The garbage collector frees it.  When the heap is full the run ends with an
+ * error. */
 static inline term *heap_alloc(struct pe *pe, size_t words)
 {
     size_t size = words * sizeof(term);
@@ -278,13 +307,14 @@ static inline term *heap_alloc(struct pe *pe, size_t words)
     pe->free += size;
     return at;
 }
-/* Returns a fresh unbound variable. */
+/* Returns a fresh unbound variable in the heap: the REF of a cell that refers to itself. */
 static inline term heap_variable(struct pe *pe)
 {
     term *cell = heap_alloc(pe, 1);
     *cell = term_of(cell, TERM_REF);
     return *cell;
 }
+/* Returns the list [head|tail], whose two words are allocated in the heap. */
 static inline term heap_list(struct pe *pe, term head, term tail)
 {
     term *pair = heap_alloc(pe, 2);
@@ -292,34 +322,38 @@ static inline term heap_list(struct pe *pe, term head, term tail)
     pair[1] = tail;
     return term_of(pair, TERM_LIST);
 }
-/* Returns an integer, wrapped to 32 bits if the run asks for it, boxed if necessary. */
+/* Returns VALUE as a term, wrapped to 32 bits if the run asks for it (options.int32); more
+ * than 61 bits go to a box in the heap. */
 term heap_integer(struct pe *pe, int64_t value);
-/* Returns a copy of at most MAX_STRING bytes as a string. */
+/* Returns a string in the heap that is a copy of LENGTH bytes, at most MAX_STRING. */
 term heap_string(struct pe *pe, const char *bytes, size_t length);
 
 /* ---- collect.c ---- */
+/* The result of a garbage collection. */
 enum collected {
     COLLECTED,
     COLLECTED_TOO_LITTLE, /* the live terms leave too little of half the run's memory */
     COLLECTED_IN_PART,    /* the run was cancelled: terms must not be read any more */
 };
-/* Copies the live terms and frees the chunks they were in; all PEs must be at a safe
- * point. */
+/* Collects garbage: copies the live terms, which goals, answers and registers refer to, and
+ * frees the chunks they were in.  All PEs (threads) must be stopped between two reductions
+ * or idle, and the caller holds machine->lock. */
 enum collected collect_heap(struct machine *machine);
 
 /* ---- bind.c ---- */
 enum { LOOK_EVERY_STEPS = 1 << 14 }; /* steps of a walk through a term: some 100 us */
 /*
- * Returns true when a walk must be abandoned because the run has ended.  STEP counts from
- * 1; the run is looked at every LOOK_EVERY_STEPS.  The walk's caller then returns
- * OUTCOME_WAIT.
+ * Returns true when a walk through a term must be abandoned, with OUTCOME_WAIT, because the
+ * run has ended.  STEP is the walk's number of steps, from 1; only each multiple of
+ * LOOK_EVERY_STEPS looks.
  */
 static inline bool is_cut_off(const struct pe *pe, uint32_t step)
 {
     return step % LOOK_EVERY_STEPS == 0
            && atomic_load_explicit(&pe->machine->stopped, memory_order_relaxed);
 }
-/* Adds an unbound variable to pe->waited, unless it is pe->unknown. */
+/* Adds VARIABLE, the REF of an unbound cell, to pe->waited, the variables that the running
+ * goal needs, unless it is pe->unknown or among the latest there. */
 void wait_for(struct pe *pe, term variable);
 /* Adds A and B, dereferenced terms, to pe->waited where they are variables; returns false
  * when neither is. */
@@ -331,130 +365,172 @@ static inline bool wait_for_either(struct pe *pe, term a, term b)
         wait_for(pe, b);
     return term_tag(a) == TERM_REF || term_tag(b) == TERM_REF;
 }
-/* Returns true when two dereferenced terms are the same number, atom or string, or one
- * word. */
+/* Returns true when two dereferenced terms are the same number, atom or string, or refer to
+ * the same address: equal lists and structures at different addresses give false. */
 bool same_constants(term a, term b);
-/* Compares two terms (passive unification): binds nothing.  WAIT: it depends on unbound
- * variables, or the run has ended. */
+/* Compares two terms (passive unification): binds nothing.  YES: they are equal.  WAIT: it
+ * depends on unbound variables, which are added to pe->waited, or the run has ended. */
 enum outcome same_terms(struct pe *pe, term a, term b);
-/* Compares the principal functors of two terms, or their constants; YES: they differ. */
+/* Compares the principal functors (name and arity) of two terms, or their constants.  YES:
+ * they differ.  WAIT: one is an unbound variable, which is added to pe->waited. */
 enum outcome other_functors(struct pe *pe, term a, term b);
 /*
- * Tests whether the terms on the walk's stack are ground.  WAIT: one holds an unbound
- * variable, or the run has ended; the parts not yet tested, that variable first, are left
- * on the stack.
+ * Tests whether the terms on the walk's stack are ground, that is, hold no unbound
+ * variable: YES or WAIT.  WAIT: one holds a variable, which is added to pe->waited, or the
+ * run has ended; the parts not yet tested, that variable on top, are left on the stack.
  */
 enum outcome is_known(struct pe *pe, struct term_walk *walk);
 /* Unifies two terms (active unification): binds variables and wakes the goals that wait for
  * them.  NO: the terms differ.  WAIT: only when the run has ended meanwhile. */
 enum outcome unify(struct pe *pe, term a, term b);
-/* Suspends GOAL until one of the variables in pe->waited is bound.  Another PE may run and
- * free the goal before this returns. */
+/* Suspends GOAL until one of the N_WAITED variables in pe->waited is bound; the PE
+ * (thread) that binds it pushes the goal.  Another PE may run and free the goal before
+ * this returns. */
 void suspend(struct pe *pe, struct goal *goal);
 
 /* ---- goals.c ---- */
+/* Prepares a zeroed pool, which has no goals yet. */
 void goals_open(struct goal_pool *pool);
+/* Frees all goals of the run, used or not; the records in their `waiting` must be freed
+ * before. */
 void goals_close(struct goal_pool *pool);
-/* Returns a goal that is no built-in process and was never suspended; the caller sets its
- * procedure, site, parent and ARITY arguments.  Ends the run when goals take more than the
- * run's memory. */
+/* Returns a goal that is no built-in process and has no recorded suspensions; the caller
+ * sets its procedure, site, parent and ARITY arguments, at most 255, and goal_free() frees
+ * it. Never NULL; ends the run with an error when goals take more than the run's memory. */
 struct goal *goal_new(struct pe *pe, uint32_t arity);
+/* Gives a goal back, for this PE (thread) or another to use again, and frees its recorded
+ * suspensions.  Its memory stays readable until the end of the run. */
 void goal_free(struct pe *pe, struct goal *goal);
+/* Puts a goal on top of this PE's (thread's) stack of goals to be reduced, which owns
+ * it. */
 void push_goal(struct pe *pe, struct goal *goal);
-/* Takes the newest goal off the stack, or with a seed a random one of the 8 newest; NULL
- * when the stack is empty. */
+/* Takes the newest goal off this PE's (thread's) stack, or with options.seed a random one
+ * of the 8 newest; NULL when the stack is empty.  The caller owns the goal. */
 struct goal *pop_goal(struct pe *pe);
-/* Answers the PE TO, which asked for goals: with the oldest quarter of PE's stack, or with
- * MAIL_EMPTY. */
+/* Answers the PE (thread) TO, which asked PE for goals, with the oldest quarter of PE's
+ * stack, rounded up, at most MAX_STOLEN, or with MAIL_EMPTY.  Called by PE's own thread. */
 void give_goals(struct pe *pe, struct pe *to);
+/* Returns the next of this PE's (thread's) pseudo-random numbers of 64 bits, never 0. */
 uint64_t pe_random(struct pe *pe);
 
 /* ---- schedule.c ---- */
-/* Serves the requests in pe->attention; returns false when the run has ended. */
+/* Serves the requests of other threads in pe->attention between two reductions of PE's own
+ * thread; returns false when the run has ended.  A garbage collection may move terms: only
+ * the first n_live registers, used goals and the answers are updated. */
 bool attend(struct pe *pe);
-/* Serves requests, if any, between two reductions; returns false when the run has ended.
- * May move terms: only n_live registers, used goals and the answers are updated. */
+/* Serves requests of other threads, if any, between two reductions; returns false when the
+ * run has ended.  A garbage collection may move terms: only the first n_live registers,
+ * used goals and the answers are updated. */
 static inline bool safe_point(struct pe *pe)
 {
     return !atomic_load_explicit(&pe->attention, memory_order_relaxed) || attend(pe);
 }
-/* Returns true when a request waits: a long built-in process then pushes its goal and
- * returns. */
+/* Returns true when a request of another thread waits in pe->attention: a long built-in
+ * process then pushes its goal and returns, so that the request is served. */
 static inline bool is_wanted(const struct pe *pe)
 {
     return atomic_load_explicit(&pe->attention, memory_order_relaxed) != 0;
 }
-/* Returns the next goal for this PE to reduce, from its stack or another PE's; NULL at the
- * end of the run. */
+/* Returns the next goal for this PE (thread) to reduce, which the caller then owns: from
+ * its stack, or stolen from another PE, for which it waits.  NULL at the end of the run. */
 struct goal *next_goal(struct pe *pe);
-/* Sets a bit of every PE's `attention`. */
+/* Requests WHAT of every PE (thread), the caller's own too, which serves it between two
+ * reductions. */
 void call_for(struct machine *machine, enum attention what);
-/* Ends the run with an error, of which the first is kept.  SITE is the goal's index in
- * program.calls, or 0. */
+/* Ends the run with the error CODE and the message FMT, at the line of the goal SITE, an
+ * index in program.calls, or 0 for none; the run's first error is kept.  Takes
+ * machine->lock. */
 void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
                const char *fmt, ...) WEFT_PRINTF(4, 5);
 
-/* Ends the run without an error, as exit(0) does: the remaining goals are dropped. */
+/* Ends the run without an error, as the program's exit(0) does: the remaining goals are
+ * dropped.  Takes machine->lock. */
 void stop_well(struct machine *machine);
 
 /* ---- record.c ---- */
-/* Returns true when the kernel keeps time with the processor's counter (clocksource tsc):
- * it is then steady, and equal on all processors. */
+/* Returns true when the kernel keeps time with the processor's counter (clocksource tsc),
+ * which is then steady, and equal on all processors. */
 bool record_counter_is_clock(void);
-uint64_t record_nanoseconds(void); /* CLOCK_MONOTONIC */
+uint64_t record_nanoseconds(void); /* CLOCK_MONOTONIC, in ns */
+/* Returns the time in ticks, the unit of a recording: the processor's counter (rdtsc) if
+ * the machine has_counter, else ns of CLOCK_MONOTONIC. */
 uint64_t record_tick(const struct machine *machine);
-/* Writes an empty block for each PE to the recording, before the first reduction: it says
- * what the clocks showed at the beginning. */
+/* Writes an empty block for each PE (thread) to the recording, if there is one, before the
+ * first reduction: it says what the clocks showed at the beginning. */
 void record_begin(struct machine *machine);
-/* Writes each PE's last block to the recording, when all PEs have ended. */
+/* Writes each PE's (thread's) last block to the recording, if there is one, when all PEs
+ * have ended. */
 void record_end(struct machine *machine);
-/* Writes this PE's records so far to the recording. */
+/* Writes this PE's (thread's) records so far to the recording, which must exist.  A failure
+ * ends the run with an error. */
 void record_flush(struct pe *pe);
-/* Returns the ticks that a PE was off its processor between SINCE and NOW, at most those
- * after since->latest; 0 if they are too few to tell or the clocks went backwards. */
+/* Returns the ticks that a PE's thread ran on no processor between SINCE and NOW, at most
+ * those after since->latest; 0 if they are too few to tell or the clocks went backwards. */
 uint64_t record_absence(const struct presence *since, const struct presence *now);
-void record_start(struct pe *pe); /* first, on the PE's own thread */
+/* Begins the recording of a PE, on its own thread, before its first goal; no effect if the
+ * run is not recorded. */
+void record_start(struct pe *pe);
+/* Records the reduction of PE's running goal by the clause of this number, and the goal's
+ * suspensions, pe->waiting, which is freed.  The run must be recorded. */
 void record_reduction(struct pe *pe, uint32_t clause);
+/* Notes in goal->waiting, which it allocates, that GOAL is suspended on pe->waited; not for
+ * a built-in process.  The run must be recorded. */
 void record_suspension(struct pe *pe, struct goal *goal);
+/* Notes in goal->waiting, if that exists, that the reduction which PE runs woke GOAL; for a
+ * built-in process, the reduction that called it.  The run must be recorded. */
 void record_waking(struct pe *pe, struct goal *goal);
-/* Returns the tick at which a PE becomes idle, for record_idle_end(). */
+/* Returns the tick at which a PE (thread) becomes idle, for record_idle_end().  The run
+ * must be recorded. */
 uint64_t record_idle_begin(struct pe *pe);
-/* Records that the PE was idle from SINCE until now. */
+/* Records that the PE (thread) was idle from the tick SINCE until now.  The run must be
+ * recorded. */
 void record_idle_end(struct pe *pe, uint64_t since);
 
 /* ---- builtin.c, stream.c ---- */
-/* Each runs a built-in process, and frees, suspends or pushes its goal. */
+/* Runs a built-in process, GOAL, up to its end or until it must wait; then GOAL has been
+ * freed, suspended or pushed. */
 void run_builtin(struct pe *pe, struct goal *goal);
+/* Runs outstream(Commands): a stream to the run's standard output and from its input.  GOAL
+ * is freed, and a process `writing` in its place runs. */
 void run_outstream(struct pe *pe, struct goal *goal);
+/* Runs writing(Commands, Untested, Stream), which carries out the list of commands of an
+ * open stream as far as they are bound; then GOAL has been freed, suspended or pushed. */
 void run_writing(struct pe *pe, struct goal *goal);
-/* Returns a new built-in process with the call site and parent of MAKER. */
+/* Returns a new goal, the built-in process BUILTIN with the call site and parent of MAKER;
+ * the caller sets its ARITY arguments and runs or pushes it. */
 struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin builtin,
                         uint32_t arity);
+/* Runs klicio(Requests), which opens the streams that a list of requests names, such as
+ * stdout(Result), as far as it is bound; then GOAL has been freed, suspended or pushed. */
 void run_klicio(struct pe *pe, struct goal *goal);
-/* Closes the files that the program opened; a file that could not be written fails the
- * run. */
+/* Closes the files that the program opened, when all PEs (threads) have ended; a file that
+ * could not be written fails the run. */
 void close_files(struct machine *machine);
+/* Runs merge(In, Out), which merges a vector of lists into one: moves one element; then
+ * GOAL has been freed, suspended or pushed. */
 void run_merge(struct pe *pe, struct goal *goal);
-/* Suspends a goal until the variable T is bound. */
+/* Suspends a goal until the unbound variable T, a dereferenced REF, is bound. */
 void again_when(struct pe *pe, struct goal *goal, term t);
-/* Frees a goal that has failed, and ends the run with an error unless it has ended
- * already. */
+/* Ends the run with an error, the text of GOAL, a built-in process that has failed, and
+ * WHY, unless the run has ended already.  Frees GOAL. */
 void builtin_fail(struct pe *pe, struct goal *goal, const char *why);
 /*
- * Returns true when all elements of the list in a goal's argument are ground.  Otherwise
- * the goal is suspended until a variable is bound, and the argument is replaced by the list
- * of the parts that are not yet tested.
+ * Returns true when all elements of the list in argument ARGUMENT (from 0) of GOAL, a
+ * built-in process, are ground, that is, hold no unbound variable.  Otherwise the goal is
+ * suspended until a variable is bound, and the argument is replaced by the list of the
+ * parts that are not yet tested.
  */
 bool when_known(struct pe *pe, struct goal *goal, uint32_t argument);
 /* ---- ends.c ---- */
-/* Replaces the run's streams that are pipes or terminals by streams that stop waiting when
- * the run ends. */
+/* Replaces the standard streams in machine->options that are no files on a disk, but pipes
+ * or terminals, by streams whose reads and writes stop waiting when the run ends. */
 void ends_open(struct machine *machine);
-/* Closes the streams of ends_open() and restores the caller's; output that is lost fails
- * the run. */
+/* Flushes and closes the streams of ends_open() and restores the caller's; output that is
+ * lost fails the run, unless it was cancelled or nobody reads a pipe. */
 void ends_close(struct machine *machine);
-/* Opens a file of the program with fopen's MODE; waits for the reader of a named pipe.
- * Returns NULL when it cannot be opened. */
+/* Opens a file of the program with fopen's MODE, and waits for the reader of a named pipe.
+ * The caller closes it with fclose().  Returns NULL with errno when it cannot be opened, or
+ * the run ends first. */
 FILE *end_of_path(const struct machine *machine, const char *path, const char *mode);
 /* Returns true when the run has ended or was cancelled. */
 bool is_ending(const struct machine *machine);
@@ -465,25 +541,30 @@ bool is_ending(const struct machine *machine);
  */
 enum { MAX_READ_NAMES = 1 << 16 };
 /*
- * Reads a term up to its full stop, or the atom end_of_file at the end of the input.
- * Returns false when the text is no term, or when the run ends; a term that takes too much
- * memory ends it.  Only new names stay allocated.  The caller holds out_lock.
+ * Reads a term from IN up to its full stop, or the atom end_of_file at the end of the
+ * input, into *OUT, allocated in the heap.  Returns false when the text is no term or has
+ * too many names, or when the run ends; a term that takes too much memory ends it.  New
+ * names stay in the program.  The caller holds machine->out_lock.
  */
 bool read_term(struct pe *pe, FILE *in, term *out);
 
 /* ---- functions.c ---- */
 /*
- * Runs a built-in function (functions.h) on ARGUMENTS, where it replaces the outputs by its
- * results.  NO: the arguments are not of its kind, or a test is false.  WAIT: it needs an
- * unbound variable, which is in pe->waited.
+ * Runs a built-in function, an index from function_find(), on ARGUMENTS, one for each of
+ * its arity, where it replaces the outputs by its results and may dereference the others.
+ * NO: the arguments are not of its kind, or a test is false.  WAIT: it needs an unbound
+ * variable, which is added to pe->waited, or the run has ended.
  */
 enum outcome function_run(struct pe *pe, uint32_t function, term *arguments);
+/* Runs GOAL, a built-in process that is a function (BUILTIN_FUNCTION + its index), and
+ * unifies its results with the goal's arguments; then GOAL has been freed or suspended. */
 void run_function(struct pe *pe, struct goal *goal);
 
 /* ---- print.c ---- */
-/* Return a term or a goal as text for an error message, cut to 150 or 300 bytes; the caller
- * frees it. */
+/* Returns a term as text for an error message, cut to 150 bytes; the caller frees it. */
 char *term_text(const struct machine *machine, term t);
+/* Returns a goal, with its name and arguments, as text for an error message, cut to 300
+ * bytes; the caller frees it. */
 char *goal_text(const struct machine *machine, const struct goal *goal);
 
 #endif
