@@ -20,16 +20,22 @@
 
 /* ---- The program's source ---- */
 
+/* A clause of an FGHC program; belongs to a struct vista_program. */
 struct vista_clause {
-    const char *name;
+    const char *name; /* of its procedure; an alternative of condition N: "procedure$N" */
     uint32_t arity;
     uint32_t line;
     uint32_t children; /* goals of its body that the program defines */
 };
 
+/*
+ * The clauses of an FGHC program file, which VISTA numbers from 1 in the order of the
+ * source; the alternatives of conditions in bodies follow as clauses. vista_program_read()
+ * fills it, vista_program_free() frees what it holds.
+ */
 struct vista_program {
     struct weft_arena arena;
-    struct vista_clause *clauses; /* by clause number less 1 */
+    struct vista_clause *clauses; /* [n_clauses] by clause number less 1 */
     size_t n_clauses, capacity;
     struct vista_goal *goals; /* goals of all bodies, in order */
     size_t n_goals, goal_capacity;
@@ -41,16 +47,20 @@ struct vista_program {
 };
 
 /*
- * Reads the clauses of a program file, with only as much of the language as numbering
- * clauses and counting goals needs. Returns false with the error of opening the file, or
- * WEFT_ERR_FORMAT; else vista_program_free() frees *PROGRAM.
+ * Reads the clauses of the FGHC program file PATH into *PROGRAM, which is overwritten, with
+ * only as much of the language as numbering clauses and counting goals needs. Returns
+ * false, with nothing to free, with the error of opening the file, or WEFT_ERR_FORMAT;
+ * after true, vista_program_free() frees what *PROGRAM holds.
  */
 bool vista_program_read(struct vista_program *program, const char *path,
                         struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees what PROGRAM holds, but not PROGRAM itself, and zeroes it; no effect if zeroed. */
 void vista_program_free(struct vista_program *program);
 
 /* ---- Faults ---- */
 
+/* The kinds of problems in a VISTA trace, for vista_report(), and their number. The table
+   in faults.c has the name, severity and sentence of each. */
 enum vista_fault {
     VISTA_FAULT_LINE,
     VISTA_FAULT_LONG_LINE,
@@ -74,28 +84,35 @@ enum vista_fault {
 
 /* ---- Records ---- */
 
-struct vista_record { /* a line of the file */
+/* The six numbers of a line of a VISTA trace, which tell one reduction; not checked yet. */
+struct vista_record {
     int64_t time, clause, pe, index, parent_pe, parent_index;
 };
 
 /* A reduction that was read, kept to check its children. */
 struct vista_seen {
-    int64_t time;
+    int64_t time;    /* in ticks */
     uint32_t line;   /* 0: no reduction */
-    uint16_t left;   /* children that are still missing */
-    uint16_t wanted; /* children by the goals of its clause */
+    uint16_t left;   /* children that are still missing; 0 without the program's source */
+    uint16_t wanted; /* children by the goals of its clause; 0 without the source */
 };
 
+/* A processing element (PE) of a VISTA trace while it is read, in a struct vista_import. */
 struct vista_pe {
-    uint32_t track;
+    uint32_t track;          /* of its reductions in the store */
     uint32_t n;              /* reductions read */
     int64_t last;            /* time of its latest reduction */
     struct vista_seen *seen; /* [capacity], by index of the reduction */
     size_t capacity;
 };
 
+/*
+ * The state of reading a VISTA trace into a store. The reader zeroes it and sets `builder`,
+ * `program` and `source`; its first line sets `pes` to [n_pes] zeroed entries. vista_free()
+ * frees what it holds.
+ */
 struct vista_import {
-    struct weft_builder *builder;
+    struct weft_builder *builder; /* the reader's */
     const struct vista_program *program; /* NULL: the program's source is not given */
     const char *source;                  /* path of the program */
     struct vista_pe *pes;
@@ -108,25 +125,36 @@ struct vista_import {
     uint32_t records; /* lines read as records, valid or not */
     uint32_t root;    /* record number of the root; 0: none yet */
     uint32_t type, fields[7];
-    uint32_t *values, *sites; /* by clause number; values are WEFT_NONE until made */
+    uint32_t *values, *sites; /* [n_values] by clause number; values are WEFT_NONE until
+                                 made */
     size_t n_values;
     struct weft_text_map procedures; /* from a procedure's name to its value; used with a
                                         program */
 };
 
 /*
- * Makes the types, fields, and a container for each PE; TIME is the first record's.
+ * Makes the store's types and fields, and a container with a track for each of the n_pes
+ * PEs; they begin at TIME, in ticks. Called once, before any vista_add(), when n_pes is
+ * known.
  */
 void vista_begin(struct vista_import *import, int64_t time);
-/* Checks a record and puts it into the store, or reports as a problem why it is skipped. */
+/*
+ * Checks a record, which is on line import->line, and puts its reduction into the store as
+ * a state. Reports what is wrong with it as problems of the trace (vista_report); a record
+ * with an impossible number, or one that contradicts earlier records, is skipped.
+ */
 void vista_add(struct vista_import *import, const struct vista_record *record);
-/* Ends the last states, and reports the reductions that lack children. */
+/* Ends the last state of each PE, with length 0, after the last vista_add(). With the
+   program's source, also reports the reductions with fewer children than their clause. */
 void vista_end(struct vista_import *import);
+/* Frees what IMPORT holds, but not IMPORT itself, its builder or its program. */
 void vista_free(struct vista_import *import);
-/* Adds a problem of kind FAULT at LINE to the trace; FIRST and SECOND go into its text. */
+/* Adds a problem of kind FAULT at LINE (from 1; 0: the whole trace) to the store; FIRST and
+   SECOND are the two numbers in the fault's sentence. */
 void vista_report(struct vista_import *import, enum vista_fault fault, uint64_t line,
                   int64_t first, int64_t second);
 
+/* The reader of VISTA traces, for the domain's list of readers. */
 extern const struct weft_reader weft_reader_vista;
 
 #endif

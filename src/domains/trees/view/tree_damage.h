@@ -9,17 +9,22 @@
 
 #include "domains/trees/model/tree.h"
 
+/* The damage of a tree's rows (tracks of states) in a trace and in a window of time. Filled
+   by tree_damage_find(); its lists are in the caller's arena. */
 struct tree_damage {
     bool any;     /* some row is damaged, inside or outside of the window: numbers that need
                      the tree are unknown */
-    bool *of_row; /* [n_pes]: the row is damaged in the window; NULL: there is no damage */
-    struct weft_span *gaps; /* times with unreadable states of rows, unordered */
+    bool *of_row; /* [n_pes]: the row is damaged in the window; NULL: the trace has no
+                     damage */
+    struct weft_span *gaps; /* [n_gaps] times with unreadable states of rows, unordered */
     size_t n_gaps;
 };
 
 /*
- * Finds the damage known so far, so call it after reading all data that the numbers need.
- * The lists are in ARENA. O(damage + rows).
+ * Sets *OUT to the damage of the rows of TREE, which was read from SOURCE, by WINDOW.
+ * Damage is found by reading, and only what is known so far counts: call it after reading
+ * all data that the numbers need. If more damage is known than is listed, every row counts
+ * as damaged. The lists are in ARENA. O(damage + rows).
  */
 void tree_damage_find(const struct weft_source *source, const struct weft_tree *tree,
                       struct weft_span window, struct weft_arena *arena,

@@ -5,6 +5,7 @@
 
 #include "domains/trees/model/tree.h"
 
+/* The words that texts use for a tree and its parts: static strings, with examples. */
 struct tree_words {
     const char *tree;         /* "Tree of calls" */
     const char *row, *rows;   /* "thread", "threads" */
@@ -13,6 +14,12 @@ struct tree_words {
     const char *label;        /* "name", "procedure" */
 };
 
+/*
+ * Returns the words for TREE, which was read from a trace with SCHEMA. Reductions run on
+ * "PEs"; for other trees, the role of the rows' containers gives "threads", "ranks",
+ * "workers", "processes" or "processors", and "rows" if it is another role or they differ.
+ * Nothing is to be freed.
+ */
 struct tree_words tree_words_of(const struct weft_tree *tree,
                                 const struct weft_schema *schema);
 
