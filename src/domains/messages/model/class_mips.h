@@ -16,8 +16,12 @@
 
 #include "domains/messages/model/processors.h"
 
-enum { WEFT_MIP_LEVELS = 16 };
+enum { WEFT_MIP_LEVELS = 16 }; /* the most levels that there can be */
 
+/*
+ * The shares of all processors over the trace's span; made by weft_class_mips_make, freed
+ * by weft_class_mips_free.  A bin is an interval of time of a group of processors.
+ */
 struct weft_class_mips {
     const struct weft_processors *processors;
     /* processors in a group (fewer in the last one); number of groups */
@@ -32,9 +36,12 @@ struct weft_class_mips {
 };
 
 /*
- * Makes the mipmaps of all processors; PROCESSORS must outlive them.  GROUP is the number
- * of processors in a group, or 0 to choose it by the rows of a screen.  Reads all changes,
- * on several threads.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Makes the mipmaps of all processors: for how much of each bin (an interval of time) each
+ * group of processors was busy and in overhead.  GROUP is the number of processors in a
+ * group, or 0: a power of two that makes at most 2048 groups.  Reads all changes of class,
+ * on several threads.  PROCESSORS must outlive the result, which the caller frees
+ * with weft_class_mips_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be NULL) is
+ * cancelled.
  */
 struct weft_class_mips *weft_class_mips_make(const struct weft_processors *processors,
                                              uint32_t group, struct weft_job *job,
@@ -44,19 +51,22 @@ size_t weft_class_mips_bytes(const struct weft_class_mips *mips);
 
 /*
  * Fills SHARES[columns][WEFT_CLASSES] with the mean number of the list's processors in each
- * class during each of COLUMNS equal parts of WINDOW.  Each may be wrong by what happens
- * within one bin at each edge of the part, and by 1/255 of a bin; time that cannot be read
- * counts as idle.  Returns false, with SHARES untouched, if the list is not made of whole
- * groups, the window leaves the span, COLUMNS is 0, or a part is narrower than a bin.
+ * class during each of COLUMNS equal parts of WINDOW, from bins: intervals of time whose
+ * shares are known in 255ths.  Each number may be wrong by what happens within one bin at
+ * each edge of the part, and by 1/255 of a bin; time that cannot be read counts as idle.
+ * Returns false, with SHARES untouched, if the list is not made of whole groups (each with
+ * its processors side by side), WINDOW leaves the trace's span, COLUMNS is 0, or a part is
+ * narrower than the finest bins.
  */
 bool weft_class_mips_shares(const struct weft_class_mips *mips,
                             struct weft_processor_list list, struct weft_span window,
                             size_t columns, float *shares);
 
 /*
- * Fills SHARES[columns][WEFT_CLASSES] with the exact number of processors of the list in
- * each class, averaged over each column of WINDOW, by reading all changes.  Some
- * nanoseconds a change.
+ * Fills SHARES[columns][WEFT_CLASSES] with the mean number of the list's processors in each
+ * class during each of COLUMNS equal parts of WINDOW, exactly, by reading all changes of
+ * class: some nanoseconds each.  Time that cannot be read is in no class.  SHARES are 0 if
+ * WINDOW is empty.
  */
 void weft_class_shares_read(const struct weft_processors *processors,
                             struct weft_processor_list list, struct weft_span window,

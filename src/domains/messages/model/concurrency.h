@@ -23,10 +23,15 @@ struct weft_concurrency_sizes {
     size_t sum;  /* from one weft_count_sum to the next, at most */
     size_t few;  /* read for a picture; windows with more use the sums */
 };
-/* Returns the default sizes: the work then takes 64 MB a thread. */
+/*
+ * Returns the default sizes for a list of N_PROCESSORS: the work then takes 64 MB a thread.
+ */
 struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n_processors);
 
-/* An interval from BEGIN to the next slab's: for how long each count held in it. */
+/*
+ * A slab: an interval of time from BEGIN to the begin of the next slab.  For each class, it
+ * knows for how many ticks exactly k processors were in that class.
+ */
 struct weft_concurrency_slab {
     int64_t begin;
     struct {             /* by class */
@@ -35,15 +40,22 @@ struct weft_concurrency_slab {
     } of[WEFT_CLASSES];
 };
 
-/* The ticks in each class from the span's begin to TIME, summed over the processors. */
+/*
+ * The ticks in each class from the begin of the trace's span to TIME, summed over the
+ * processors of the list.
+ */
 struct weft_count_sum {
     int64_t time;
     double spent[WEFT_CLASSES];
 };
 
+/*
+ * Counts of a list of processors by class over the trace's span; made by
+ * weft_concurrency_make, freed by weft_concurrency_free.
+ */
 struct weft_concurrency {
-    const struct weft_utilization *utilization;
-    struct weft_processor_list list; /* a copy */
+    const struct weft_utilization *utilization; /* borrowed */
+    struct weft_processor_list list;            /* a copy */
     struct weft_concurrency_sizes sizes;
     /* [n_slabs + 1], the last begins at the span's end */
     struct weft_concurrency_slab *slabs;
@@ -56,9 +68,11 @@ struct weft_concurrency {
 };
 
 /*
- * Counts the processors of LIST, which is copied, by class over the whole span.  SIZES may
- * be NULL, for the default.  UTILIZATION must outlive the result.  Reads all changes, on
- * several threads with 64 MB each.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Counts the processors of LIST, which is copied, by class (busy, overhead, idle) over the
+ * trace's whole span.  SIZES may be NULL, for the default.  Reads all changes of class, on
+ * several threads with 64 MB each.  UTILIZATION must outlive the result, which the caller
+ * frees with weft_concurrency_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be
+ * NULL) is cancelled.
  */
 struct weft_concurrency *weft_concurrency_make(const struct weft_utilization *utilization,
                                                struct weft_processor_list list,
@@ -69,28 +83,30 @@ void weft_concurrency_free(struct weft_concurrency *concurrency);
 size_t weft_concurrency_bytes(const struct weft_concurrency *concurrency);
 
 /*
- * Fills TICKS[WEFT_CLASSES][list.n + 1] with the ticks of WINDOW, which lies in the span,
- * during which exactly k = 0 ... list.n processors were in each class.  The ticks of a
- * class add up to the window's length, less the time in which the class of any processor is
- * unknown.
+ * Fills TICKS[WEFT_CLASSES][list.n + 1] with the ticks of WINDOW, which lies in the trace's
+ * span, during which exactly k = 0 ... list.n processors of concurrency->list were in each
+ * class.  The ticks of a class add up to the window's length, less the time in which the
+ * class of any processor is unknown because the trace is damaged.
  */
 void weft_concurrency_profile(const struct weft_concurrency *concurrency,
                               struct weft_span window, int64_t *ticks);
 
 /*
- * Fills SHARES[columns][WEFT_CLASSES] with the average number of processors in each class,
- * in each of COLUMNS equal parts of WINDOW, which lies in the span.  The numbers of one
- * part add up to list.n, or less where the trace is damaged.  Exact if the window holds
- * some hundred thousand changes or fewer; else each column may be wrong by the effect of
- * 256 changes at each of its edges.
+ * Fills SHARES[columns][WEFT_CLASSES] with the mean number of processors of
+ * concurrency->list in each class, in each of COLUMNS equal parts of WINDOW, which lies in
+ * the trace's span.  The numbers of one part add up to list.n, or less where the trace is
+ * damaged; they are 0 if WINDOW is empty.  Exact if WINDOW holds at most about sizes.few
+ * changes of class (by default 2^19); else each column may be wrong by the effect of
+ * sizes.sum changes (256) at each of its edges.
  */
 void weft_concurrency_shares(const struct weft_concurrency *concurrency,
                              struct weft_span window, size_t columns, float *shares);
 
 /*
  * Calls VISIT with the number of the list's processors in each class at the begin of
- * WINDOW, which lies in the span, then at each change of any number, until VISIT returns
- * false. Reads all changes of the window.  Returns false only with WEFT_ERR_CANCELLED.
+ * WINDOW, which lies in the trace's span, then at each change of any number, until VISIT
+ * returns false.  An empty window has no visit.  Reads all changes of class in WINDOW.
+ * Returns false only with WEFT_ERR_CANCELLED, when JOB (may be NULL) is cancelled.
  */
 bool weft_count_changes(const struct weft_utilization *utilization,
                         struct weft_processor_list list, struct weft_span window,

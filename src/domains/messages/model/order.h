@@ -13,24 +13,29 @@
 
 #include "base/err.h"
 
+/*
+ * An order of N processors in a display; made by weft_order_make, freed by weft_order_free.
+ */
 struct weft_order {
     uint32_t n;
-    uint32_t *position;  /* [n], by processor */
-    uint32_t *processor; /* [n], by position */
+    uint32_t *position;  /* [n], by processor: where it stands, from 0 */
+    uint32_t *processor; /* [n], by position: which processor stands there */
     /* [n], by processor, NULL where the file gives no name; NULL if it gives none at all */
     char **names;
 };
 
-/* The names of the orders that need no file. */
+/* The orders that weft_order_make knows by name; all others are the content of a file. */
 #define WEFT_ORDER_CHOICES "natural|gray"
 
 bool weft_order_has_gray(uint32_t n); /* true if N is a power of two */
 
 /*
  * Makes the order SETTING of N processors: "natural", "gray", or the content of an order
- * file.  Fails with WEFT_ERR_USAGE if N has no Gray code, or a line is malformed, repeats a
- * processor or position, or has a position not below N.  The caller frees ORDER with
- * weft_order_free, also after a failure.
+ * file, whose lines are "processor position [name]", counted from 0.  Lines of processors
+ * from N on are skipped; processors without a line take the free positions.  Fails with
+ * WEFT_ERR_USAGE if "gray" is asked for and N is no power of two, or a line is malformed,
+ * repeats a processor or position, or has a position not below N.  The caller frees ORDER
+ * with weft_order_free, also after a failure.
  */
 bool weft_order_make(uint32_t n, const char *setting, struct weft_order *order,
                      struct weft_err *err) WEFT_MUST_CHECK;

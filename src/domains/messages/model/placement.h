@@ -23,6 +23,7 @@
 
 #include "domains/messages/model/topology.h"
 
+/* How weft_place_hypercube places nodes and which it joins (see the top of this file). */
 enum weft_layout {
     WEFT_LAYOUT_RING,
     WEFT_LAYOUT_CHAIN,
@@ -38,49 +39,58 @@ enum weft_layout {
 #define WEFT_LAYOUT_CHOICES "ring|chain|mesh|torus|cubes|tesseract|tree|butterfly"
 
 struct weft_spot {
-    double x, y; /* the middle of a node, in pixels from the corner of the box */
+    double x, y; /* the middle of a node, in pixels from the top left corner of the box */
 };
 
+/*
+ * The places of N nodes in a box, and the lines of the layout's skeleton, if it has one.
+ * Made by weft_place_ring, weft_place_mesh or weft_place_hypercube, freed by
+ * weft_placement_free.
+ */
 struct weft_placement {
     uint32_t n;
     struct weft_spot *spots; /* [n], by number */
     /* pixels between the nearest two nodes; with one node the shorter side of the box */
     double spacing;
-    uint32_t (*lines)[2]; /* [n_lines]: pairs of nodes that the skeleton joins */
+    uint32_t (*lines)[2]; /* [n_lines]: pairs of nodes that lines of a hypercube join */
     size_t n_lines;
 };
 
 /*
- * Places N nodes, at least 1, clockwise from the top on an ellipse that fills the box, but
- * is at most twice as long as wide.  The caller frees PLACEMENT with weft_placement_free.
+ * Places N nodes, at least 1, clockwise from the top, in order of their numbers, on an
+ * ellipse that fills a box of WIDTH x HEIGHT pixels, but is at most twice as long as wide.
+ * It has no lines.  The caller frees PLACEMENT with weft_placement_free.
  */
 void weft_place_ring(uint32_t n, double width, double height,
                      struct weft_placement *placement);
 /*
- * Places N nodes in the middles of the cells of GRID, which has at least N.  The caller
- * frees PLACEMENT with weft_placement_free.
+ * Places N nodes, at least 1, in the middles of the cells of GRID, which has at least N and
+ * fills a box of WIDTH x HEIGHT pixels.  It has no lines.  The caller frees PLACEMENT with
+ * weft_placement_free.
  */
 void weft_place_mesh(uint32_t n, const struct weft_grid *grid, double width, double height,
                      struct weft_placement *placement);
 /*
- * Places 2^BITS nodes, BITS at most 16, and the lines of LAYOUT's skeleton.  The caller
- * frees PLACEMENT with weft_placement_free.
+ * Places 2^BITS nodes of a hypercube, BITS at most 16, in a box of WIDTH x HEIGHT pixels,
+ * and lists the lines of LAYOUT, each between two nodes whose numbers differ in one bit.
+ * The caller frees PLACEMENT with weft_placement_free.
  */
 void weft_place_hypercube(enum weft_layout layout, uint32_t bits, double width,
                           double height, struct weft_placement *placement);
 void weft_placement_free(struct weft_placement *placement);
 
 /*
- * Returns the distance between the nearest two of N points, or SPACING if N < 2.  O(n log
- * n) for points that are spread out.
+ * Returns the distance between the nearest two of the points SPOTS[n], or SPACING if N < 2.
+ * O(n log n) for points that are spread out.
  */
 double weft_spacing(const struct weft_spot *spots, uint32_t n, double spacing);
 
 /*
  * Sets SPOTS[n], in pixels, of the nodes that TEXT names, and leaves the others.  TEXT has
  * entries "node x y", x and y from 0 to 1 of WIDTH and HEIGHT, separated by newlines or
- * semicolons; '#' begins a comment; nodes from N on are ignored.  Fails at the first
- * malformed entry, with its number, with WEFT_ERR_USAGE; the entries before it are set.
+ * semicolons; '#' begins a comment, up to the next of these; nodes from N on are ignored.
+ * Fails at the first malformed entry with WEFT_ERR_USAGE and its number, from 1; the
+ * entries before it are set.
  */
 bool weft_place_named(const char *text, uint32_t n, double width, double height,
                       struct weft_spot *spots, struct weft_err *err) WEFT_MUST_CHECK;

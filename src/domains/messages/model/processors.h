@@ -39,18 +39,25 @@ enum weft_class {
 /* Returns "busy", "overhead" or "idle"; CLASS must not be WEFT_CLASS_UNKNOWN. */
 const char *weft_class_name(enum weft_class class);
 
+/*
+ * A processor of a run, and the tracks (series of states) that tell what it does.  It is
+ * idle before START and from FINISH on.
+ */
 struct weft_processor {
     uint32_t container;
     uint32_t track;      /* the track of its calls, or WEFT_NONE */
     uint32_t task_track; /* the track of its tasks, or WEFT_NONE */
     int64_t number;      /* its rank, else its index, or more if that is taken */
-    int64_t start;       /* begin of its container, cut to the span; idle before */
-    int64_t finish;      /* end of its last state or event; idle from then on */
+    int64_t start;       /* begin of its container, cut to the trace's span */
+    int64_t finish;      /* end of its last state or event; the span's begin if none */
     const char *label;   /* unique label of its container */
 };
 
+/*
+ * The processors of a trace; made by weft_processors_make, freed by weft_processors_free.
+ */
 struct weft_processors {
-    const struct weft_source *source;
+    const struct weft_source *source; /* borrowed */
     uint32_t n;
     struct weft_processor *processors; /* [n], in order of their numbers */
     /* [n_values]: enum weft_class of each value; WEFT_CLASS_BUSY if it has no class */
@@ -62,11 +69,16 @@ struct weft_processors {
     struct weft_arena arena; /* of the labels */
 };
 
-/* Returns true if the trace has processors; reads only the schema. */
+/*
+ * Returns true if weft_processors_make finds processors in the trace SOURCE: ranks, ends of
+ * messages, or containers with a track of activity.  Reads only the schema.
+ */
 bool weft_has_processors(const struct weft_source *source);
 /*
- * Finds the processors of a trace.  O(containers + tracks), as no states are read.  Returns
- * NULL with WEFT_ERR_USAGE if there are none, or WEFT_ERR_CANCELLED.
+ * Finds the processors of the trace SOURCE, which must outlive the result.  O(containers +
+ * tracks), as no states are read.  The caller frees the result with weft_processors_free.
+ * Returns NULL with WEFT_ERR_USAGE if there are no processors, or WEFT_ERR_CANCELLED if JOB
+ * (may be NULL) is cancelled.
  */
 struct weft_processors *weft_processors_make(const struct weft_source *source,
                                              struct weft_job *job,
@@ -75,8 +87,8 @@ void weft_processors_free(struct weft_processors *processors);
 size_t weft_processors_bytes(const struct weft_processors *processors);
 
 /*
- * Fills CLASS[processors] with the enum weft_class of each processor at TIME, also
- * WEFT_CLASS_UNKNOWN.  Costs a search on each track.
+ * Fills CLASS[processors->n] with the enum weft_class of each processor at TIME;
+ * WEFT_CLASS_UNKNOWN where the trace is damaged.  Costs a search on each track.
  */
 void weft_processors_at(const struct weft_processors *processors, int64_t time,
                         uint8_t *class);
@@ -92,12 +104,12 @@ struct weft_class_mips;
  * class during each of COLUMNS equal parts of WINDOW.  The numbers of a column add up to
  * list.n, less time that cannot be read.
  *
- * Answers come from MIPS (model/class_mips.h; may be NULL) if possible, in 255ths; else
- * exactly from all calls if there are at most some tens a column; else from the source's
- * shares of values, at their precision and cost.  These are known by slot (store/source.h),
- * and a type's rarest values have one slot together: if that can be seen, it is divided
- * among the classes as in WINDOW; calls without a class count as busy even inside others.
- * Once JOB (may be NULL) is cancelled, SHARES are incomplete.
+ * Answers come from MIPS (weft_class_mips_make; may be NULL) if it can tell, in 255ths;
+ * else exactly from all calls if there are at most 32 a column or 20,000, or the trace is
+ * damaged; else from the source's shares of values (kinds of calls), at their precision and
+ * cost.  These have one number for all of a type's rarest values: where it would be seen,
+ * it is divided among the classes by their ticks in WINDOW; calls without a class count as
+ * busy even inside others.  Once JOB (may be NULL) is cancelled, SHARES are incomplete.
  */
 void weft_processors_shares(const struct weft_processors *processors,
                             const struct weft_class_mips *mips,

@@ -16,9 +16,9 @@
  *              halves, quarters, ...
  *   crossbar   each source has a link of its own to each destination.
  *
- * N is the number of processors, at least 2, rounded up to a power of two.  In butterfly,
- * omega and baseline the bits of the destination give the route, the highest first
- * (destination tag).  Links are one-way.
+ * N is the number of processors, except in a crossbar at least 2 and rounded up to a power
+ * of two.  In butterfly, omega and baseline the bits of the destination give the route, the
+ * highest first (destination tag).  Links are one-way.
  *
  * The other networks have each processor once, and links that are used both ways:
  *
@@ -52,16 +52,21 @@ enum weft_network {
     WEFT_NETWORKS,
 };
 
+/* In which order a message takes the directions of a network. */
 enum weft_routing {
     WEFT_ROUTING_OWN,          /* the only one of the network */
     WEFT_ROUTING_ROW_FIRST,    /* mesh */
     WEFT_ROUTING_COLUMN_FIRST, /* mesh */
     WEFT_ROUTING_LOW_FIRST,    /* hypercube: lowest differing bit first */
-    WEFT_ROUTING_HIGH_FIRST,   /* hypercube */
+    WEFT_ROUTING_HIGH_FIRST,   /* hypercube: highest differing bit first */
 };
 
 enum { WEFT_MAX_PROCESSORS = 1 << 24 }; /* links then fit 64 bits, nodes 32 */
 
+/*
+ * A network of n processors, made by weft_topology_make; nothing to free.  A multistage
+ * network has each processor twice, in its first and its last stage.
+ */
 struct weft_topology {
     enum weft_network network;
     enum weft_routing routing;
@@ -72,13 +77,14 @@ struct weft_topology {
     uint32_t stages;       /* 1 if the network has each processor once */
     uint32_t n_nodes;
     uint64_t n_links;
-    size_t most_hops; /* links of the longest route */
+    size_t most_hops; /* no route has more links; in a tree the longest may have one less */
 };
 
 /*
- * Makes a network of N processors.  GRID, the rows and columns of a mesh, has at least N
- * cells; it may be NULL for other networks.  A ROUTING that the network does not have is
- * replaced by the network's first one.
+ * Makes a network of N processors, 1 to WEFT_MAX_PROCESSORS.  GRID, the rows and columns of
+ * a mesh, has at least N cells and is copied; it may be NULL for other networks.  A ROUTING
+ * that the network does not have is replaced by its default: row first in a mesh, lowest
+ * bit first in a hypercube, else WEFT_ROUTING_OWN.
  */
 struct weft_topology weft_topology_make(enum weft_network network,
                                         enum weft_routing routing, uint32_t n,
@@ -94,25 +100,37 @@ uint32_t weft_topology_node(const struct weft_topology *topology, uint32_t stage
 uint32_t weft_topology_stage(const struct weft_topology *topology, uint32_t node,
                              uint32_t *place);
 /*
- * Returns how many nodes STAGE has: topology->size, or half of it in a stage of switches.
+ * Returns how many nodes STAGE, counted from 0, has: topology->size, or half of it in a
+ * stage of switches (omega and baseline).
  */
 uint32_t weft_topology_width(const struct weft_topology *topology, uint32_t stage);
-/* Returns true for the first and the last stage, where the processors stand. */
+/* Returns true if STAGE is the first or the last, where the processors stand. */
 bool weft_topology_is_end(const struct weft_topology *topology, uint32_t stage);
 
-/* Sets *FROM and *TO to the nodes that LINK joins; *FROM is smaller in a two-way link. */
+/*
+ * Sets *FROM and *TO to the nodes that LINK, below n_links, joins.  Messages of a network
+ * with stages go from *FROM to *TO; in the other networks they go both ways, and *FROM is
+ * the smaller number.
+ */
 void weft_topology_ends(const struct weft_topology *topology, uint64_t link, uint32_t *from,
                         uint32_t *to);
-/* Returns true if LINK, of a hypercube, stays at its processor, so that nothing is sent. */
+/*
+ * Returns true if LINK is a step of a route in a hypercube that stays at its processor, so
+ * that nothing is sent; false in all other networks.
+ */
 bool weft_topology_stays(const struct weft_topology *topology, uint64_t link);
 /*
- * Fills LINKS[most_hops] with the links of a message's route between the processors FROM
- * and TO, and returns how many they are.  O(most_hops).
+ * Lists in LINKS, with room for topology->most_hops, the links of a message's route from
+ * processor FROM to processor TO, in order, and returns how many they are.  In a network
+ * with stages each route has all stages, also if FROM is TO.  O(most_hops).
  */
 size_t weft_topology_route(const struct weft_topology *topology, uint32_t from, uint32_t to,
                            uint64_t *links);
 
-/* Returns the Nth number in reflected Gray order; weft_gray_place is the inverse. */
+/*
+ * weft_gray: returns the Nth number, from 0, of the reflected Gray code; weft_gray_place:
+ * returns the N for which weft_gray returns GRAY.
+ */
 static inline uint32_t weft_gray(uint32_t n)
 {
     return n ^ n >> 1;

@@ -30,9 +30,9 @@
 
 struct weft_processors;
 
-/* How collective operations count. */
+/* How collective operations count among the messages. */
 enum weft_collectives {
-    WEFT_COLLECTIVES_MESSAGES, /* as messages, as above */
+    WEFT_COLLECTIVES_MESSAGES, /* as a message from each sender to each receiver */
     /* the same numbers, but displays draw one object for each operation */
     WEFT_COLLECTIVES_GROUP,
     WEFT_COLLECTIVES_NONE, /* not at all */
@@ -42,11 +42,15 @@ enum weft_collectives {
 /* Returns the kind that is called NAME; WEFT_COLLECTIVES_MESSAGES for an unknown NAME. */
 enum weft_collectives weft_collectives_find(const char *name);
 
+/* A number of messages, and their bytes together. */
 struct weft_amount {
     int64_t messages, bytes;
 };
 
-/* The call of one processor that takes part in a collective operation. */
+/*
+ * The call of one processor that takes part in a collective operation; the calls that begin
+ * and complete a nonblocking operation are one.
+ */
 struct weft_collective_call {
     uint32_t processor;
     uint32_t rank; /* among the communicator's members */
@@ -55,6 +59,7 @@ struct weft_collective_call {
     uint64_t state; /* id of the call; non-blocking: of the one that begins the operation */
 };
 
+/* A collective operation, such as a broadcast, and where its calls are. */
 struct weft_collective {
     uint64_t event;         /* id of the event that stands for it */
     enum weft_role pattern; /* WEFT_ROLE_ONE_TO_ALL ..., or WEFT_ROLE_NONE */
@@ -66,8 +71,12 @@ struct weft_collective {
     int64_t begin, end;  /* first entry and last exit of its calls */
 };
 
+/*
+ * The tracks of a trace's messages, and its collective operations; made by
+ * weft_traffic_make, freed by weft_traffic_free.
+ */
 struct weft_traffic {
-    const struct weft_source *source;
+    const struct weft_source *source;         /* borrowed */
     const struct weft_processors *processors; /* borrowed */
     /*
      * Tracks of messages: N_PLAIN of messages that the program sends one by one, then those
@@ -89,7 +98,8 @@ bool weft_has_traffic(const struct weft_schema *schema);
 /*
  * Finds the tracks of messages, and reads the calls of collective operations, 40 bytes
  * each, in two passes over the calls if there are such operations.  SOURCE and PROCESSORS
- * are borrowed and must outlive the result.  Returns NULL with WEFT_ERR_CANCELLED.
+ * are borrowed and must outlive the result, which the caller frees with weft_traffic_free.
+ * Returns NULL with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 struct weft_traffic *weft_traffic_make(const struct weft_source *source,
                                        const struct weft_processors *processors,
@@ -99,8 +109,10 @@ void weft_traffic_free(struct weft_traffic *traffic);
 size_t weft_traffic_bytes(const struct weft_traffic *traffic);
 
 /*
- * weft_collective_sends: returns true if CALL, which takes part in COLLECTIVE, sends
- * messages of it; weft_collective_receives: if it receives any.
+ * Return true if CALL, which takes part in operation COLLECTIVE, by its pattern sends
+ * (weft_collective_sends) or receives (weft_collective_receives) messages: all-to-one, all
+ * but the root send, and the root receives.  Both are false for the pattern neighbors,
+ * whose messages are stored as links.
  */
 bool weft_collective_sends(const struct weft_collective *collective,
                            const struct weft_collective_call *call);
@@ -121,12 +133,13 @@ struct weft_traffic_query {
 
 /*
  * Sum up messages and bytes by (sender, receiver): weft_traffic_pending those pending at
- * TIME, weft_traffic_total those that begin in WINDOW.  OUT, zeroed or used before, gets a
- * row for each pair with messages, in order of (from, to), which are indices of processors
- * or of QUERY's groups; the caller frees its rows.  Messages without a known sender and
- * receiver are left out.  Cost: the source's query, and for each collective operation
- * pending at TIME or with entries in WINDOW O(its calls + groups^2), without groups O(its
- * calls^2).  Memory: at most some 100 bytes a row.
+ * TIME (sent at TIME or before, received after it), weft_traffic_total those that begin in
+ * WINDOW.  OUT, zeroed or used before, gets a row for each pair with messages, in order of
+ * (from, to), which are indices of processors or of QUERY's groups; the caller frees
+ * out->rows.  Messages without a known sender and receiver are left out.  Cost: the
+ * source's query, and for each collective operation pending at TIME or with entries in
+ * WINDOW O(its calls + groups^2), without groups O(its calls^2).  Memory: at most some 100
+ * bytes a row.
  */
 void weft_traffic_pending(const struct weft_traffic *traffic, int64_t time,
                           const struct weft_traffic_query *query,
@@ -135,9 +148,9 @@ void weft_traffic_total(const struct weft_traffic *traffic, struct weft_span win
                         const struct weft_traffic_query *query, struct weft_pair_sums *out);
 
 /*
- * Returns the messages and bytes pending at TIME.  Sets OUTGOING[processors] to those of
- * them that each processor sent, INCOMING[processors] to those that it is to receive;
- * either may be NULL.
+ * Returns the messages and bytes pending at TIME (sent at TIME or before, received after
+ * it) between known processors.  Sets OUTGOING[processors] to those of them that each
+ * processor sent, INCOMING[processors] to those that it is to receive; either may be NULL.
  */
 struct weft_amount weft_traffic_at(const struct weft_traffic *traffic, int64_t time,
                                    enum weft_collectives collectives,

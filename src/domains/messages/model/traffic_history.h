@@ -11,12 +11,18 @@
 
 #include "domains/messages/model/traffic_replay.h"
 
+/*
+ * The messages that were pending (sent and not yet received) at any time of a trace; made
+ * by weft_history_make, freed by weft_history_free.
+ */
 struct weft_history;
 
 /*
- * Reads what was pending in one pass: all messages, and each processor's longest queues, if
- * PROCESSOR is WEFT_NONE; else the messages to the processor with that index.  TRAFFIC must
- * outlive the result.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Reads in one pass what was pending (sent and not yet received) at any time: all messages,
+ * and each processor's longest queues, if PROCESSOR is WEFT_NONE; else the messages to the
+ * processor with that index.  TRAFFIC must outlive the result, which the caller frees with
+ * weft_history_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be NULL) is
+ * cancelled.
  */
 struct weft_history *weft_history_make(const struct weft_traffic *traffic,
                                        enum weft_collectives collectives,
@@ -27,14 +33,15 @@ size_t weft_history_bytes(const struct weft_history *history);
 
 /*
  * Returns the greatest numbers of messages and of bytes that ever were pending, maybe at
- * different times.
+ * different times: of all messages, or those to the processor that HISTORY was made for.
  */
 struct weft_amount weft_history_peak(const struct weft_history *history);
 
 /*
- * Raises MARKS[processors], which must hold each processor's queue in DIRECTION at TIME
- * (weft_traffic_at), to the longest queue up to TIME, its messages and its bytes each.  The
- * history must be of all messages (made with PROCESSOR WEFT_NONE), else this aborts.
+ * Raises MARKS[processors], which must hold each processor's pending messages in DIRECTION
+ * at TIME (from weft_traffic_at), to the most that it ever had up to TIME: the number of
+ * messages and the bytes each for itself.  HISTORY must be of all messages (made with
+ * PROCESSOR WEFT_NONE), else this aborts.
  */
 void weft_history_high(const struct weft_history *history, enum weft_direction direction,
                        int64_t time, struct weft_amount *marks);
@@ -45,10 +52,12 @@ struct weft_level {
     struct weft_amount peak;
 };
 /*
- * Fills COLUMNS[n] with what is pending in each of N equal parts of WINDOW.  Exact if the
- * window has ten thousand sends and receives or fewer, or those of each time are over a
- * hundred; else means and peaks may be wrong by what happens within 128 of them at the
- * edges of a part.  Costs N searches, or a replay of ten thousand sends and receives.
+ * Fills COLUMNS[n] with the messages and bytes pending in each of N equal parts of WINDOW:
+ * zeros if it is empty or nothing ever was pending.  A part has at least a tick, so those
+ * of a narrow window overlap.  Exact if WINDOW has ten thousand sends and receives or
+ * fewer, or those of each time are over a hundred; else means and peaks may be wrong by
+ * what happens within 128 of them at the edges of a part.  Costs N searches, or a replay of
+ * ten thousand sends and receives.
  */
 void weft_history_columns(const struct weft_history *history, struct weft_span window,
                           size_t n, struct weft_level *columns);

@@ -7,13 +7,18 @@
 #include "domains/messages/model/traffic.h"
 
 /*
- * Sets the collective operations of TRAFFIC and the calls that take part in them, read from
- * its source; false with WEFT_ERR_CANCELLED.
+ * Sets the collective operations of TRAFFIC and the calls that take part in them
+ * (collectives, calls, reach and their numbers), read from traffic->source.  Returns false
+ * with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled; weft_traffic_free then frees
+ * what is set.
  */
 bool weft_collectives_read(struct weft_traffic *traffic, struct weft_job *job,
                            struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Returns true for messages between programs, not for transfers between memories. */
+/*
+ * Returns true if links of TYPE are messages between processors: role message, but not role
+ * transfer, a copy between memories.
+ */
 static inline bool weft_is_message_type(const struct weft_type *type)
 {
     return type->kind == WEFT_LINK && weft_role_is(type->role, WEFT_ROLE_MESSAGE)
@@ -24,7 +29,8 @@ static inline bool weft_is_message_type(const struct weft_type *type)
 
 /*
  * Appends ROW to ROWS.  When there are *LIMIT rows, those of the same pair are added up and
- * *LIMIT is set anew; it is 0 at first.  Memory: up to two rows a pair, four while sorting.
+ * *LIMIT is set anew; the caller sets it to 0 at first.  Memory: up to two rows a pair (or
+ * 2^20 rows), four while sorting.
  */
 void traffic_add_row(struct weft_pair_sums *rows, size_t *limit,
                      const struct weft_pair_sum *row);
@@ -35,7 +41,11 @@ void traffic_add_row(struct weft_pair_sums *rows, size_t *limit,
 int64_t traffic_add_wrapping(int64_t a, int64_t b);
 int64_t traffic_minus(int64_t a);
 
-/* Adds up messages by pair: in a matrix if that is small, else in rows to be combined. */
+/*
+ * Adds up messages by (sender, receiver): in a matrix if that is small, else in rows to be
+ * combined.  The caller sets `rows`, then calls traffic_sink_begin, traffic_sink_add any
+ * number of times, and traffic_sink_end, which leaves only the rows to be freed.
+ */
 struct traffic_sink {
     const struct weft_traffic_query *query;
     uint32_t n;                  /* processors, or groups of the query */
@@ -44,15 +54,25 @@ struct traffic_sink {
     size_t limit;                /* for traffic_add_row */
 };
 
-/* Empties sink->rows, which must be set.  DENSE: most pairs will have messages. */
+/*
+ * Begins adding up messages, between QUERY's groups, if any, else processors.  Empties
+ * sink->rows, which must be set.  DENSE: most pairs will have messages.  QUERY must live
+ * until traffic_sink_end.
+ */
 void traffic_sink_begin(struct traffic_sink *sink, const struct weft_traffic *traffic,
                         const struct weft_traffic_query *query, bool dense);
-/* Returns PROCESSOR's group in the query, or PROCESSOR if that has no groups. */
+/* Returns PROCESSOR's group in sink->query, or PROCESSOR if the query has no groups. */
 uint32_t traffic_sink_group(const struct traffic_sink *sink, uint32_t processor);
-/* Adds amounts, which may be negative, to the pair (FROM, TO) of processors or groups. */
+/*
+ * Adds MESSAGES and BYTES, which may be negative, to the pair (FROM, TO) of groups, or of
+ * processors if the query has no groups.  No effect if MESSAGES is 0, whatever BYTES is.
+ */
 void traffic_sink_add(struct traffic_sink *sink, uint32_t from, uint32_t to,
                       int64_t messages, int64_t bytes);
-/* Ends adding: sink->rows then are in order of (from, to), each pair once. */
+/*
+ * Ends adding: sink->rows then are in order of (from, to), each pair once, without pairs
+ * whose messages add up to 0.  The caller frees sink->rows->rows.
+ */
 void traffic_sink_end(struct traffic_sink *sink);
 
 #endif

@@ -20,10 +20,13 @@
 
 #include "domains/messages/model/traffic.h"
 
+/* A replay: begun by weft_replay_begin, freed by weft_replay_end. */
 struct weft_replay;
 
+/* A processor's messages: those to it, or those that it sends. */
 enum weft_direction { WEFT_INCOMING, WEFT_OUTGOING, WEFT_DIRECTIONS };
 
+/* The settings of a replay; weft_replay_begin copies them. */
 struct weft_replay_options {
     enum weft_collectives collectives;
     uint32_t processor;   /* count only messages to this one; WEFT_NONE: all messages */
@@ -38,7 +41,7 @@ struct weft_replay_options {
     void *user;
 };
 
-/* The amounts after all sends and receives of a time. */
+/* A time at which messages are sent or received, and what is pending after all of them. */
 struct weft_replay_step {
     int64_t time;
     struct weft_amount pending;
@@ -47,16 +50,23 @@ struct weft_replay_step {
 };
 
 /*
- * Begins a replay: the first step will be the first after TIME.  TRAFFIC must outlive the
- * replay; OPTIONS are copied.  Call weft_replay_end, also if the job was cancelled.
+ * Begins to step through the times at which messages are sent or received: the first step
+ * will be the first time after TIME.  TRAFFIC must outlive the replay; OPTIONS are copied.
+ * Never returns NULL.  The caller frees the replay with weft_replay_end, also if the job
+ * was cancelled.
  */
 struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_t time,
                                       const struct weft_replay_options *options);
-/* Returns what is pending after the latest step, or at TIME before the first one. */
+/*
+ * Returns the messages and bytes pending after the latest weft_replay_next, or before the
+ * first one at the TIME of weft_replay_begin: of all messages, or of those to
+ * options.processor.
+ */
 struct weft_amount weft_replay_pending(const struct weft_replay *replay);
 /*
- * Moves on to the next time at which anything is sent or received.  Returns false if there
- * is none, or if the job is cancelled, which the caller must check.
+ * Moves on to the next time at which anything is sent or received, and sets *STEP.  A
+ * message without a known sender or receiver makes a step, too, but no changes.  Returns
+ * false if there is no such time, or if the job is cancelled, which the caller must check.
  */
 bool weft_replay_next(struct weft_replay *replay, struct weft_replay_step *step);
 void weft_replay_end(struct weft_replay *replay);

@@ -20,6 +20,7 @@
  */
 enum change_kind { SEND, RECEIVE, ENTRY, EXIT };
 
+/* A change of what is pending: a send, a receive, or a call's entry or exit. */
 struct change {
     int64_t time, bytes;
     uint64_t call; /* id of the state of the call that makes it, or WEFT_NO_ID */
@@ -41,6 +42,10 @@ struct rank_sums {
     uint32_t n;
 };
 
+/*
+ * A collective operation that some calls have entered and not all have left; an element of
+ * replay->open, made by replay_open, freed by replay_close.
+ */
 struct open_operation {
     const struct weft_collective *of; /* NULL: this element is free */
     uint8_t *is_in, *is_out; /* [calls]: 1 once it has sent; 1 unless it still waits */
@@ -93,7 +98,9 @@ struct weft_replay {
     struct weft_amount all; /* what is pending */
 };
 
-/* Returns false once the job is cancelled.  Ask for each change: a time may have millions.
+/*
+ * Returns false once the replay's job is cancelled.  Ask for each change: a time may have
+ * millions.
  */
 static inline bool replay_goes_on(const struct weft_replay *replay)
 {
@@ -107,16 +114,26 @@ static inline bool replay_goes_on(const struct weft_replay *replay)
 void replay_push(struct weft_replay *replay, const struct change *change);
 struct change replay_pop(struct weft_replay *replay);
 
-/* Adds an operation to replay->open, and the entries and exits of its calls to the heap. */
+/*
+ * Adds operation OF to replay->open, and the entries and exits of all its calls to
+ * replay->heap.
+ */
 void replay_open(struct weft_replay *replay, const struct weft_collective *of);
-/* Frees the operation that is element PLACE of replay->open. */
+/* Frees the collective operation that is element PLACE of replay->open. */
 void replay_close(struct weft_replay *replay, uint32_t place);
-/* Returns the operation's calls, [open->of->n_calls], in order of rank. */
+/* Returns the calls of collective operation OPEN, [open->of->n_calls], in order of rank. */
 const struct weft_collective_call *replay_calls_of(const struct weft_replay *replay,
                                                    const struct open_operation *open);
-/* Adds a change to the sums and queues; closes an operation after its last change. */
+/*
+ * Adds CHANGE to what is pending, in all and by processor, and reports longest queues to
+ * options.high; frees a collective operation after its last change.
+ */
 void replay_apply(struct weft_replay *replay, const struct change *change);
-/* Applies replay->batch; *PEAK gets the greatest amounts pending meanwhile. */
+/*
+ * Applies replay->batch, the changes of one time: sends, receives, entries, then exits, but
+ * those of one processor in the order of its calls.  *PEAK gets the greatest numbers of
+ * messages and bytes pending before, meanwhile or after.  Stops once the job is cancelled.
+ */
 void replay_apply_batch(struct weft_replay *replay, struct weft_amount *peak);
 
 #endif

@@ -34,8 +34,12 @@ struct weft_utilization_chunk {
     enum weft_class class; /* at the chunk's begin */
 };
 
+/*
+ * How long each processor was in each class, by chunk; made by weft_utilization_make, freed
+ * by weft_utilization_free.
+ */
 struct weft_utilization {
-    const struct weft_processors *processors;
+    const struct weft_processors *processors; /* borrowed */
     /* [processors + 1]: index of each one's first chunk, which begins with the span */
     size_t *first;
     int64_t *begins; /* time of each chunk; kept apart for the sake of searches */
@@ -43,8 +47,9 @@ struct weft_utilization {
 };
 
 /*
- * Reads all changes of class of all processors, on several threads.  PROCESSORS must
- * outlive the result.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Reads all changes of class (busy, overhead, idle) of all processors, on several threads.
+ * PROCESSORS must outlive the result, which the caller frees with weft_utilization_free.
+ * Returns NULL with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 struct weft_utilization *weft_utilization_make(const struct weft_processors *processors,
                                                struct weft_job *job,
@@ -52,35 +57,39 @@ struct weft_utilization *weft_utilization_make(const struct weft_processors *pro
 void weft_utilization_free(struct weft_utilization *utilization);
 size_t weft_utilization_bytes(const struct weft_utilization *utilization);
 
+/* A question to weft_utilization_spent: what had the processor done until TIME? */
 struct weft_processor_moment {
     uint32_t index; /* of a processor */
     int64_t time;
 };
 /*
- * Fills SPENT[n][WEFT_CLASSES] with the ticks from the span's begin to MOMENTS[i] that its
- * processor was in each class.  Moments before the span give meaningless numbers.
+ * Fills SPENT[n][WEFT_CLASSES] with the ticks from the begin of the trace's span to the
+ * time of MOMENTS[i] that its processor was in each class; 0 for times before the span.
+ * Unreadable time is in no class.
  */
 void weft_utilization_spent(const struct weft_utilization *utilization,
                             const struct weft_processor_moment *moments, size_t n,
                             int64_t (*spent)[WEFT_CLASSES]);
 /*
- * Fills TICKS[list.n][WEFT_CLASSES] with the ticks of WINDOW, which lies in the span, that
- * each processor was in each class.  The ticks of one processor add up to the window's
- * length, less time that cannot be read.
+ * Fills TICKS[list.n][WEFT_CLASSES] with the ticks of WINDOW, which lies in the trace's
+ * span, that each processor was in each class.  The ticks of one processor add up to the
+ * window's length, less time that cannot be read.
  */
 void weft_utilization_ticks(const struct weft_utilization *utilization,
                             struct weft_processor_list list, struct weft_span window,
                             int64_t (*ticks)[WEFT_CLASSES]);
 
 /*
- * Returns the index of the last chunk (some hundred changes) of processor INDEX that begins
- * at TIME or before; TIME lies in the span.
+ * Returns the index, in utilization->chunks, of the last chunk (some hundred changes of
+ * class) of processor INDEX that begins at TIME or before; its first chunk if TIME is
+ * before the trace's span.
  */
 size_t weft_utilization_chunk_at(const struct weft_utilization *utilization, uint32_t index,
                                  int64_t time);
 /*
- * Returns the window from a tick after the begin of CHUNK (an index), where chunks[CHUNK]
- * tells the class, to END.  Reading its changes does not read those of the chunk before.
+ * Returns the window from a tick after the begin of CHUNK (an index in
+ * utilization->chunks, which tells the class at the begin) to END.  Reading the changes of
+ * class in it does not read those of the chunk before.
  */
 static inline struct weft_span
 weft_utilization_after(const struct weft_utilization *utilization, size_t chunk,
@@ -90,20 +99,23 @@ weft_utilization_after(const struct weft_utilization *utilization, size_t chunk,
 }
 
 /*
- * Returns a window that holds all of the time around TIME in which processor INDEX stays in
- * the class that it has at TIME: that of a chunk, some hundred changes.
+ * Returns a window that holds all of the time around TIME, which lies in the trace's span,
+ * in which processor INDEX stays in the class that it has at TIME.  It is a chunk's, with
+ * at most WEFT_CHUNK_MAX changes of class, and at least a tick long.
  */
 struct weft_span weft_utilization_around(const struct weft_utilization *utilization,
                                          uint32_t index, int64_t time);
 
+/* A processor's streaks in a window: the one at its end, and the longest of each kind. */
 struct weft_streak {
     int kind;           /* WEFT_LOSS or WEFT_WIN at the window's end, or WEFT_NO_STREAK */
     int64_t length;     /* ticks of that streak in the window */
     int64_t longest[2]; /* ticks of the longest loss, win in the window */
 };
 /*
- * Fills OUT[list.n] with the streaks in WINDOW, which lies in the span and cuts them at its
- * edges.  Busy time wins, idle time loses, overhead wins if OVERHEAD_WINS.
+ * Fills OUT[list.n] with the streaks of each processor in WINDOW, which lies in the trace's
+ * span and cuts them at its edges.  A streak is a time in which a processor goes on winning
+ * or losing: busy wins, idle loses, overhead wins if OVERHEAD_WINS, else loses.
  */
 void weft_utilization_streaks(const struct weft_utilization *utilization,
                               struct weft_processor_list list, struct weft_span window,
@@ -120,17 +132,23 @@ struct weft_average_chunk {
     int64_t begin;
     int64_t most; /* greatest average, in ticks, from here to the next chunk's begin */
 };
+/*
+ * The moving averages of all processors over the trace's span; made by weft_averages_make,
+ * freed by weft_averages_free.
+ */
 struct weft_averages {
-    const struct weft_utilization *utilization;
-    int64_t width; /* ticks, at least 1 */
+    const struct weft_utilization *utilization; /* borrowed */
+    int64_t width;                              /* ticks, at least 1 */
     bool with_overhead;
     size_t *first; /* [processors + 1]: index of the first chunk of each */
     struct weft_average_chunk *chunks;
 };
 /*
- * Makes the moving averages over WIDTH ticks of the time busy (WITH_OVERHEAD: or in
- * overhead) of all processors, by reading all changes on several threads; half a byte a
- * change.  UTILIZATION must outlive the result.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Makes the moving averages over WIDTH ticks (1 if it is less) of the time busy
+ * (WITH_OVERHEAD: or in overhead) of all processors, by reading all changes of class on
+ * several threads; half a byte a change.  UTILIZATION must outlive the result, which the
+ * caller frees with weft_averages_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may
+ * be NULL) is cancelled.
  */
 struct weft_averages *weft_averages_make(const struct weft_utilization *utilization,
                                          int64_t width, bool with_overhead,
@@ -139,6 +157,7 @@ struct weft_averages *weft_averages_make(const struct weft_utilization *utilizat
 void weft_averages_free(struct weft_averages *averages);
 size_t weft_averages_bytes(const struct weft_averages *averages);
 
+/* A processor's moving average in a window. */
 struct weft_average {
     int64_t current; /* average at the window's end, in ticks */
     int64_t high;    /* greatest average at any time of the window, in ticks */
@@ -146,10 +165,10 @@ struct weft_average {
     int64_t spent;
 };
 /*
- * Fills OUT[list.n] with the averages of the list's processors in WINDOW, and the time
- * spent since SINCE.  Reads some hundred changes twice a processor, once more if SINCE is
- * after the span's begin, and two or six times more if the greatest average may lie in a
- * chunk that an edge of the window cuts.
+ * Fills OUT[list.n] with the moving averages of the list's processors in WINDOW, which lies
+ * in the trace's span, and the time spent from SINCE to its end.  Reads some hundred
+ * changes twice a processor, once more if SINCE is after the span's begin, and two or six
+ * times more if the greatest average may lie in a chunk that an edge of WINDOW cuts.
  */
 void weft_averages_of(const struct weft_averages *averages, struct weft_processor_list list,
                       struct weft_span window, int64_t since, struct weft_average *out);
