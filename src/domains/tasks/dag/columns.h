@@ -67,13 +67,16 @@ static_assert((int)DAG_NODE_COLUMNS <= (int)WEFT_GRID_COLUMNS
                   && (int)DAG_DETAIL_COLUMNS <= (int)WEFT_GRID_COLUMNS,
               "a grid has room");
 
+/* Bits of the column DAG_FLAGS, above a node's kind and in_edge. */
 enum dag_flag {
-    DAG_HAS_DETAILS = 1 << 6,
-    DAG_HAS_CREATED = 1 << 7,
-    DAG_JOINS_ALL = 1 << 8
+    DAG_HAS_DETAILS = 1 << 6, /* the node has a row of WEFT_GRID_DAG_DETAILS */
+    DAG_HAS_CREATED =
+        1 << 7,            /* a create whose task is in the DAG: DAG_LINK is its number */
+    DAG_JOINS_ALL = 1 << 8 /* weft_dag_node.joins_all */
 };
 
-/* Returns the kind of leaf at which edges of KIND begin. */
+/* Returns the kind of leaf at which edges of KIND begin, such as WEFT_DAG_CREATE for both
+   edges that leave a create. */
 static inline enum weft_dag_kind dag_leaf_of(enum weft_dag_edge kind)
 {
     static const enum weft_dag_kind of[WEFT_DAG_EDGES] = {
@@ -93,8 +96,9 @@ static inline int64_t dag_amount(int64_t value)
 }
 
 /*
- * Fills in the fields of a leaf that follow from kind, in_edge, begin, end, first_ready and
- * counters, which are set: its work is its duration, and so on.
+ * Fills in the figures of a leaf that follow from kind, in_edge, begin, end, first_ready
+ * and counters, which are set: its work is its duration, and so on.  Leaves the structure,
+ * the places, `earliest` and what knows_inside tells as they are.
  */
 void dag_complete_leaf(struct weft_dag_node *node);
 

@@ -65,6 +65,11 @@ enum weft_dag_edge {
 
 enum { WEFT_DAG_COUNTERS = 4 }; /* performance counters of a node, at most */
 
+/*
+ * A node of a task DAG: a leaf, a section or a task (see above in this file, and the thesis
+ * on DAGViz).  A copy that weft_dag_node() fills in; it owns nothing.  Times are ticks of
+ * the trace.
+ */
 struct weft_dag_node {
     enum weft_dag_kind kind;
     enum weft_dag_edge in_edge; /* kind of edge that made the node ready */
@@ -84,9 +89,9 @@ struct weft_dag_node {
     int64_t last_start;  /* when the last of its leaves started */
     /* Ticks from the root's begin to this node's, if there were unlimited workers. */
     int64_t earliest;
-    int64_t work;                         /* of all leaves inside (t_1), in ticks */
-    int64_t critical_path; /* most work on a path through it (t_inf), in ticks */
-    int64_t ready[WEFT_DAG_EDGES];        /* ticks that leaves were ready and not running */
+    int64_t work;                  /* of all leaves inside (t_1), in ticks */
+    int64_t critical_path;         /* most work on a path through it (t_inf), in ticks */
+    int64_t ready[WEFT_DAG_EDGES]; /* ticks that leaves were ready and not running */
     uint64_t leaves[WEFT_DAG_LEAF_KINDS]; /* logical leaves inside, by kind */
     uint64_t edges[WEFT_DAG_EDGES];       /* logical edges inside, by kind */
     uint64_t materialized;                /* nodes in the DAG, itself and all inside */
@@ -105,9 +110,11 @@ struct weft_dag_node {
     int64_t counters[WEFT_DAG_COUNTERS], critical_counters[WEFT_DAG_COUNTERS];
 };
 
-struct weft_dag; /* safe to read from any number of threads */
+/* The task DAG of a trace: weft_dag_open() makes it, weft_dag_close() frees it.  Safe to
+   read from any number of threads. */
+struct weft_dag;
 
-/* Returns true if the trace has a task DAG. */
+/* Returns true if the trace SOURCE has a task DAG.  O(1). */
 bool weft_dag_fills(const struct weft_source *source);
 /*
  * Opens the DAG of a trace; O(1).  The caller closes it before SOURCE.  NULL with
@@ -115,6 +122,7 @@ bool weft_dag_fills(const struct weft_source *source);
  */
 struct weft_dag *weft_dag_open(const struct weft_source *source,
                                struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees a DAG, before its source is closed; NULL is fine. */
 void weft_dag_close(struct weft_dag *dag);
 
 uint32_t weft_dag_size(const struct weft_dag *dag); /* nodes, at least 1 */
@@ -128,7 +136,9 @@ uint64_t weft_dag_contracted(const struct weft_dag *dag);
 struct weft_dag_tasks {
     uint32_t site; /* of their creates, or WEFT_NONE */
     uint64_t count;
-    uint64_t stolen;           /* tasks that began on another worker than their creator's */
+    /* Tasks that began on another worker than their creator's; without those that had to
+       wait for a dependence first. */
+    uint64_t stolen;
     int64_t work;              /* total, in ticks */
     int64_t smallest, largest; /* least and most work of one task, in ticks */
 };
@@ -139,8 +149,8 @@ struct weft_dag_tasks {
  * on the length of the run.  O(1).
  */
 uint64_t weft_dag_tasks_rows(const struct weft_dag *dag);
-/* Reads row ROW of that table, below weft_dag_tasks_rows(), into *OUT.  A row in a damaged
-   part of the file has a count of 0. */
+/* Reads row ROW of the table of tasks inside contracted nodes into *OUT; ROW is below
+   weft_dag_tasks_rows().  A row in a damaged part of the file has a count of 0. */
 void weft_dag_tasks_row(const struct weft_dag *dag, uint64_t row,
                         struct weft_dag_tasks *out);
 /* Returns the number of workers, at least 1; their numbers may have gaps. */
@@ -148,21 +158,24 @@ uint32_t weft_dag_workers(const struct weft_dag *dag);
 /* Returns the highest worker number plus one, at least 1: the length of arrays by
    worker. */
 uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
-/* Reads all fields of a node; O(1).  In a damaged part of the file it reads as a leaf with
-   figures of 0, worker and CPU -1, and no sites. */
+/* Reads all fields of the node NODE, below weft_dag_size(), into *OUT; O(1).  In a damaged
+   part of the file it reads as a leaf of kind CREATE with figures of 0, worker and CPU -1,
+   and no sites. */
 void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
-/* Returns true if a node's figures are damaged; a good node has materialized >= 1. */
+/* Returns true if a node that weft_dag_node() has read is in a damaged part of the file, or
+   its figures are; a good node has materialized >= 1. */
 static inline bool weft_dag_is_lost(const struct weft_dag_node *node)
 {
     return node->materialized == 0;
 }
-/* Sets only kind, parent, first, n, created and joins_all of *OUT: cheaper than
-   weft_dag_node(). */
+/* Reads the structure of the node NODE, below weft_dag_size(): sets only kind, parent,
+   first, n, created and joins_all of *OUT.  Cheaper than weft_dag_node(). */
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /*
- * Like weft_dag_shape, but does not check the inside of a section or task, which
- * weft_dag_shape reports as empty if it is damaged.  For a caller that looks at many nodes
- * and enters few; it must call weft_dag_shape before it enters one.
+ * Reads the structure of the node NODE, like weft_dag_shape(), but does not check the
+ * inside of a section or task, which weft_dag_shape() reads as a childless CREATE if it
+ * does not fit. For a caller that looks at many nodes and enters few; it must call
+ * weft_dag_shape() before it enters one.
  */
 void weft_dag_glance(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /* Returns the container (thread) of a worker; WEFT_NONE if no worker has the number. */
@@ -192,11 +205,13 @@ bool weft_dag_knows_creations(const struct weft_dag *dag);
 bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
                            size_t length);
 
-/* Returns the first leaf (or contracted node) inside a section or task; NODE itself if it
-   has no children.  O(nesting depth there), without recursion. */
+/* Returns the first leaf, or contracted node (one without its children), inside the
+   section or task NODE; NODE itself if it has no children.  O(nesting depth there), no
+   recursion. */
 uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node);
-/* Returns the last leaf (or contracted node) inside a section or task, without created
-   tasks; NODE itself if it has no children.  O(nesting depth there), without recursion. */
+/* Returns the last leaf, or contracted node (one without its children), inside the section
+   or task NODE, created tasks left out; NODE itself if it has no children.  O(nesting depth
+   there), no recursion. */
 uint32_t weft_dag_last(const struct weft_dag *dag, uint32_t node);
 
 /* An edge that leaves a node. */
@@ -204,11 +219,11 @@ struct weft_dag_arc {
     uint32_t to; /* a leaf or contracted node */
     enum weft_dag_edge kind;
 };
-enum { WEFT_DAG_ARCS = 2 };
+enum { WEFT_DAG_ARCS = 2 }; /* edges that leave a node, at most */
 /*
- * Writes the edges that leave a leaf (or contracted node) and returns their number, at most
- * two.  The edges that leave a section or task with children are those of its
- * weft_dag_last().  O(nesting depth).
+ * Writes the edges that leave NODE, a leaf or contracted node (a section or task without
+ * its children), to OUT and returns their number, at most two.  0 for a section or task
+ * with children: ask for its weft_dag_last().  O(nesting depth).
  */
 size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
                            struct weft_dag_arc out[WEFT_DAG_ARCS]);
@@ -219,32 +234,38 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
  * nested.  Several threads may share it.
  */
 struct weft_dag_joins;
+/* Returns an empty cache of the waits that join tasks, for one DAG; the caller frees it
+   with weft_dag_joins_free().  Never NULL. */
 struct weft_dag_joins *weft_dag_joins_new(void);
+/* Frees a cache of the waits that join tasks; NULL is fine. */
 void weft_dag_joins_free(struct weft_dag_joins *joins);
-/* Returns NODE if it is a task, else the innermost task around it, or WEFT_NONE.  JOINS may
-   be NULL: nothing is cached. */
+/* Returns NODE if it is a task, else the innermost task around it, or WEFT_NONE.  JOINS
+   caches results for further calls on this DAG; it may be NULL. */
 uint32_t weft_dag_task_of(const struct weft_dag *dag, uint32_t node,
                           struct weft_dag_joins *joins);
-/* Like weft_dag_successors(), but remembers the waits that it finds in JOINS. */
+/* Writes the edges that leave NODE, a leaf or contracted node, to OUT and returns their
+   number, like weft_dag_successors(), but keeps the waits that it finds in JOINS, so that
+   all nodes together cost O(nodes). */
 size_t weft_dag_successors_of_many(const struct weft_dag *dag, uint32_t node,
                                    struct weft_dag_joins *joins,
                                    struct weft_dag_arc out[WEFT_DAG_ARCS]);
 
 /*
- * Like weft_dag_successors(), but sections and tasks with children for which IS_OPEN
- * returns false are closed: they count as leaves.  NODE must be a leaf or closed, and
- * everything around it open.
+ * Writes the edges that leave NODE to OUT and returns their number, like
+ * weft_dag_successors(), in the DAG in which each section or task with children for which
+ * IS_OPEN(USER, node) returns false is closed: it counts as a leaf.  NODE must be a leaf,
+ * contracted or closed, and everything around it open.  O(nesting depth).
  */
 size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
                                      bool (*is_open)(void *user, uint32_t node), void *user,
                                      struct weft_dag_arc out[WEFT_DAG_ARCS]);
 
-/*
- * A leaf (or contracted node) that ran on one worker is a state on that worker's track.
- * weft_dag_state() returns the state's id, WEFT_NO_ID if the node has no state;
- * weft_dag_node_of() the node of a state, WEFT_NONE if ID is no such state.  O(log n).
- */
+/* Returns the entity id of the state that NODE is on its worker's track: a leaf or
+   contracted node that ran on one worker is one.  WEFT_NO_ID if the node has no state.
+   O(log n). */
 uint64_t weft_dag_state(const struct weft_dag *dag, uint32_t node);
+/* Returns the node that the state with the entity id ID, on a worker's track, shows;
+   WEFT_NONE if ID is no such state.  O(log n). */
 uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id);
 /*
  * Writes the nodes of the N states from number FIRST on of a worker's track to OUT[N],

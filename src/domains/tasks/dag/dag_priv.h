@@ -31,6 +31,8 @@ struct dag_claims {
     bool created, joins_all;
 };
 
+/* Returns the value of a column in NODE's row; BYTES is the block of the grid of nodes that
+   has the row (dag_raw_block()). */
 static inline int64_t dag_cell(const unsigned char *bytes, enum dag_node_column column,
                                uint32_t node)
 {
@@ -43,6 +45,8 @@ static inline int64_t dag_number(int64_t value)
     return value >= 0 && value <= UINT32_MAX ? value : -1;
 }
 
+/* Returns the position that the cells DAG_FLAGS, DAG_PARENT, DAG_LINK and DAG_CHILDREN of a
+   node's row state, unchecked. */
 static inline struct dag_claims dag_claims_from(int64_t flags, int64_t parent, int64_t link,
                                                 int64_t children)
 {
@@ -56,6 +60,8 @@ static inline struct dag_claims dag_claims_from(int64_t flags, int64_t parent, i
     return claims;
 }
 
+/* Returns the position that NODE's row states, unchecked; BYTES is the block of the grid of
+   nodes that has the row (dag_raw_block()). */
 static inline struct dag_claims dag_claims_of(const unsigned char *bytes, uint32_t node)
 {
     int64_t flags = dag_cell(bytes, DAG_FLAGS, node);

@@ -40,9 +40,9 @@ struct weft_dag_contraction {
 
 /* The time and place of a point (an event of a task). */
 struct weft_dag_place {
-    int64_t time;
+    int64_t time;                        /* ticks of the trace */
     int32_t worker, cpu;                 /* -1 if unknown */
-    uint32_t site;                       /* or WEFT_NONE */
+    uint32_t site;                       /* place in the program (schema), or WEFT_NONE */
     int64_t counters[WEFT_DAG_COUNTERS]; /* the worker's, so far */
 };
 
@@ -57,8 +57,12 @@ enum weft_dag_wait {
     WEFT_DAG_WAIT_ALL, /* all tasks inside any of the task's sections: a barrier */
 };
 
+/* Makes a task DAG from the events of tasks (points): weft_dag_maker_new() makes one,
+   weft_dag_maker_free() frees it.  For one thread. */
 struct weft_dag_maker;
 
+/* Returns a maker of one task DAG that contracts by the rules CONTRACTION, which are
+   copied; the caller frees it with weft_dag_maker_free().  Never NULL. */
 struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *contraction);
 /*
  * Turns on performance counters: called before the first point if places have them.  An
@@ -69,22 +73,29 @@ struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *con
 void weft_dag_maker_counts(struct weft_dag_maker *maker);
 void weft_dag_maker_free(struct weft_dag_maker *maker); /* NULL is fine */
 
-/* The first point, called once (WEFT_REQUIRE): the root task starts.  Returns the task's
-   number; the number of a task that has ended is given to a new one. */
+/* The first event of the DAG, called once (WEFT_REQUIRE): the root task starts at PLACE.
+   Returns the task's number for further calls, which is free again when the task has
+   ended. */
 uint32_t weft_dag_make_root(struct weft_dag_maker *maker,
                             const struct weft_dag_place *place);
-/* TASK begins to create a task at PLACE, until weft_dag_make_created().  Returns the number
-   of the new task, which weft_dag_make_start() starts. */
+/* TASK, which has not ended (WEFT_REQUIRE), begins to create a task at PLACE, until
+   weft_dag_make_created().  Returns the number of the new task, which weft_dag_make_start()
+   starts; it is free again when the new task has ended. */
 uint32_t weft_dag_make_create(struct weft_dag_maker *maker, uint32_t task,
                               const struct weft_dag_place *place);
+/* TASK, which has not ended (WEFT_REQUIRE), has created a task and continues at PLACE.  No
+   effect if it is not in a creation. */
 void weft_dag_make_created(struct weft_dag_maker *maker, uint32_t task,
                            const struct weft_dag_place *place);
-/* TASK becomes ready at TIME at the earliest, due to a dependence.  No effect if it has
-   started. */
+/* TASK becomes ready at TIME at the earliest, due to a dependence on another task.  No
+   effect if it has started. */
 void weft_dag_make_depends(struct weft_dag_maker *maker, uint32_t task, int64_t time);
+/* TASK, which weft_dag_make_create() made, starts to run at PLACE.  No effect if it has
+   started. */
 void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
-/* The next creation of TASK opens a section inside its current one. */
+/* The next creation of TASK opens a section inside its current one, as a task group does;
+   several calls before it open as many. */
 void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
 /*
  * TASK begins to wait for tasks: its interval ends, a section is closed (by WAIT), and it
@@ -95,20 +106,26 @@ void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
  */
 void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
                         enum weft_dag_wait wait, const struct weft_dag_place *place);
+/* TASK has waited for tasks since weft_dag_make_wait() and continues at PLACE.  No effect
+   if it is not waiting. */
 void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t task,
                           const struct weft_dag_place *place);
 /* TASK may move to another worker: its interval ends as an "other", and the task pauses
    until weft_dag_make_other_done().  No effect if it is not running. */
 void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
-/* TASK, which weft_dag_make_other() paused, continues at PLACE; it was ready to at
-   READY, or at the place's time if that is earlier.  No effect if it is not paused. */
+/* TASK, which weft_dag_make_other() paused, continues at PLACE.  It could have done so
+   since READY ticks, or since the place's time if that is earlier.  No effect if it is not
+   paused. */
 void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t task, int64_t ready,
                               const struct weft_dag_place *place);
+/* TASK ends at PLACE: its interval ends, its open sections are closed without a wait, and
+   its number is free for a new task. */
 void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t task,
                        const struct weft_dag_place *place);
 
-/* Returns true if a WAIT of TASK would find a section to close, so tasks to join. */
+/* Returns true if weft_dag_make_wait() with WAIT would find a section of TASK to close, so
+   tasks to join. */
 bool weft_dag_make_joins(const struct weft_dag_maker *maker, uint32_t task,
                          enum weft_dag_wait wait);
 /* Returns true if TASK is running: started, and not in a creation, wait or "other". */
@@ -124,13 +141,14 @@ const struct weft_dag_tasks *weft_dag_make_tasks(const struct weft_dag_maker *ma
 uint64_t weft_dag_make_size(const struct weft_dag_maker *maker);
 
 /*
- * Called after the last point.  Ends all tasks that have not ended at TIME, which must not
- * be before any point.  Returns the number of these tasks, the root included.
+ * Called after the last event.  Ends all tasks that have not ended at TIME, in ticks, which
+ * must not be before any event.  Returns the number of these tasks, the root included.
  */
 uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time);
 /*
- * Passes all nodes to VISIT, in order of their numbers, in the form that dag/write.h needs.
- * Called after weft_dag_make_finish.  Returns false if there was no root.
+ * Passes all nodes with USER to VISIT, in order of their numbers, in the form that
+ * weft_dag_writer_add() needs; each is valid during its call.  Called after
+ * weft_dag_make_finish().  Returns false if there was no root.
  */
 bool weft_dag_make_nodes(const struct weft_dag_maker *maker,
                          void (*visit)(void *user, const struct weft_dag_node *node),

@@ -9,6 +9,8 @@
 #include "base/map.h"
 #include "domains/tasks/dag/make.h"
 
+/* A node of a DAG that is being made; the maker owns it and numbers it by index, which is
+   not its number in the finished DAG.  Times are ticks. */
 struct make_node {
     int64_t begin, end, first_ready;
     uint32_t next;   /* sibling, or WEFT_NONE */
@@ -19,10 +21,10 @@ struct make_node {
     int32_t worker, cpu;
     int64_t gap; /* of a create: ticks until its worker ran an interval that follows it in
                     the DAG, or MAKE_NO_GAP */
-    uint8_t kind, in_edge;
+    uint8_t kind, in_edge; /* enum weft_dag_kind, enum weft_dag_edge */
 };
 
-#define MAKE_NO_GAP INT64_MAX
+#define MAKE_NO_GAP INT64_MAX /* make_node.gap: no such interval */
 
 /*
  * Performance counters of a section or task: of everything inside, and on the paths that
@@ -68,6 +70,8 @@ struct make_sum {
     bool over;   /* its figures are complete */
 };
 
+/* The state of a task: created but not started, running, between weft_dag_make_create() and
+   _created(), _wait() and _waited(), or _other() and _other_done(). */
 enum make_phase { MAKE_NEW, MAKE_RUNNING, MAKE_CREATING, MAKE_WAITING, MAKE_OTHER };
 
 /* A task that has not ended. */
@@ -85,11 +89,13 @@ struct make_task {
     struct weft_dag_place begin;
 };
 
+/* A task DAG that is being made; weft_dag_maker_new() makes it, weft_dag_maker_free() frees
+   it. */
 struct weft_dag_maker {
     struct weft_dag_contraction contraction;
-    struct make_node *nodes;
-    struct make_sum *sums;
-    struct make_task *tasks;
+    struct make_node *nodes; /* [n_nodes], free ones included */
+    struct make_sum *sums;   /* [n_sums], likewise; make_node.sum is an index */
+    struct make_task *tasks; /* [n_tasks], likewise, by the callers' task numbers */
     size_t n_nodes, nodes_capacity, n_sums, sums_capacity, n_tasks, tasks_capacity;
     uint32_t free_node, free_sum, free_task; /* heads of free lists, or WEFT_NONE */
     uint64_t used;                           /* nodes that are not free */
@@ -108,18 +114,22 @@ struct weft_dag_maker {
     struct weft_id_map forgotten_index;
 };
 
+/* Returns the figures of the section or task with index NODE; valid until a node is
+ * made. */
 static inline struct make_sum *make_sum_of(const struct weft_dag_maker *maker,
                                            uint32_t node)
 {
     return &maker->sums[maker->nodes[node].sum];
 }
 
+/* Returns true for a leaf: no section or task. */
 static inline bool make_is_leaf(const struct make_node *node)
 {
     return node->kind < WEFT_DAG_LEAF_KINDS;
 }
 
-/* Returns the section in which the task NODE was created; WEFT_NONE for the root. */
+/* Returns the index of the section in which the task with index NODE was created; WEFT_NONE
+   for the root. */
 static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
                                             uint32_t node)
 {
@@ -133,10 +143,12 @@ static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
  * maker->forgotten (make_tasks.c).  The task's sum must be complete.
  */
 void make_count_forgotten(struct weft_dag_maker *maker, const struct make_node *create);
+/* Puts the node with index NODE, and its figures if it is a section or task, into the free
+   lists; nodes inside it stay. */
 void make_free_node(struct weft_dag_maker *maker, uint32_t node);
-/* Called when the section or task NODE was closed, or one inside it ended: sums up NODE and
-   the sections and tasks around it, as far as they have ended, and contracts them by the
-   rules. */
+/* Called when the section or task with index NODE was closed, or one inside it ended: sums
+   up NODE and the sections and tasks around it, as far as all inside them has ended, and
+   contracts them by maker->contraction. */
 void make_settle(struct weft_dag_maker *maker, uint32_t node);
 
 #endif

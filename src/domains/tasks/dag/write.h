@@ -15,10 +15,12 @@
 #include "domains/tasks/dag/dag.h"
 #include "store/build/builder.h"
 
+/* Writes one task DAG into a store: weft_dag_writer_new() makes it;
+   weft_dag_writer_finish() or weft_dag_writer_abandon() frees it.  For one thread. */
 struct weft_dag_writer;
 
 /* The containers (process and threads) that get the DAG; the caller made them, and their
-   types, by the builder. */
+   types, by the builder, which it owns. */
 struct weft_dag_target {
     struct weft_builder *builder;
     uint32_t process, process_type; /* container that gets the variables */
@@ -27,8 +29,9 @@ struct weft_dag_target {
     uint32_t worker_type;    /* their type: gets the states and the worker's number */
 };
 
-/* Makes a writer, defines its types, values and fields in the builder, and gives each
-   worker's container its number.  A store has one DAG at most. */
+/* Returns a writer of a task DAG; defines the DAG's types, values and fields in TARGET's
+   builder, and gives each worker's container its number.  A store has one DAG at most.
+   Never NULL; weft_dag_writer_finish() or weft_dag_writer_abandon() frees it. */
 struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target);
 /*
  * Adds the next node; the first call adds node 0.  The fields are those that
@@ -38,7 +41,8 @@ struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target
  * lanes).
  */
 void weft_dag_writer_add(struct weft_dag_writer *writer, const struct weft_dag_node *node);
-/* Adds a row of tasks that have no node, since one around them was contracted. */
+/* Adds a row of the table of tasks that have no node, since a node around them was
+   contracted: those of one place and size class, such as weft_dag_make_tasks() returns. */
 void weft_dag_writer_add_tasks(struct weft_dag_writer *writer,
                                const struct weft_dag_tasks *tasks);
 /* Returns the number of nodes added so far, which is the number of the next one. */
@@ -50,6 +54,8 @@ uint32_t weft_dag_writer_size(const struct weft_dag_writer *writer);
  */
 bool weft_dag_writer_finish(struct weft_dag_writer *writer, struct weft_job *job,
                             struct weft_err *err) WEFT_MUST_CHECK;
-void weft_dag_writer_abandon(struct weft_dag_writer *writer); /* NULL is fine */
+/* Frees a writer instead of weft_dag_writer_finish(); the builder is then to be abandoned,
+   too. NULL is fine. */
+void weft_dag_writer_abandon(struct weft_dag_writer *writer);
 
 #endif

@@ -22,11 +22,19 @@ struct dag_tracks {
     uint32_t n_shares;
 };
 
+/* Begins *TRACKS, which is zeroed, and defines the types of the states and variables in the
+   builder of TARGET, whose array of workers is copied.  Needs dag_tracks_end(). */
 void dag_tracks_begin(struct dag_tracks *tracks, const struct weft_dag_target *target);
+/* Adds NODE, a leaf or contracted node of the DAG with this NUMBER, in any order of time.
+   Errors of temporary files come out in dag_tracks_finish(). */
 void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
                     const struct weft_dag_node *node);
+/* Sorts the nodes by time and writes the states, the variables, and the totals of delay and
+   no-work into the builder; no effect without nodes.  Returns false with WEFT_ERR_WRITE
+   (temporary files) or WEFT_ERR_CANCELLED.  dag_tracks_end() is still needed. */
 bool dag_tracks_finish(struct dag_tracks *tracks, struct weft_job *job,
                        struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the memory and the temporary files of TRACKS, not TRACKS itself. */
 void dag_tracks_end(struct dag_tracks *tracks);
 
 #endif
