@@ -28,8 +28,8 @@
 /* A piece of work: what one row (a track of calls) worked between two links of its
    thread. Belongs to a struct weft_thread_span. */
 struct weft_stretch {
-    uint32_t row;    /* in tree->pes */
-    uint32_t before; /* index of the stretch before it on the longest path to it, or
+    uint32_t row;          /* in tree->pes */
+    uint32_t before;       /* index of the stretch before it on the longest path to it, or
                         WEFT_NONE */
     struct weft_span time; /* from its begin to its end; the row may wait in between */
     int64_t first; /* length of the longest path to it, in ticks: its earliest possible

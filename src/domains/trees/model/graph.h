@@ -68,7 +68,7 @@ struct weft_graph_piece {
 struct weft_graph {
     const struct weft_tree *tree;
     const struct weft_tree_edges *edges;
-    struct weft_tree *own_tree; /* `tree`; NULL when the caller owns it */
+    struct weft_tree *own_tree;        /* `tree`; NULL when the caller owns it */
     struct weft_tree_edges *own_edges; /* `edges`; NULL when the caller owns them */
     enum weft_hierarchy hierarchy;
     struct weft_durations length; /* end less begin */

@@ -63,9 +63,9 @@ struct weft_tree_pe {
    and place in the source. */
 struct weft_tree_label {
     const char *name; /* in a tree: owned by the tree */
-    uint32_t value;  /* of the schema, or WEFT_NONE */
-    uint32_t clause; /* 0: not known */
-    uint32_t site;   /* of the schema, or WEFT_NONE */
+    uint32_t value;   /* of the schema, or WEFT_NONE */
+    uint32_t clause;  /* 0: not known */
+    uint32_t site;    /* of the schema, or WEFT_NONE */
 };
 
 /*

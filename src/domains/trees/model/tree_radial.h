@@ -78,7 +78,7 @@ struct weft_tree_how {
 struct weft_tree_layout {
     const struct weft_tree *tree; /* outlives the layout */
     uint32_t root;
-    struct weft_tree_how how; /* `opened` is NULL */
+    struct weft_tree_how how;     /* `opened` is NULL */
     struct weft_tree_rings rings; /* `levels` and `n`; the rest holds only for VISTA's
                                      depth */
     struct weft_tree_folding fold;

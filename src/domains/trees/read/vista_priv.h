@@ -112,7 +112,7 @@ struct vista_pe {
  * frees what it holds.
  */
 struct vista_import {
-    struct weft_builder *builder; /* the reader's */
+    struct weft_builder *builder;        /* the reader's */
     const struct vista_program *program; /* NULL: the program's source is not given */
     const char *source;                  /* path of the program */
     struct vista_pe *pes;

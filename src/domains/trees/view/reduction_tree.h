@@ -3,8 +3,9 @@
  * Parts of the reduction tree: reduction_tree.c reads the settings and puts the picture
  * together, _walk.c and _share.c find the visible nodes and their sectors, _marks.c draws
  * them, _shade.c draws nodes that are too small, _names.c writes names, _edges.c draws data
- * dependences and migrations, _path.c the longest path, _legend.c and _status.c explain the
- * picture, _point.c tells the facts of the node at a point, _waits.c what it waited for.
+ * dependences and migrations, _path.c the longest path, _legend.c and _caption.c explain
+ * the picture, _point.c tells the facts of the node at a point, _waits.c what it waited
+ * for.
  */
 #ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
 #define WEFT_VIEW_TREE_REDUCTION_TREE_H
@@ -13,35 +14,49 @@
 #include "domains/trees/view/tree_words.h"
 #include "view/frame.h"
 
+/* The number of colours in a picture's ramp, and the decades of waiting time that it
+   spans: it ends at the longest wait and begins at a thousandth of it. */
 enum { RT_RAMP = 256, RT_WAIT_DECADES = 3 };
 
+/* The shape of the picture: rings around the root; bars, children below their parent; or
+   levels from top to bottom, with lines and polygons between them. */
 enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
+/* The quantity that colours show: the row (PE or thread), the time of the begin, the row at
+   corners and the time in polygons, the procedure or name, or the waiting time. */
 enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE, RT_BY_WAITING };
 
-/* A visible node, or several siblings of one procedure drawn as one. */
+/*
+ * A visible node of the picture, or several siblings of one procedure drawn as one. Its
+ * "children" are the descendants on the next ring of all nodes that it stands for. An entry
+ * of p->places, made by rt_walk().
+ */
 struct rt_place {
     uint32_t node, ring;
     uint32_t times;          /* number of nodes that it stands for */
     const uint32_t *members; /* [times], the first is `node`; NULL for one node */
     struct weft_tree_sector sector;
-    struct weft_point at; /* in pixels */
-    uint32_t first, n;    /* its visible children: n places from `first` on */
-    /* The gaps for its children that are not visible. */
+    struct weft_point at; /* pixels: the node's dot; in an icicle the bar's upper left
+                             corner */
+    uint32_t first, n;    /* its visible children: n entries of p->places from `first` on */
+    /* Its children that are too small to see: n_gaps entries of p->gaps from first_gap
+       on. */
     uint32_t first_gap, n_gaps;
     uint64_t hidden; /* nodes below it that are too small to see */
     uint64_t folded; /* nodes on levels between its ring and the next, or beyond the last
                         ring */
-    /* A chain: places in which each is the only child of the one before. The index of the
-       first place of this one's chain; its own index without a chain. */
+    /* A chain is a row of places in which each node has one child only. The index in
+       p->places of the first place of this one's chain; its own index without a chain. */
     uint32_t chain;
-    bool links; /* its only child continues the chain, also the nodes folded in between */
+    bool links; /* the chain goes on: it has one child, and so have the nodes folded between
+                   it and that child */
 };
 
-/* A gap: adjacent children RUN that are too small to see; COUNT nodes with those below. */
+/* A gap in the picture: children of one place, side by side, that are too small to see.
+   An entry of p->gaps, made by rt_walk(). */
 struct rt_gap {
-    struct weft_tree_sector sector;
-    struct weft_tree_run run;
-    uint64_t count;
+    struct weft_tree_sector sector; /* of all of them */
+    struct weft_tree_run run;       /* the children, on the ring after their place's */
+    uint64_t count;                 /* nodes: the children and all nodes below them */
 };
 
 /*
@@ -51,10 +66,14 @@ struct rt_gap {
  */
 enum rt_difference { RT_SAME, RT_OWN, RT_IN_PE, RT_IN_ORDER, RT_IN_TIME };
 
-/* The tree of a picture, and its colours. */
+/*
+ * The tree of one run in a picture, and its colours. Its data are held by the request's
+ * weft_use or are in the picture's arena, so nothing is to be freed. A second run that is
+ * compared has only `tree`, `schema`, `source` and the swatches.
+ */
 struct rt_look {
     const struct weft_tree *tree;
-    const struct tree_spread *spread;
+    const struct tree_spread *spread;      /* of the shown subtree */
     const struct tree_waits *waits;        /* set if nodes are coloured by waiting, else
                                               NULL */
     const struct weft_tree_layout *layout; /* set once the frame has left room for the
@@ -65,6 +84,10 @@ struct rt_look {
     struct weft_swatch *by_pe;    /* [n_pes] */
 };
 
+/*
+ * A picture of a tree while it is made: settings, positions and visible nodes. rt_begin()
+ * fills in the settings, rt_fill_plot() the rest; rt_end() frees what it holds.
+ */
 struct rt_picture {
     const struct weft_request *request;
     struct weft_arena *arena;
@@ -127,86 +150,121 @@ struct rt_picture {
                                       node */
 };
 
-/* reduction_tree_walk.c */
-/* Sets plot, reach, root and width from the frame's plot, the layout and the settings. */
+/* ---- reduction_tree_walk.c ---- */
+
+/* Sets p->plot, reach, root and width, the picture's position and scale in pixels, from the
+   frame's plot, the layout and the settings x, y and zoom. */
 void rt_place_root(struct rt_picture *p);
 /*
  * Returns the pixels from the root to the nodes of ring RING (in an icicle to the upper
- * edge of its bars); RING may be a fraction, between two rings.
+ * edge of its bars); RING, at least 0, may be a fraction between two rings. Beyond the last
+ * ring, the pixels to the tree's edge.
  */
 double rt_reach(const struct rt_picture *p, double ring);
 /*
- * Returns the pixels between ring RING and the next one; for the last ring, between it and
- * the one before.
+ * Returns the pixels between the nodes of ring RING and those of the next one; for the last
+ * ring between it and the one before, for the only ring the plot's shorter side. In an
+ * icicle, the height of the ring's bars.
  */
 double rt_step(const struct rt_picture *p, uint32_t ring);
-/* Fills in places and gaps of the picture: the visible nodes, and the siblings too small to
-   see. rt_walk_free() frees them. */
+/*
+ * Finds the visible nodes, from the root outwards: fills in p->places and p->gaps, whose
+ * numbers the caller has set to 0, and adds to the counts of other nodes. There is no place
+ * if the root begins after p->at. rt_walk_free() frees both lists.
+ */
 void rt_walk(struct rt_picture *p);
+/* Frees p->places and p->gaps and sets them to NULL, but not their numbers to 0; a second
+   call is allowed. */
 void rt_walk_free(struct rt_picture *p);
 
-/*
- * reduction_tree_share.c: rt_open_root() adds the root to p->places, rt_open_place() the
- * children of the place INDEX to p->places and p->gaps.
- */
+/* ---- reduction_tree_share.c ---- */
+
+/* Adds the root of the shown subtree, with the whole circle or width, to p->places. */
 void rt_open_root(struct rt_picture *p);
+/*
+ * Divides the sector of p->places[INDEX] among its children: appends those that are visible
+ * to p->places, those too small to see to p->gaps, and counts the others. Once for each
+ * place, in order.
+ */
 void rt_open_place(struct rt_picture *p, size_t index);
 /*
  * Returns the pixel position on ring RING (a fraction lies between two rings) at PART, from
- * 0 to 1, of the circle or width.
+ * 0 to 1, of the circle, clockwise from the right, or of the width, from the left.
  */
 struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part);
-/*
- * Returns true if a part of SECTOR, from ring RING outwards, may be in the picture.
- */
+/* Returns true if a part of SECTOR, from ring RING outwards, may be within the plot or a
+   few pixels beside it; false only if none is. */
 bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector sector);
 /*
- * Returns the pixels that a sector of size PART takes along the circle of the ring after
- * ring RING, or of the width.
+ * Returns the pixels that a sector of size PART, a fraction of the whole, takes along the
+ * circle of the ring after ring RING; in an icicle or from top to bottom, of the width.
  */
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 
-/* reduction_tree_marks.c */
+/* ---- reduction_tree_marks.c ---- */
+
+/* Draws the tree into p->scene, after rt_fill_plot(): circles, shades, families, nodes,
+   names and the marked node; not edges, the longest path and the status text. */
 void rt_draw(struct rt_picture *p);
-/* Returns the next ring after ring RING whose circle is drawn: circles are some pixels
-   apart. */
+/* Returns the next ring after RING whose grey circle is drawn: circles are 9 pixels apart
+   or more. The number of rings if there is none. */
 uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring);
-/* Sets the ramp of the picture: of time or of waiting. */
+/* Sets p->ramp, in the arena: the RT_RAMP colours of time or, with RT_BY_WAITING, of
+   waiting times. p->color and p->spectrum are set. */
 void rt_choose_ramp(struct rt_picture *p);
-/* Returns the colour at AMOUNT, from 0 to 1, of the picture's ramp. */
+/* Returns the colour at AMOUNT, clamped to 0 to 1, of the picture's ramp (rt_choose_ramp),
+   of time or of waiting. */
 weft_color rt_time_color(const struct rt_picture *p, double amount);
-/* Returns the swatch of the polygon or line from a node to its children. */
-struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
 /*
- * Returns the colour of a mark too pale or small for a hatch; in black and white, a grey.
+ * Returns the colour and hatch of the polygon or line from NODE to its children, or of its
+ * bar: by p->color (time with RT_BY_PE_AND_TIME). A node outside of the window, or that the
+ * search does not match, is grey. In a second run that is compared, by p->difference.
  */
+struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
+/* Returns the one colour that stands for SWATCH on a mark too pale or small for a hatch; in
+   black and white, a grey. */
 static inline weft_color rt_flat_color(struct weft_swatch swatch)
 {
     return swatch.tone ? swatch.tone : swatch.fill;
 }
-/* Returns the swatch of a node; with RT_BY_PE_AND_TIME that of its corner, by PE. */
+/* Returns the colour and hatch of a node's dot or corner: like rt_family_swatch(), but by
+   PE with RT_BY_PE_AND_TIME. */
 struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node);
-/* Returns the text of a place for pointing: name, PE, time, hidden nodes. */
+/* Returns the text that the page shows when one points at PLACE: name, PE, time, number of
+   hidden nodes, and the second run's PE and time if there is one. In the arena. */
 const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place);
 
-/* reduction_tree_shade.c, reduction_tree_names.c */
+/* reduction_tree_shade.c: draws the nodes that are too small to see (p->gaps) as shades,
+   the darker the more nodes there are. */
 void rt_draw_shades(struct rt_picture *p);
+/* reduction_tree_names.c: writes the names of nodes, the lengths of folded chains and the
+   numbers of hidden nodes where there is room; nothing if the setting labels is off. */
 void rt_draw_names(struct rt_picture *p);
 
-/* reduction_tree_path.c: draws the longest path (work_span.h). Returns false with *ERR. */
+/*
+ * reduction_tree_path.c: draws the longest path of work and waits through the tree (struct
+ * tree_span), as a line through those of its nodes that are visible. Returns false with
+ * *ERR if it cannot be computed.
+ */
 bool rt_draw_path(struct rt_picture *p, struct weft_err *err);
 
+/* ---- reduction_tree_edges.c ---- */
+
 /*
- * reduction_tree_edges.c: draws the edges that the settings edges and edge-kind ask for.
- * Returns false with *ERR.
+ * Draws the data dependences and migrations that the settings edges and edge-kind ask for,
+ * and counts them in p->edges and p->edges_drawn. Returns false with *ERR, as when
+ * cancelled; true if nothing is asked for.
  */
 bool rt_draw_edges(struct rt_picture *p, struct weft_err *err);
-/* Returns the pixel position at which the edges of a place's node end. */
+/* Returns the pixel position at which edges and the longest path meet PLACE: its dot, or
+   in an icicle the middle of its bar. */
 struct weft_point rt_middle_of(const struct rt_picture *p, const struct rt_place *place);
-/* Adds the legend's entries for edges to OUT; returns how many, at most two. */
+/* Writes the legend's entries for the kinds of edges that the settings ask for to OUT,
+   which has room for two; returns how many there are. */
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 
-/* Parameters that the views of one and of two trees share. */
+/* Parameters that the views of one and of two trees share: initializers for an array of
+   struct weft_parameter. */
 #define RT_PARAMETERS                                                                      \
  { .name = "layout",                                                                       \
    .kind = WEFT_PARAMETER_CHOICE,                                                          \
@@ -299,42 +357,69 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
   .help = "names where there is room", .seldom = true                                      \
  }
 
-/* Lays out the tree for the frame's plot, and finds the visible nodes (rt_walk). Returns
-   false with *ERR. */
+/*
+ * Lays out the tree for p->frame.plot, the part of the picture left for the tree, and finds
+ * the visible nodes (rt_place_root, rt_walk). p->n_places and p->n_gaps must be 0. Returns
+ * false with *ERR; the caller calls rt_end() in both cases.
+ */
 bool rt_fill_plot(struct rt_picture *p, struct weft_err *err);
-/* Reads the settings of a request and chooses colours. Returns false with *ERR; after true,
-   rt_end() frees what the picture holds. */
+/*
+ * Overwrites *P, reads the tree of the request's first trace and the settings, and chooses
+ * colours; draws nothing. REQUEST and SCENE outlive *P. Returns false with *ERR and nothing
+ * to free; after true, rt_end() frees what the picture holds.
+ */
 bool rt_begin(struct rt_picture *p, const struct weft_request *request,
               struct weft_scene *scene, struct weft_err *err);
+/* Frees the visible nodes and the set of opened nodes; the rest is the request's. */
 void rt_end(struct rt_picture *p);
-/* Chooses the swatches of a tree's PEs and procedures. */
+/* Sets look->by_value and by_pe, the colours of procedures and PEs (or threads) in the
+   theme of P, in its arena. look->tree and schema are set. */
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
 /*
- * reduction_tree_legend.c: makes the legend of colours in *OUT, in p->arena, with room for
- * the entries of rt_edge_legend(); returns the number of entries (0 for colours of a ramp).
+ * reduction_tree_legend.c: sets *OUT to the legend of colours, in the arena: PEs or
+ * procedures, with their shares of the subtree. *OUT has room for two more entries
+ * (rt_edge_legend). Returns the number of entries, 0 if colours show time or waiting.
  */
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
-/* reduction_tree_caption.c */
+
+/* ---- reduction_tree_caption.c ---- */
+
+/* Draws the status text into LINE, a result of rt_cut_status_line() with a width above 0:
+   how nodes and levels are shown, work and span, and what colours mean. */
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
-/* Takes room for the lines of the status text from the plot's lower edge and returns it;
-   its width is 0 when there is no room. */
+/* Takes room for the lines of the status text from the lower edge of p->frame.plot and
+   returns it, in pixels of the picture; its width is 0 when there is no room. */
 struct weft_rect rt_cut_status_line(struct rt_picture *p);
 /*
- * Begins the frame, then finds and places the visible nodes. Sets *LINE to the room for the
- * status text; its width is 0 when there is none. Returns false with *ERR.
+ * Draws the frame (title, explanation, legend), then finds and places the visible nodes
+ * (rt_fill_plot), after rt_begin(). Sets *LINE to the room for the status text; its width
+ * is 0 when there is none. Returns false with *ERR; the caller calls rt_end() in both
+ * cases.
  */
 bool rt_lay_out(struct rt_picture *p, struct weft_rect *line, struct weft_err *err);
 
-/* reduction_tree_point.c */
+/* ---- reduction_tree_point.c ---- */
+
+/* Writes a row to TABLE for each visible node of the picture that REQUEST asks for; the
+   view's callback `table`. Returns false with *ERR, before TABLE is begun. */
 bool rt_table(const struct weft_request *request, struct weft_table *table,
               struct weft_err *err);
-/* Adds a row to a table of facts, unless VALUE is NULL. */
+/* Adds the row NAME, VALUE to a table of facts, which has these two columns; no row if
+   VALUE is NULL. */
 void rt_fact(struct weft_table *table, const char *name, const char *value);
+/*
+ * Writes to TABLE the facts of the visible node nearest to AT, in pixels of the picture
+ * that REQUEST asks for, and sets *ID to its id (weft_tree_id); the view's callback
+ * `point`. Without a visible node, TABLE is empty and *ID stays. Returns false with *ERR,
+ * before TABLE is begun.
+ */
 bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
               struct weft_table *table, struct weft_err *err);
 
 /*
- * reduction_tree_waits.c: adds the facts of a call's or a thread's waits, if there are any
+ * reduction_tree_waits.c: adds to TABLE, a table of facts, how long NODE, a call or a
+ * thread, waited, and for the longest kinds of waits for which object and until which
+ * container ended it; nothing if it did not wait.
  */
 void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table *table);
 

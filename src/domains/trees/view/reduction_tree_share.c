@@ -271,7 +271,7 @@ static void put_groups(struct sector_division *s, struct groups *groups,
     }
 }
 
-/* Leaves all groups to the shades: there is no room for as many procedures. */
+/* Draws none of the groups, for want of room; their nodes count as too small to see. */
 static void hide_groups(struct sector_division *s, const struct groups *groups)
 {
     for (size_t i = 0; i < groups->n_small; i++) {

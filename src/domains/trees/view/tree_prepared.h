@@ -150,9 +150,7 @@ const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
 
 /* Most groups of tree_bundles_of(): 25,600 pairs, far more curves than can be told
    apart. */
-enum {
-    TREE_MAX_GROUPS = 160
-};
+enum { TREE_MAX_GROUPS = 160 };
 /*
  * Returns the number of edges from each group of nodes to each other one, [N][N] with the
  * group of the source first, 0 within a group; valid until USE ends. The tree is that of
