@@ -30,7 +30,7 @@
 struct weft_stretch {
     uint32_t row;          /* in tree->pes */
     uint32_t before;       /* index of the stretch before it on the longest path to it, or
-                        WEFT_NONE */
+                              WEFT_NONE */
     struct weft_span time; /* from its begin to its end; the row may wait in between */
     int64_t first; /* length of the longest path to it, in ticks: its earliest possible
                       begin, counted from the run's */

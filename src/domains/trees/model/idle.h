@@ -59,7 +59,8 @@ struct weft_idle {
     bool known; /* `first` is that of `container` */
     uint32_t container;
     struct weft_idle_times first,
-        second; /* from the first track that has waiting values, and from the next one */
+        second; /* from the first track on which states wait, and, if this is a row that
+                   was asked for, from the next such track */
     bool has_second;
 };
 /*

@@ -146,8 +146,8 @@ const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *builder, const
  */
 uint32_t weft_tree_label(struct weft_tree_builder *builder,
                          const struct weft_tree_label *label);
-/* Sets the node with builder number NUMBER, which must exist (weft_tree_pe, weft_tree_add).
-   Several threads may set different nodes at once. */
+/* Sets the node with builder number NUMBER to a copy of NODE. The number must exist
+   (weft_tree_pe, weft_tree_add). Several threads may set different nodes at once. */
 void weft_tree_put(struct weft_tree_builder *builder, uint32_t number,
                    const struct weft_tree_node *node);
 /* Returns the builder's array of nodes from builder number FIRST on, for the caller to
@@ -192,8 +192,8 @@ uint32_t weft_tree_reduction_type(const struct weft_schema *schema);
 /* Returns the id of a node's entity (state); for a thread in a tree of calls, its
    container's id; for the added root "all", WEFT_NO_ID. O(1). */
 uint64_t weft_tree_id(const struct weft_tree *tree, uint32_t node);
-/* Returns the node of the entity (state) or container with ID (any state of a task with
-   several); WEFT_NONE if the tree has no such node. O(1). */
+/* Returns the node of the entity (state) ID, which may be any state of a task, or of the
+   thread whose container has ID; WEFT_NONE if the tree has no such node. O(1). */
 uint32_t weft_tree_find(const struct weft_tree *tree, uint64_t id);
 /* Returns the node at position RECORD, from 1, in the order of the run; WEFT_NONE if there
    is none. O(nodes). */

@@ -18,10 +18,11 @@
 #include "domains/trees/model/tree_rings.h"
 
 /*
- * VISTA's choice of the levels of a tree that get a ring. All H levels are kept when H <=
- * MOST. Else, with c0 = floor(H / MOST) and t = MOST c0 - (H - MOST c0) c0, it keeps the
- * levels l <= t with l mod c0 = 0, and the levels l > t with l mod (c0 + 1) = 0: MOST or
- * MOST + 1 levels, the root's (0) included. A value; weft_tree_condense() makes it.
+ * The levels of a tree that get a ring of their own in a picture, as VISTA (Park 1991)
+ * chooses them for a tree with room for MOST rings. All H levels are kept when H <= MOST.
+ * Else, with c0 = floor(H / MOST) and t = MOST c0 - (H - MOST c0) c0, it keeps the levels l
+ * <= t with l mod c0 = 0, and the levels l > t with l mod (c0 + 1) = 0: MOST or MOST + 1
+ * levels, the root's (0) included. A value; weft_tree_condense() makes it.
  */
 struct weft_tree_rings {
     uint32_t levels; /* H */
@@ -31,8 +32,8 @@ struct weft_tree_rings {
     uint32_t n;         /* number of levels that are kept */
     uint32_t n_first;   /* the kept levels up to the threshold */
 };
-/* Returns VISTA's choice for LEVELS levels and room for MOST rings (0 counts as 1). It
-   keeps at most MOST levels beside the root's. */
+/* Returns VISTA's choice of the levels that get a ring, for a tree of LEVELS levels and
+   room for MOST rings (0 counts as 1). It keeps at most MOST levels beside the root's. */
 struct weft_tree_rings weft_tree_condense(uint32_t levels, uint32_t most);
 /* Returns true if VISTA's choice RINGS, of weft_tree_condense(), keeps LEVEL, which counts
    from 0, the root's, and is below rings->levels. */

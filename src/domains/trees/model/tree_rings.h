@@ -26,8 +26,8 @@ struct weft_tree_level {
     } kind;
 };
 
-/* Levels folded into rings: each ring stands for consecutive levels and shows the first of
-   those with most nodes. Made by weft_tree_fold(), freed by weft_tree_folding_free(). */
+/* The levels of a tree folded into the rings of a picture: each ring stands for consecutive
+   levels and shows one of them. weft_tree_folding_free() frees its arrays. */
 struct weft_tree_folding {
     uint32_t n;      /* number of rings */
     uint32_t *level; /* [n]: the level that a ring shows; ring 0 shows level 0 */
@@ -41,9 +41,10 @@ struct weft_tree_folding {
 /*
  * Folds N_LEVELS levels (at least 1), each with a node at least, into at most MOST rings
  * (0 counts as 1) so that weft_tree_depths() makes no ring thinner than 1 / MOST of the
- * depth (unless MOST is below 4). Nothing is folded if the levels, a ring each, are all
- * that thick, as they are if MOST >= 3 N_LEVELS. O(levels) for each number of rings that is
- * tried. weft_tree_folding_free() frees what the result holds.
+ * depth (unless MOST is below 4). A ring shows the first of its levels with most nodes.
+ * Crowded levels keep rings of their own, chains are folded first. Nothing is folded if the
+ * levels, a ring each, are all that thick, as they are if MOST >= 3 N_LEVELS. O(levels) for
+ * each number of rings that is tried. weft_tree_folding_free() frees the result's arrays.
  */
 struct weft_tree_folding weft_tree_fold(const struct weft_tree_level *levels,
                                         uint32_t n_levels, uint32_t most);

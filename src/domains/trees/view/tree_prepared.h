@@ -52,7 +52,7 @@ struct tree_spread {
     uint64_t migrated;        /* nodes below the root on another PE than their parent */
 };
 
-enum { TREE_MAX_OPENED = 64 }; /* most runs of levels that a layout opens */
+enum { TREE_MAX_OPENED = 64 }; /* most how->n_opened of tree_layout_of() */
 /*
  * Returns how the nodes of the subtree of ROOT, in the tree of the trace with index SOURCE
  * in the request's set, are spread over rows and labels; valid until USE ends. With a SIZE
@@ -102,8 +102,8 @@ const struct tree_waits *tree_waits_of(struct weft_use *use, size_t source,
 /* Work and span (the longest path of work that has to be done in order) of a whole tree of
    reductions or calls. Made by tree_span_of(). */
 struct tree_span {
-    struct weft_work_span of; /* for calls its path has those open along `threads.path`, at
-                                 most 40,000 */
+    struct weft_work_span of; /* for calls, its path has those that are open at the ends of
+                                 the stretches of `threads.path`, at most 40,000 */
     enum weft_work_unit unit; /* nodes if their durations are unknown */
     struct weft_thread_span threads; /* calls only; else zeroed */
     bool at_least; /* several rows of calls, but no links between their threads: `of.span`
