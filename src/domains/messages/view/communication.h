@@ -13,7 +13,10 @@
 #include "model/distance.h"
 #include "view/frame.h"
 
-/* Pixels below a plot, for an axis' numbers and name; above it, for the left axis' name. */
+/*
+ * COMM_LABELS: pixels below a plot for the numbers and the name of the axis there.
+ * COMM_NAME: pixels above a plot for the name of the axis at its left.
+ */
 enum { COMM_LABELS = 29, COMM_NAME = 18 };
 #define COMM_HEADROOM 1.06 /* axes end above the highest value, so that its top is seen */
 
@@ -32,11 +35,17 @@ enum { COMM_LABELS = 29, COMM_NAME = 18 };
   .name = "show", .kind = WEFT_PARAMETER_CHOICE, .choices = "messages|bytes",              \
   .fallback = "messages", .help = "how many messages, or how long they are together"       \
  }
-/* Reads the setting `collectives`; returns WEFT_COLLECTIVES_MESSAGES for `group`, too. */
+/*
+ * Returns how collective operations count by the setting `collectives` of REQUEST;
+ * WEFT_COLLECTIVES_MESSAGES for `group`, too, since both have the same numbers.
+ */
 enum weft_collectives comm_collectives(const struct weft_request *request);
 /* Returns true if the setting `show` asks for bytes instead of messages. */
 bool comm_shows_bytes(const struct weft_request *request);
-/* Sets *INDEX to that of the processor with the number TEXT; WEFT_ERR_USAGE if none has. */
+/*
+ * Sets *INDEX to the index of the processor whose number is TEXT, decimal.  Fails with
+ * WEFT_ERR_USAGE if TEXT is no number or no processor has it.
+ */
 bool comm_processor(const struct weft_processors *processors, const char *text,
                     uint32_t *index, struct weft_err *err) WEFT_MUST_CHECK;
 
@@ -45,28 +54,36 @@ bool comm_processor(const struct weft_processors *processors, const char *text,
 /*
  * Returns the history of pending messages (model/traffic_history.h) of the request's first
  * trace: of all messages (PROCESSOR: WEFT_NONE) or of those to one processor, by index.
- * Valid until the answer is complete.  Reads all messages the first time.  Returns NULL
- * with *ERR if that fails or is cancelled.
+ * USE keeps it until weft_use_end.  Reads all messages the first time; later requests share
+ * the result.  Returns NULL with *ERR if the trace has no processors or the job is
+ * cancelled.
  */
 const struct weft_history *comm_use_history(struct weft_use *use,
                                             enum weft_collectives collectives,
                                             uint32_t processor,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Returns ", with those of collectives" if operations are counted as messages, else "". */
+/*
+ * Returns ", with those of collectives", for texts about numbers of messages, if TRAFFIC
+ * has collective operations and REQUEST counts them as messages, else "".
+ */
 const char *comm_collectives_text(const struct weft_request *request,
                                   const struct weft_traffic *traffic);
 
-/* Returns the moment that a display shows: the request's, else the end of its window. */
+/* Returns the time that a display shows: the request's moment, else its window's end. */
 int64_t comm_moment(const struct weft_request *request);
-/* Returns "at 1.2 ms", or "at the end, 1.28 s": that moment, since the trace's begin. */
+/*
+ * Returns "at 1.2 ms" for the request's moment, or without one "at the end, 1.28 s" for the
+ * end of its window, both since the trace's begin; in ARENA.
+ */
 const char *comm_moment_text(struct weft_arena *arena, const struct weft_request *request);
 
 /* ---- Groups ---- */
 
 /*
  * The processors in a container's subtree, in an order (model/order.h), of which EACH
- * neighbours, a power of two, make a group; the last group may have fewer.
+ * neighbours, a power of two, make a group; the last group may have fewer.  Made by
+ * comm_groups_make; the caller frees `order` with weft_order_free.
  */
 struct comm_groups {
     const struct weft_processors *processors;
@@ -81,21 +98,24 @@ struct comm_groups {
 bool comm_is_under(const struct weft_processors *processors, uint32_t index,
                    uint32_t under);
 /*
- * Makes at most MOST groups of 2^k processors each, with the least k, of the processors in
- * the subtree of container UNDER.  ORDER is a setting for weft_order_make.  After success
- * the caller frees groups->order with weft_order_free.  Fails with WEFT_ERR_USAGE when
- * UNDER holds no processor, or ORDER is invalid.
+ * Makes at most MOST groups (0 counts as 1) of 2^k processors each, with the least k, of
+ * the processors in the subtree of container UNDER.  ORDER is a setting for
+ * weft_order_make.  The rest of GROUPS lies in ARENA; after success the caller frees
+ * groups->order with weft_order_free.  Fails with WEFT_ERR_USAGE when UNDER holds no
+ * processor, or ORDER is invalid; then nothing is to be freed.
  */
 bool comm_groups_make(const struct weft_processors *processors, const char *order,
                       uint32_t under, size_t most, struct weft_arena *arena,
                       struct comm_groups *groups, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the number of a group's only processor, or its name in the order file; of several
- * the numbers of the first and the last: "32…63".
+ * Returns a text for GROUP, in ARENA: the number of its only processor, or the name that
+ * the order file gives it; of several the numbers of the first and the last: "32…63".
  */
 const char *comm_group_label(const struct comm_groups *groups, struct weft_arena *arena,
                              uint32_t group);
-/* Returns "each WHAT: 32 processors", or NULL when each group is one processor. */
+/*
+ * Returns "each WHAT: 32 processors", in ARENA, or NULL when each group is one processor.
+ */
 const char *comm_groups_text(const struct comm_groups *groups, struct weft_arena *arena,
                              const char *what);
 
@@ -113,18 +133,21 @@ struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot
 /*
  * Draws a value axis from 0 to MOST * COMM_HEADROOM for PLOT, which lies in the frame's
  * plot below a time axis: the numbers in the gutter at its left; NAME above it, if PLOT
- * begins at least COMM_NAME pixels below the top of the frame's plot.  UNIT as for
- * comm_value_axis.
+ * begins at least COMM_NAME pixels below the top of the frame's plot.  UNIT "B" is scaled
+ * to KiB and so on; with UNIT "" only whole numbers are marked.
  */
 void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double most,
                          const char *unit, const char *name);
-/* Returns the pixels that the numbers of comm_time_plot_axis need, for a plot of HEIGHT. */
+/*
+ * Returns the pixels left of a plot of HEIGHT pixels that comm_time_plot_axis needs for its
+ * numbers, with the same MOST and UNIT.
+ */
 double comm_axis_gutter(struct weft_arena *arena, double most, const char *unit,
                         double height);
 /* Draws the labels of the groups below PLOT, as many as have room, and NAME below these. */
 void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
                      const struct comm_groups *groups, const char *name);
-/* Returns "12 messages, 3.4 KiB". */
+/* Returns a text for AMOUNT, "12 messages, 3.4 KiB", in ARENA. */
 const char *comm_amount_text(struct weft_arena *arena, const struct weft_amount *amount);
 
 #endif

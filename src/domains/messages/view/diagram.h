@@ -34,6 +34,11 @@ struct diagram_arc {
     uint64_t there, back; /* messages from a to b, and from b to a (0 if equal) */
 };
 
+/*
+ * The contents of a picture of nodes and lines.  Made by diagram_begin, freed by
+ * diagram_end; its arrays lie in the request's arena.  A node is a group of processors at
+ * neighbouring positions, at first of one each.
+ */
 struct diagram {
     const struct weft_request *request;
     struct weft_arena *arena;
@@ -57,15 +62,17 @@ struct diagram {
 
 /*
  * Gets the processors and messages of the request's first trace, each processor a group.
- * ORDER is a setting for weft_order_make; the view has a setting `collectives`.  The caller
- * calls diagram_end, also after an error: WEFT_ERR_USAGE if ORDER is invalid or no
- * processor is under the request's container, or that of weft_use_processors or
- * weft_use_traffic.
+ * ORDER is a setting for weft_order_make; the view must have a setting `collectives`.  The
+ * caller calls diagram_end, also after an error: WEFT_ERR_USAGE if ORDER is invalid or the
+ * trace or the request's container has no processor, or WEFT_ERR_CANCELLED.
  */
 bool diagram_begin(struct diagram *diagram, const struct weft_request *request,
                    const char *order, struct weft_err *err) WEFT_MUST_CHECK;
 void diagram_end(struct diagram *diagram);
-/* Makes groups of EACH processors, a power of two, at neighbouring positions. */
+/*
+ * Makes groups of EACH processors, a power of two, at neighbouring positions; the last one
+ * may have fewer.  To be called before diagram_statuses and diagram_ask.
+ */
 void diagram_group(struct diagram *diagram, uint32_t each);
 /*
  * Sets sums, out and in of DIAGRAM by the messages between groups: those pending at the
@@ -74,19 +81,28 @@ void diagram_group(struct diagram *diagram, uint32_t each);
  * and with WEFT_ERR_CANCELLED.
  */
 bool diagram_ask(struct diagram *diagram, struct weft_err *err) WEFT_MUST_CHECK;
-/* Sets diagram->statuses at the request's moment; without a moment it does nothing. */
+/*
+ * Sets diagram->statuses to the number of each group's processors in each status at the
+ * request's moment; without a moment it does nothing.
+ */
 void diagram_statuses(struct diagram *diagram);
 /*
- * Returns, in the diagram's arena, *N arcs with messages after diagram_ask, the heaviest
- * last: of all *N_ALL those with most messages, at most MOST.  O(n_groups^2) time and
- * temporary memory.
+ * Returns *N arcs, pairs of groups with messages between them as diagram_ask has summed
+ * them up, the heaviest last: of all *N_ALL those with most messages, at most MOST.  They
+ * lie in the diagram's arena.  O(n_groups^2) time and temporary memory.
  */
 struct diagram_arc *diagram_arcs(const struct diagram *diagram, size_t most, size_t *n,
                                  size_t *n_all);
 
-/* Returns the number or name of a group's processor, or "32–63" if it has several. */
+/*
+ * Returns a text for tooltips, in the diagram's arena: the number, or the name in the order
+ * file, of a group's only processor; "32–63" where groups are of several.
+ */
 const char *diagram_name(const struct diagram *diagram, uint32_t group);
-/* Returns the number of a group's first processor, or its name if it is the only one. */
+/*
+ * Returns a short text, in the diagram's arena: the number of a group's first processor, or
+ * where groups are of one processor its name in the order file, cut to 90 pixels.
+ */
 const char *diagram_label(const struct diagram *diagram, uint32_t group);
 /*
  * Returns a subtitle: the window or moment, how many processors are shown if not all, how
@@ -94,13 +110,19 @@ const char *diagram_label(const struct diagram *diagram, uint32_t group);
  */
 const char *diagram_subtitle(const struct diagram *diagram, const char *more);
 
-/* Returns "2,000 of 8,128 lines drawn, ...", or NULL if DRAWN is ALL. */
+/*
+ * Returns "2,000 of 8,128 lines drawn, those with most messages", in the diagram's arena,
+ * or NULL if DRAWN is ALL.
+ */
 const char *diagram_left_out(const struct diagram *diagram, size_t drawn, size_t all);
-/* Estimates the area for the nodes' middles before the frame is made: width and height. */
+/*
+ * Estimates the area for the nodes' middles before the frame is made, from the size that
+ * REQUEST asks for, less title, legend and a margin; only its width and height are of use.
+ */
 struct weft_rect diagram_room(const struct weft_request *request);
-/* Returns the area for the nodes' middles: the plot less a margin for labels. */
+/* Returns the area for the nodes' middles: the frame's plot less a margin for labels. */
 struct weft_rect diagram_inset(const struct weft_frame *frame);
-/* Returns true if A and B are neighbours in a hypercube: exactly one bit differs. */
+/* Returns true if nodes A and B are neighbours in a hypercube: exactly one bit differs. */
 static inline bool diagram_is_physical(uint32_t a, uint32_t b)
 {
     return a != b && ((a ^ b) & ((a ^ b) - 1)) == 0;
@@ -109,11 +131,12 @@ static inline bool diagram_is_physical(uint32_t a, uint32_t b)
 enum { DIAGRAM_COLUMNS = 5 };
 extern const struct weft_column diagram_columns[DIAGRAM_COLUMNS];
 /*
- * Writes the table src,dst,pending,total,physical.  Rows are the pairs with messages
- * pending at the request's moment; `total` is their messages in the window.  Without a
- * moment rows are all pairs with messages in the window, and `pending` is empty.
- * `physical` (hypercube neighbours) is empty in views other than the hypercube.  Fails like
- * diagram_begin and diagram_ask.
+ * Writes the table src,dst,pending,total,physical: numbers of two processors and of the
+ * messages from one to the other.  Rows are the pairs with messages pending at the
+ * request's moment; `total` is their messages in the window.  Without a moment rows are all
+ * pairs with messages in the window, and `pending` is empty.  `physical` (1: neighbours in
+ * a hypercube) is empty in views other than the hypercube.  Fails like diagram_begin and
+ * diagram_ask.
  */
 bool diagram_table(const struct weft_request *request, struct weft_table *table,
                    struct weft_err *err) WEFT_MUST_CHECK;
@@ -129,21 +152,26 @@ struct diagram_scale {
     size_t lines;                  /* lines to be drawn: many are drawn thinner */
 };
 /*
- * Makes steps from LOW (at least 1) to HIGH with equal ratios; if OPEN, the last step is
- * "HIGH or more".
+ * Makes a scale of at most DIAGRAM_STEPS steps from LOW (at least 1) to HIGH (at least LOW)
+ * with about equal ratios, none empty; if OPEN, the last step is "HIGH or more".  Its
+ * `lines` is 0, to be set by the caller.
  */
 struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open);
 /*
- * Makes steps from 1 to HIGH for numbers from LOW to HIGH: of equal width where HIGH is at
- * most about 16 times LOW, else with equal ratios.  They begin at 1, not at LOW, so that
- * similar numbers look similar.
+ * Makes a scale of at most DIAGRAM_STEPS steps from 1 to HIGH, for numbers from LOW to
+ * HIGH: of equal width where HIGH is at most about 16 times LOW, else with equal ratios.
+ * The steps begin at 1, not at LOW, so that similar numbers look similar.  Its `lines` is
+ * 0, to be set by the caller.
  */
 struct diagram_scale diagram_scale_fit(uint64_t low, uint64_t high);
-/* Makes a scale for the N arcs that diagram_arcs returned. */
+/*
+ * Makes a scale for the messages, both ways together, of the N arcs that diagram_arcs
+ * returned; its `lines` is N.
+ */
 struct diagram_scale diagram_arc_scale(const struct diagram_arc *arcs, size_t n);
 /* Returns the step that COUNT falls into; the first (last) if COUNT is beyond the scale. */
 uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count);
-/* Returns the numbers of a step: "1", "4 to 7", "64 or more". */
+/* Returns the numbers that fall into STEP, in ARENA: "1", "4 to 7", "64 or more". */
 const char *diagram_step_text(const struct diagram_scale *scale, uint32_t step,
                               struct weft_arena *arena);
 /* Returns a step's colour: blue to red, light to dark grey, or in black and white black. */
@@ -152,8 +180,10 @@ weft_color diagram_heat(const struct weft_theme *theme, const struct diagram_sca
 /* Returns a step's line width in pixels, thinner if scale->lines is large. */
 double diagram_width(const struct weft_theme *theme, const struct diagram_scale *scale,
                      uint32_t step);
-/* Fills OUT with legend entries of the steps with USED[step], highest first; returns how
-   many. */
+/*
+ * Fills OUT with legend entries of the steps for which USED[scale->n] is true, highest
+ * first, with texts in ARENA; returns how many, at most DIAGRAM_STEPS.
+ */
 size_t diagram_scale_legend(const struct weft_theme *theme,
                             const struct diagram_scale *scale, const bool *used,
                             struct weft_arena *arena, struct weft_legend_entry *out);
@@ -180,7 +210,7 @@ void diagram_reserve(struct diagram_labels *labels, struct weft_rect rect);
 /* Adds RECT to labels->taken and returns true, unless it overlaps one of them: false. */
 bool diagram_try(struct diagram_labels *labels, struct weft_rect rect);
 
-/* The nodes of a picture. */
+/* How the nodes of a picture, circles that stand for groups, are placed and drawn. */
 struct diagram_nodes {
     const struct weft_spot *spots; /* [n_groups], in pixels of the picture */
     double radius;                 /* pixels */
@@ -222,8 +252,9 @@ void diagram_choose_stars(struct diagram *diagram);
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes);
 /*
- * Writes numbers of messages beside the straight lines of N arcs, where they cover nothing
- * in LABELS, to which they are added; none if N > 60.  Begins a new layer.
+ * Writes numbers of messages, both ways together, on the straight lines of ARCS[n], where
+ * they cover nothing in LABELS, to which they are added; none if N > 60.  Begins a new
+ * layer.
  */
 void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs, size_t n,
                         const struct diagram_nodes *nodes, struct diagram_labels *labels);

@@ -9,10 +9,12 @@
 #include "view/distance_setting.h"
 #include "view/frame.h"
 
+/* The amount that colours tell: a message's bytes, tag or hops, or a number of messages. */
 enum weft_code_kind { WEFT_CODE_SIZE, WEFT_CODE_TAG, WEFT_CODE_DISTANCE, WEFT_CODE_COUNT };
 
 enum { WEFT_CODE_STEPS = 128 }; /* colours of the ramp: finer than the eye tells apart */
 
+/* A code of colours for messages; made by weft_code_make, nothing to free. */
 struct weft_message_code {
     enum weft_code_kind kind;
     const struct weft_theme *theme;
@@ -25,25 +27,29 @@ struct weft_message_code {
     weft_color ramp[WEFT_CODE_STEPS + 1];
 };
 
-/* Makes a code whose ramp ends at MOST; its `least` is 0.  Both may be set later. */
+/*
+ * Makes a code of colours for amounts up to MOST, where its ramp ends; its `least` is 0.
+ * The caller may set `least` and `most` later.  THEME must outlive the code.
+ */
 struct weft_message_code weft_code_make(enum weft_code_kind kind,
                                         const struct weft_theme *theme, double most);
 /* Returns the colour of AMOUNT: bytes, messages, hops, or a tag, by the code's kind. */
 weft_color weft_code_color(const struct weft_message_code *code, int64_t amount);
 /*
- * Returns where on the ramp AMOUNT is, from 0.12 (so that it differs from empty) to 1; not
- * for tags.
+ * Returns where on the ramp AMOUNT is, from 0.12 (so that it differs from empty) to 1.  Not
+ * for WEFT_CODE_TAG, whose colours have no order.
  */
 double weft_code_place(const struct weft_message_code *code, int64_t amount);
 /*
- * Returns AMOUNT's colour as a swatch; in black and white a pattern, darker for larger
- * amounts.
+ * Returns AMOUNT's colour as a swatch (colour and hatch of an area); in black and white a
+ * pattern, darker for larger amounts.
  */
 struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_t amount);
 /*
- * Returns *N entries of a legend, in ARENA: sizes and counts in about five steps from LEAST
- * to MOST (in black and white one entry a pattern), each distance, or the tags in
- * TAGS[n_tags], which must rise; at most 12.
+ * Returns *N entries of a legend, at most 12, in ARENA: sizes and counts in about five
+ * steps from code->least to code->most (in black and white one entry a pattern; none if
+ * `most` is 0); distances from 0 on, each if there are up to 8, else about ten; or the tags
+ * TAGS[n_tags], which must rise and may be NULL for the other kinds.
  */
 struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
                                            struct weft_arena *arena, const int64_t *tags,

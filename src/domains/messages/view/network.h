@@ -5,6 +5,10 @@
 
 #include "domains/messages/view/diagram.h"
 
+/*
+ * The network display of one request: `d`, the settings, and the messages over each link.
+ * Its arrays lie in the request's arena; diagram_end frees `d`.
+ */
 struct network {
     struct diagram d;
     enum weft_network kind;
@@ -21,12 +25,16 @@ struct network {
 };
 
 /*
- * Sets network->topology for the diagram's current groups.  Fails with WEFT_ERR_USAGE, for
- * a mesh only, if it has more than WEFT_MAX_PROCESSORS places, or each group is one
- * processor and network->aspect does not fit.
+ * Sets network->topology for the current groups of network->d, each a processor of the
+ * network.  Fails with WEFT_ERR_USAGE, for a mesh only, if it has more than
+ * WEFT_MAX_PROCESSORS places, or each group is one processor and the setting
+ * network->aspect is invalid or has no room for all.
  */
 bool network_shape(struct network *network, struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns a node's name: its processors, or of an inner node "s2n5" (stage, node). */
+/*
+ * Returns a node's name, in the request's arena: its processors, the number of its place if
+ * that has no processor, or of a node in an inner stage "s2n5" (stage, node).
+ */
 const char *network_node_name(const struct network *network, uint32_t node);
 
 /* ---- Drawing, network_draw.c ---- */

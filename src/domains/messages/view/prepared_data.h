@@ -15,47 +15,61 @@
 #include "domains/messages/model/utilization.h"
 #include "view/prepare.h"
 
-/* Makes a struct weft_processors of a set's first trace; it has no parameters. */
+/*
+ * Prepared data (view/prepare.h: made once, kept for later requests): the struct
+ * weft_processors of a set's first trace.  It has no parameters.
+ */
 extern const struct weft_preparation weft_prepared_processors;
 /*
- * Returns the processors (model/processors.h).  NULL with WEFT_ERR_USAGE if there are none,
- * or WEFT_ERR_CANCELLED.
+ * Returns the processors (model/processors.h) of the request's first trace, made at the
+ * first call, which USE keeps until weft_use_end.  Returns NULL with WEFT_ERR_USAGE if
+ * there are none, or WEFT_ERR_CANCELLED.
  */
 const struct weft_processors *weft_use_processors(struct weft_use *use,
                                                   struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns mipmaps of busy, overhead and idle time (class_mips.h); NULL with *ERR as from
- * weft_use_processors.
+ * Returns the shares of busy, overhead and idle time at several scales (class_mips.h) of
+ * all processors of the request's first trace, which USE keeps until weft_use_end.  The
+ * first call reads all of the trace's calls.  Returns NULL with WEFT_ERR_USAGE if the trace
+ * has no processors, or WEFT_ERR_CANCELLED.
  */
 const struct weft_class_mips *weft_use_class_mips(struct weft_use *use,
                                                   struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the times that processors were busy, in overhead and idle, and how long without a
- * break (model/utilization.h).  The first call reads all of a trace's calls.  NULL with
- * *ERR as from weft_use_processors.
+ * Returns the times that the processors of the request's first trace were busy, in overhead
+ * and idle, and how long without a break (model/utilization.h), which USE keeps until
+ * weft_use_end.  The first call reads all of the trace's calls.  Returns NULL with
+ * WEFT_ERR_USAGE if the trace has no processors, or WEFT_ERR_CANCELLED.
  */
 const struct weft_utilization *weft_use_utilization(struct weft_use *use,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns moving averages over WIDTH ticks of the time busy, or if WITH_OVERHEAD busy or in
- * overhead (model/utilization.h).  NULL with *ERR as from weft_use_processors.
+ * overhead (model/utilization.h), of the processors of the request's first trace, which USE
+ * keeps until weft_use_end.  Returns NULL with WEFT_ERR_USAGE if the trace has no
+ * processors, or WEFT_ERR_CANCELLED.
  */
 const struct weft_averages *weft_use_averages(struct weft_use *use, int64_t width,
                                               bool with_overhead,
                                               struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns how many processors under the request's container are busy, in overhead and idle
- * at once (model/concurrency.h); there may be none.  NULL with *ERR as from
- * weft_use_processors.
+ * at once (model/concurrency.h), which USE keeps until weft_use_end.  Its list is empty if
+ * there are none under that container.  Returns NULL with WEFT_ERR_USAGE if the trace has
+ * no processors, or WEFT_ERR_CANCELLED.
  */
 const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Makes what weft_traffic_of_held returns, of a set's first trace; it has no parameters. */
+/*
+ * Prepared data (view/prepare.h: made once, kept for later requests): the messages of a
+ * set's first trace, as weft_traffic_of_held returns them.  It has no parameters.
+ */
 extern const struct weft_preparation weft_prepared_traffic;
 /*
- * Returns the messages of the trace (model/traffic.h); NULL with *ERR as from
- * weft_use_processors.
+ * Returns the messages and collective operations (model/traffic.h) of the request's first
+ * trace, made at the first call, which USE keeps until weft_use_end.  Returns NULL with
+ * WEFT_ERR_USAGE if the trace has no processors, or WEFT_ERR_CANCELLED.
  */
 const struct weft_traffic *weft_use_traffic(struct weft_use *use,
                                             struct weft_err *err) WEFT_MUST_CHECK;
@@ -65,8 +79,10 @@ const struct weft_traffic *weft_traffic_of_held(const struct weft_held *held);
 
 /* Returns true if a set's first trace has processors; for a view's `fills`. */
 bool weft_set_has_processors(const struct weft_set *set);
-/* Returns true if a set's first trace has processors, and messages or collective
-   operations. */
+/*
+ * Returns true if a set's first trace has processors, and messages or collective
+ * operations; for a view's `fills`.
+ */
 bool weft_set_has_traffic(const struct weft_set *set);
 
 #endif

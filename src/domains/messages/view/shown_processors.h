@@ -27,7 +27,10 @@
   .file = ".pgorder"                                                                       \
  }
 
-/* The processors under the request's container, in the order of its setting. */
+/*
+ * The processors under the request's container, in the order of its setting `order`; filled
+ * by weft_shown_begin, in the request's arena.
+ */
 struct weft_shown {
     const struct weft_processors *processors;
     const struct weft_schema *schema;
@@ -36,23 +39,26 @@ struct weft_shown {
     struct weft_span window; /* the request's, cut to the trace's span; may be empty */
 };
 /*
- * Fills SHOWN.  ORDER is the text of the setting `order`, or NULL for the natural order.
- * The list is empty if no processor is under the request's container.  Fails with
- * WEFT_ERR_USAGE if ORDER is invalid or the trace has no processors, and like
- * weft_use_processors.
+ * Fills SHOWN with the processors of the request's first trace under its container, in the
+ * request's arena.  ORDER is the text of the setting `order`, or NULL for the natural
+ * order.  The list is empty if no processor is under the container.  Fails with
+ * WEFT_ERR_USAGE if ORDER is invalid or the trace has no processors, and with
+ * WEFT_ERR_CANCELLED.
  */
 bool weft_shown_begin(struct weft_shown *shown, const struct weft_request *request,
                       const char *order, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns a frame's subtitle: "all of 2 s · 64 processors".  If SIZE is above 1, "SIZE
- * processors PER" (PER: "a bar") comes first, where narrow pictures show it, too.  Time
- * that was not recorded gets a note that it is shown as overhead.
+ * Returns a frame's subtitle, in ARENA: WINDOW and the number of processors shown, "all of
+ * 2 s · 64 processors".  If SIZE is above 1, "SIZE processors PER" (PER: "a bar") comes
+ * first, where narrow pictures show it, too.  A trace with states for time that was not
+ * recorded gets a note that overhead includes it.
  */
 const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *arena,
                             struct weft_span window, const char *per, uint32_t size);
 /*
- * Returns the time from the begin of the trace to the end of weft_shown_so_far, for records
- * such as the longest queue.
+ * Returns the time from the begin of the trace's span to the request's moment (cut to the
+ * span), or without a moment to the end of shown->window; for records such as the longest
+ * queue.
  */
 struct weft_span weft_shown_since_start(const struct weft_shown *shown,
                                         const struct weft_request *request);
@@ -64,12 +70,21 @@ struct weft_span weft_shown_since_start(const struct weft_shown *shown,
 struct weft_span weft_shown_so_far(const struct weft_shown *shown,
                                    const struct weft_request *request);
 
-/* Returns the least power of two, processors in a group, with which N make at most MOST. */
+/*
+ * Returns the number of processors in a group, the least power of two with which N
+ * processors make at most MOST groups (below 1 counts as 1).
+ */
 uint32_t weft_group_size(uint32_t n, double most);
-/* Returns "processor 3", or "processors 96 to 127"; groups are of SIZE processors. */
+/*
+ * Returns a name of group GROUP when each SIZE of shown->list are a group, in ARENA:
+ * "processor 3", or "processors 96 to 127", by their names in shown->names.
+ */
 const char *weft_group_name(const struct weft_shown *shown, struct weft_arena *arena,
                             uint32_t group, uint32_t size);
-/* Returns the processors of group GROUP, when each SIZE of shown->list are a group. */
+/*
+ * Returns the processors of group GROUP, when each SIZE of shown->list are a group; the
+ * last group may have fewer.  Points into shown->list.
+ */
 static inline struct weft_processor_list weft_group_of(const struct weft_shown *shown,
                                                        uint32_t group, uint32_t size)
 {
@@ -81,29 +96,31 @@ static inline struct weft_processor_list weft_group_of(const struct weft_shown *
 /* ---- Looks ---- */
 
 /*
- * Sets the looks of busy, overhead and idle: the theme's colours (in colour themes near
- * ParaGraph's green, yellow and red); in black and white plain, dots and diagonals.
+ * Sets LOOKS, the fills of areas of busy, overhead and idle time: the theme's colours (in
+ * colour themes near ParaGraph's green, yellow and red); in black and white plain, dots and
+ * diagonals.
  */
 void weft_class_swatches(const struct weft_theme *theme,
                          struct weft_swatch looks[WEFT_CLASSES]);
 /* Returns true if the theme tells areas apart by hatches: the black-and-white one. */
 bool weft_theme_hatches(const struct weft_theme *theme);
 /*
- * Returns the paint of an area whose shorter side is NARROWEST pixels; below 4 pixels the
- * swatch's tone replaces its hatch.
+ * Returns the paint of an area whose shorter side is NARROWEST pixels, by SWATCH.  In black
+ * and white it has an outline; below 4 pixels the swatch's tone, a plain grey, replaces
+ * outline and hatch.
  */
 struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                     struct weft_swatch swatch, double narrowest);
 /*
- * Fills PIXELS[height][columns] with columns of busy at the bottom, then overhead, then
- * idle, in the tones of LOOKS, by SHARES[columns][WEFT_CLASSES], numbers of processors of
- * N.  The share that cannot be read stays transparent on top.
+ * Fills PIXELS[height][columns], top row first, with columns of busy at the bottom, then
+ * overhead, then idle, in the tones of LOOKS, by SHARES[columns][WEFT_CLASSES], numbers of
+ * processors of N.  The share that cannot be read stays transparent on top.
  */
 void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
                        float n, const struct weft_swatch looks[WEFT_CLASSES]);
 /*
- * Returns, for each processor of the list, the ticks of WINDOW that cannot be read; in
- * ARENA.
+ * Returns, for each processor of the list, the ticks of WINDOW (in the trace's span) that
+ * cannot be read because the trace is damaged; [list.n], in ARENA.
  */
 int64_t *weft_unknown_ticks(const struct weft_utilization *utilization,
                             struct weft_processor_list list, struct weft_span window,
@@ -113,10 +130,15 @@ int64_t *weft_unknown_ticks(const struct weft_utilization *utilization,
  * leaves out: 0 unless the trace is damaged.
  */
 double weft_unknown_share(const float shares[WEFT_CLASSES], double n);
-/* Returns a lighter swatch, for a past value behind the current one. */
+/*
+ * Returns a lighter form of SWATCH, for a past value that is drawn behind the current one.
+ */
 struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,
                                      struct weft_swatch swatch);
-/* Fills ENTRIES with those of the classes whose share is not 0; returns how many. */
+/*
+ * Fills ENTRIES with legend entries, look and name, of the classes (busy, overhead, idle)
+ * whose SHARES, parts of all time from 0 to 1, are above 0; returns how many.
+ */
 size_t weft_class_legend(const struct weft_theme *theme, const double shares[WEFT_CLASSES],
                          struct weft_legend_entry entries[WEFT_CLASSES]);
 
@@ -126,7 +148,10 @@ size_t weft_class_legend(const struct weft_theme *theme, const double shares[WEF
  * 110 pixels high gets no name.  Call it right after weft_frame_begin.
  */
 void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis);
-/* Returns the pixels that weft_value_lines needs left of a plot for its numbers. */
+/*
+ * Returns the pixels that weft_value_lines needs for its numbers left of a plot of HEIGHT
+ * pixels, with the same LOW, HIGH and WHOLE.
+ */
 double weft_value_gutter(struct weft_arena *arena, double low, double high, double height,
                          bool whole);
 /*
@@ -150,8 +175,10 @@ static inline double weft_slot_edge(double length, uint32_t n, uint32_t i)
  * in LENGTH pixels has room for a name of NEED pixels.
  */
 uint32_t weft_name_step(uint32_t n, double length, double need);
-/* Heights in pixels: of the names below a plot (weft_names_below), and of the name of its
-   vertical axis (weft_axis_name). */
+/*
+ * Heights in pixels.  WEFT_NAMES_HEIGHT: of the names below a plot (weft_names_below);
+ * WEFT_AXIS_NAME_HEIGHT: of the name of its vertical axis (weft_axis_name).
+ */
 enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
 /*
  * Writes names below N slots of PLOT, as many as have room, and WHAT ("processor") at the
@@ -161,7 +188,10 @@ enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
 void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t n,
                       uint32_t size, const char *const *names, const char *what);
 
-/* Adds the row (NAME, VALUE) to a view's `point` table. */
+/*
+ * Adds the row (NAME, VALUE) to TABLE, the answer of a view's `point` to what is at a point
+ * of the picture.
+ */
 void weft_fact(struct weft_table *table, const char *name, const char *value);
 
 #endif

@@ -13,7 +13,10 @@
 
 extern const struct weft_view weft_view_space_time;
 
-/* The rows, if they are processors, drawn as a line while busy or in overhead. */
+/*
+ * The processors of the space-time view's rows, when each row is drawn as a line while its
+ * processor is busy or in overhead.  Made by st_activity_begin in the picture's arena.
+ */
 struct st_activity {
     const struct weft_processors *processors;
     const struct weft_class_mips *mips; /* of all processors */
@@ -21,7 +24,10 @@ struct st_activity {
     uint32_t n;
 };
 
-/* The collective operations of the trace, and how they are drawn. */
+/*
+ * The collective operations of the trace, and how they are drawn.  Made by
+ * st_collectives_begin in the picture's arena; `traffic` is borrowed.
+ */
 struct st_collectives {
     const struct weft_traffic *traffic;
     enum weft_collectives kind;
@@ -38,31 +44,44 @@ void st_tell_activity(const struct st_picture *p, const struct st_row *row,
                       void *user);
 
 /*
- * Sets p->collectives by the setting `collectives`; leaves it when none are to be drawn.
- * If that would make too many lines, its `kind` becomes ..._GROUP (stars) or ..._NONE, and
- * p->collectives_note says so.  The choice "auto" depends on p->activity, so call it after
- * st_activity_begin.  Fails like weft_use_traffic.
+ * Sets p->collectives by the setting `collectives`; leaves it NULL when no operations are
+ * to be drawn.  If the lines of the window would be more than 2^20, its `kind` becomes
+ * WEFT_COLLECTIVES_GROUP (stars), or if that is too many WEFT_COLLECTIVES_NONE, and
+ * p->collectives_note says so.  The choice "auto" means messages if p->activity is set,
+ * else none, so call it after st_activity_begin.  Fails like weft_use_traffic.
  */
 bool st_collectives_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the most bytes that a collective operation of the window sends to a receiver; 0
- * unless operations are drawn as messages.
+ * Returns the most bytes of any call in a collective operation that overlaps the window,
+ * counted for each receiver; 0 unless operations are drawn as messages.
  */
 int64_t st_collectives_most_bytes(const struct st_picture *p);
-/* Visits the lines of the window's collective operations until VISIT returns false. */
+/*
+ * Visits the lines of the collective operations that overlap the window, between rows that
+ * are shown, until VISIT returns false: a line a message, or if they are drawn as stars two
+ * lines a call and a star's centre.  LINE is valid during the call of VISIT.
+ */
 void st_each_collective(const struct st_picture *p,
                         bool (*visit)(void *user, const struct st_line *line), void *user);
 
 /*
- * Sets p->messages when the setting `messages` asks for colours by size, tag or distance;
- * the colours span the amounts of up to 16384 messages of the window, and sizes also those
- * of p->collectives, so call it after st_collectives_begin.  Fails when a setting
- * is wrong, and for distances like weft_processors_make.
+ * Sets p->messages when the setting `messages` asks for colours by size, tag or distance,
+ * and the trace has links; the colours span the amounts of up to 16384 messages of the
+ * window, and sizes also those of p->collectives, so call it after st_collectives_begin.
+ * Fails, for distances only, when the settings of the network are wrong and like
+ * weft_processors_make.
  */
 bool st_messages_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns a line's colour by its message; 0: it has none of its own. */
+/*
+ * Returns the colour of a message's line by size, tag or distance; 0, so that the caller
+ * chooses: p->messages is NULL, the link is no message, or a collective operation has no
+ * tag.
+ */
 weft_color st_message_color(struct st_picture *p, const struct st_line *line);
-/* Appends entries for the colours to *LIST, which has N; returns the new number. */
+/*
+ * Appends legend entries for the colours of messages to *LIST, which has N entries and is
+ * replaced by a longer array in p->arena; returns the new number, N if p->messages is NULL.
+ */
 size_t st_messages_legend(struct st_picture *p, struct weft_legend_entry **list, size_t n);
 
 #endif
