@@ -9,7 +9,8 @@
  * thread with a creator (a link of the role spawn) is a child of the innermost call of its
  * creator that was open at the link's begin and ends no earlier than the thread's last
  * call; without such a call, of the creator itself. A creator without calls is replaced by
- * its own creator. Threads without a creator are roots.
+ * its own creator. A thread is a root if no creator is left, if it is among its creator's
+ * creators, or if these are 64 or more.
  */
 #ifndef WEFT_MODEL_TREE_CALLS_H
 #define WEFT_MODEL_TREE_CALLS_H
@@ -22,8 +23,8 @@ bool weft_tree_has_calls(const struct weft_schema *schema);
 /*
  * Returns the tree of calls of a trace, to be freed with weft_tree_free(): a node for each
  * call (a state), and one for each thread with calls. NULL with WEFT_ERR_LIMIT for more
- * than 64 million calls or WEFT_TREE_MAX_PES rows, WEFT_ERR_FORMAT without calls or if
- * each thread's ancestors are a cycle, or WEFT_ERR_CANCELLED.
+ * than 64 million calls or WEFT_TREE_MAX_PES rows, WEFT_ERR_FORMAT without calls, or
+ * WEFT_ERR_CANCELLED.
  */
 struct weft_tree *weft_tree_read_calls(const struct weft_source *source,
                                        struct weft_job *job,
