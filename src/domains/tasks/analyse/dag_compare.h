@@ -20,22 +20,24 @@ struct weft_dag_costs { /* of a subgraph, in nanoseconds */
 };
 
 /*
- * The costs of every node's subgraph: a leaf; a section or task with all inside it; a
- * create with the task that it made, but without that task's work.
+ * The costs (work, and shares of the run's delay and no-work) of every node's subgraph: a
+ * leaf; a section or task with all inside it; a create with the task that it made, but
+ * without that task's work.  weft_dag_bill_new() makes it, weft_dag_bill_free() frees it.
  */
 struct weft_dag_bill;
 
 /*
- * Computes the costs of every node's subgraph of DAG, which must outlive the bill; the
- * caller frees it with weft_dag_bill_free().  O(n log n) for n nodes; 64 bytes a node
- * meanwhile, 16 kept.  NULL with WEFT_ERR_CANCELLED.
+ * Computes the costs of every node's subgraph of DAG, which must outlive the bill; SCHEMA
+ * is that of its trace.  The caller frees the bill with weft_dag_bill_free().  O(n log n)
+ * for n nodes; 64 bytes a node meanwhile, 16 kept.  NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
                                         const struct weft_schema *schema,
                                         struct weft_job *job,
                                         struct weft_err *err) WEFT_MUST_CHECK;
 void weft_dag_bill_free(struct weft_dag_bill *bill); /* NULL is fine */
-/* Returns the costs of a node's subgraph. */
+/* Returns the costs of the subgraph of NODE, a number below weft_dag_size() of the bill's
+   DAG. */
 struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_t node);
 
 /* Two nodes, one of each run, that have the same position in the structure. */
@@ -45,9 +47,11 @@ struct weft_dag_pair {
     /* They differ themselves (not only inside): in kind, in number of children, or in
        having created a task; if one has no children, in the leaves of each kind inside. */
     bool differs;
-    double change;    /* sum of the absolute changes of the three costs, in nanoseconds */
+    double change; /* sum of the absolute changes of the three costs, in nanoseconds */
 };
 
+/* The pairs of nodes of two DAGs: weft_dag_compare() makes the list, weft_dag_pairs_free()
+   frees it. */
 struct weft_dag_pairs {
     /* Sorted by change, largest first; equal changes by node. */
     struct weft_dag_pair *list;
@@ -65,6 +69,7 @@ struct weft_dag_pairs {
 bool weft_dag_compare(const struct weft_dag *const dags[2],
                       const struct weft_dag_bill *const bills[2], struct weft_job *job,
                       struct weft_dag_pairs *out, struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the list of pairs, not PAIRS itself, which is zeroed. */
 void weft_dag_pairs_free(struct weft_dag_pairs *pairs);
 
 #endif

@@ -17,7 +17,8 @@
 /* The path with most work (the critical path), or the path that this run waited for. */
 enum weft_dag_way { WEFT_DAG_BY_WORK, WEFT_DAG_BY_TIME };
 
-/* A node on the path. */
+/* A node on a path through a task DAG.  BY_WORK and BY_TIME: values of
+ * weft_dag_path.way. */
 struct weft_dag_step {
     uint32_t node;       /* a leaf or contracted node */
     uint32_t site, last; /* where it begins and ends in the program, or WEFT_NONE */
@@ -31,6 +32,8 @@ struct weft_dag_step {
     int64_t delay;
 };
 
+/* A path through a task DAG from its first node to its last: weft_dag_path_read() makes it,
+   weft_dag_path_free() frees it. */
 struct weft_dag_path {
     enum weft_dag_way way;
     struct weft_dag_step *steps; /* from the first node to the last */
@@ -48,6 +51,7 @@ struct weft_dag_path {
 bool weft_dag_path_read(const struct weft_dag *dag, enum weft_dag_way way,
                         struct weft_job *job, struct weft_dag_path *out,
                         struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the steps of a path, not PATH itself. */
 void weft_dag_path_free(struct weft_dag_path *path);
 
 /* All steps of a path that begin at the same source line and end at the same one. */

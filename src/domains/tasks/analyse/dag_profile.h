@@ -22,8 +22,11 @@ enum {
     WEFT_DAG_AVAILABLE, /* + enum weft_dag_edge: nodes that such an edge made ready */
     WEFT_DAG_CURVES = WEFT_DAG_AVAILABLE + WEFT_DAG_EDGES,
 };
-#define WEFT_DAG_ALL_DEPTHS UINT32_MAX
+#define WEFT_DAG_ALL_DEPTHS UINT32_MAX /* instead of a depth: all nodes are looked at */
 
+/* The curves of running and ready nodes of a task DAG over time: weft_dag_profile_new()
+   makes them, weft_dag_profile_free() frees them.  Safe to read from any number of
+   threads. */
 struct weft_dag_profile;
 
 /*
@@ -39,6 +42,7 @@ struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
                                               uint32_t depth, struct weft_job *job,
                                               struct weft_err *err) WEFT_MUST_CHECK;
 void weft_dag_profile_free(struct weft_dag_profile *profile); /* NULL is fine */
+/* Returns the bytes that a profile takes in memory and in temporary files. */
 size_t weft_dag_profile_bytes(const struct weft_dag_profile *profile);
 
 /*
@@ -50,9 +54,10 @@ void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_
                             size_t n, double *out);
 
 /*
- * Calls VISIT with the values of all curves at the begin of WINDOW, then once at each time
- * before its end at which a curve changes; not at all if it is empty.  VALUES hold from
- * TIME on; VISIT returns false to stop.
+ * Calls VISIT with USER and the values of all curves of the profile at the begin of WINDOW,
+ * in ticks, then once at each time before its end at which a curve changes; not at all if
+ * it is empty.  VALUES hold from TIME on and are valid during the call; VISIT returns false
+ * to stop.
  */
 void weft_dag_profile_changes(const struct weft_dag_profile *profile,
                               struct weft_span window,

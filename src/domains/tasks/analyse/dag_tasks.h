@@ -14,6 +14,7 @@
 
 #include "domains/tasks/dag/dag.h"
 
+/* The tasks that were created at one place in the program. */
 struct weft_dag_task_site {
     uint32_t site;   /* place of the create; WEFT_NONE: unknown, or the root task */
     bool contracted; /* tasks inside contracted nodes at SITE; only sums are known */
@@ -30,7 +31,8 @@ struct weft_dag_task_site {
     int64_t smallest; /* work of the smallest task, in ticks; 0 if contracted */
 };
 
-/* The tasks of a DAG, grouped by the places that created them. */
+/* The tasks of a DAG, grouped by the places that created them: weft_dag_tasks_read() makes
+   the list, weft_dag_tasks_free() frees it. */
 struct weft_dag_task_sites {
     struct weft_dag_task_site *list; /* sorted by work, largest first */
     size_t n;
@@ -48,6 +50,7 @@ bool weft_dag_tasks_read(const struct weft_dag *dag, const uint32_t *alike,
                          uint32_t n_sites, int64_t below, struct weft_job *job,
                          struct weft_dag_task_sites *out,
                          struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the list of places, not SITES itself, which is zeroed. */
 void weft_dag_tasks_free(struct weft_dag_task_sites *sites);
 
 #endif

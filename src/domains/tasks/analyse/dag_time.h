@@ -65,6 +65,8 @@ struct weft_dag_steal {
     enum weft_dag_edge edge; /* kind of edge that made it ready */
 };
 
+/* The steals of a DAG (nodes that started on another worker than the one that made them
+   ready): weft_dag_steals_read() makes the list, weft_dag_steals_free() frees it. */
 struct weft_dag_steals {
     struct weft_dag_steal *list; /* sorted by begin, then by node */
     size_t n;
@@ -81,6 +83,7 @@ struct weft_dag_steals {
 bool weft_dag_steals_read(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_steals *out,
                           struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the list of steals, not STEALS itself, which is zeroed. */
 void weft_dag_steals_free(struct weft_dag_steals *steals);
 
 #endif

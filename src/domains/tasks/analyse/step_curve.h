@@ -25,9 +25,11 @@ struct weft_time_buckets {
     unsigned shift;
     size_t n;
 };
-/* Returns at most MOST buckets, which is at least 1, that cover SPAN. */
+/* Returns buckets of time that cover SPAN: at most MOST, which is at least 1, each a power
+   of two ticks long. */
 struct weft_time_buckets weft_time_buckets_over(struct weft_span span, size_t most);
-/* Returns the index of the bucket that holds TIME. */
+/* Returns the index of the bucket that holds TIME: the first for all earlier times, the
+   last for all later ones. */
 static inline size_t weft_time_bucket(const struct weft_time_buckets *buckets, int64_t time)
 {
     if (time <= buckets->begin)
@@ -43,8 +45,13 @@ struct weft_step { /* the curve has VALUE from TIME on */
     double value;
 };
 
+/* A step curve over time, the sum of intervals of constant heights: weft_step_curve_new()
+   makes it, weft_step_curve_free() frees it.  One thread adds to it; after
+   weft_step_curve_end() any number may read it. */
 struct weft_step_curve;
 
+/* Returns a step curve that is 0 everywhere, whose intervals are collected in BUCKETS; the
+   caller frees it with weft_step_curve_free().  Never NULL. */
 struct weft_step_curve *weft_step_curve_new(struct weft_time_buckets buckets);
 void weft_step_curve_free(struct weft_step_curve *curve); /* NULL is fine */
 /*

@@ -35,8 +35,8 @@
 #define WEFT_DAG_GAP_DOWN   0.8
 #define WEFT_DAG_PAD        0.2
 
-/* The length (height) of a node, in node widths, by its work in ns and the style's radix;
-   brought within 0.25 and 1e9. */
+/* How the length (height) of a node, in node widths, follows from its work in ns and
+   weft_dag_style.radix; all but WEFT_DAG_ROUND are brought within 0.25 and 1e9. */
 enum weft_dag_scale {
     WEFT_DAG_ROUND,       /* 1: all nodes are of one size */
     WEFT_DAG_LINEAR,      /* work / radix */
@@ -45,9 +45,10 @@ enum weft_dag_scale {
 };
 
 /*
- * The open sections and tasks: all above DEPTH except those in `closed`, and at DEPTH or
- * below it those in `opened`.  For any node only one of the two sets matters, so a stale
- * entry in the other, from before DEPTH was changed, has no effect.
+ * Says which sections and tasks are open, that is, drawn as boxes around their children:
+ * all above DEPTH except those in `closed`, and at DEPTH or below it those in `opened`.
+ * For any node only one of the two sets matters, so a stale entry in the other, from before
+ * DEPTH was changed, has no effect.  The caller owns the sets.
  */
 struct weft_dag_expansion {
     /* Nodes nested less deeply than this are open (the root is at 0); or WEFT_DAG_ALL. */
@@ -57,12 +58,13 @@ struct weft_dag_expansion {
     uint32_t most;
     const struct weft_entity_set *opened, *closed; /* of weft_dag_layout_id(); or NULL */
 };
-#define WEFT_DAG_ALL UINT32_MAX
+#define WEFT_DAG_ALL UINT32_MAX /* instead of a depth: everything is open */
 
+/* How long the nodes of a layout are: by their work, if scale is not WEFT_DAG_ROUND. */
 struct weft_dag_style {
     enum weft_dag_scale scale;
-    double radix; /* above 0; above 1 for WEFT_DAG_LOGARITHMIC */
-    double ns_per_tick;
+    double radix;       /* above 0; above 1 for WEFT_DAG_LOGARITHMIC */
+    double ns_per_tick; /* of the trace */
 };
 
 /* The extents of a node's or box's bounding box, measured from its position, in node
@@ -72,7 +74,8 @@ struct weft_dag_size {
     double tail; /* x of its last node, relative to its position */
 };
 
-/* A node of the layout, seen from the box around it. */
+/* A node of the layout, seen from the box (open section or task) around it; a copy that the
+   layout's functions return. */
 struct weft_dag_child {
     uint32_t node;
     enum weft_dag_kind kind;
@@ -91,7 +94,9 @@ struct weft_dag_child {
  */
 enum { WEFT_DAG_LAYOUT_MAX = 1 << 14 };
 
-struct weft_dag_layout; /* immutable; safe to read from any number of threads */
+/* The positions of a task DAG's nodes: weft_dag_layout_new() or _change() makes it,
+   weft_dag_layout_free() frees it.  Immutable; safe to read from any number of threads. */
+struct weft_dag_layout;
 
 /*
  * Makes a layout of DAG, which must outlive it; the sets of EXPANSION need not outlive the
@@ -105,19 +110,22 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Makes the layout that weft_dag_layout_new() would make with the sets OPENED and CLOSED
- * (as in weft_dag_expansion), from BASE, which was made without sets.  O(siblings of the
- * changed nodes and of everything around them).  BASE must outlive the layout; the sets
- * need not outlive the call.  NULL with WEFT_ERR_CANCELLED.
+ * (as in weft_dag_expansion; NULL: empty), from BASE, which was made without sets.  The
+ * limit of nodes is not applied.  O(siblings of the changed nodes and of everything around
+ * them). BASE must outlive the layout, which the caller frees with weft_dag_layout_free();
+ * the sets need not outlive the call.  NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_dag_layout *weft_dag_layout_change(const struct weft_dag_layout *base,
                                                const struct weft_entity_set *opened,
                                                const struct weft_entity_set *closed,
                                                struct weft_job *job,
                                                struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees a layout, before its base and its DAG; NULL is fine. */
 void weft_dag_layout_free(struct weft_dag_layout *layout);
+/* Returns the bytes of memory that a layout takes, without its base and its DAG. */
 size_t weft_dag_layout_bytes(const struct weft_dag_layout *layout);
 
-/* Returns the root, whose position is (0, 0). */
+/* Returns the root node with its size; its position is (0, 0). */
 struct weft_dag_child weft_dag_layout_root(const struct weft_dag_layout *layout);
 /*
  * Returns the children of BOX, an open section or task, in order, each create followed by
@@ -139,8 +147,8 @@ uint32_t weft_dag_layout_depth(const struct weft_dag_layout *layout);
 uint64_t weft_dag_layout_placed(const struct weft_dag_layout *layout);
 
 /*
- * Returns the id of a node in entity sets and in marks of a picture.  It differs from all
- * ids of entities and containers.
+ * Returns the entity id that stands for the DAG's node NODE in entity sets and in marks of
+ * a picture.  It differs from all ids of entities and containers of the trace.
  */
 static inline uint64_t weft_dag_layout_id(uint32_t node)
 {

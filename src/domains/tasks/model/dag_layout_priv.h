@@ -25,10 +25,11 @@ struct dag_entries {
     bool is_fixed; /* the list may not grow */
 };
 
+/* How a box of a layout differs from that of the base layout. */
 enum dag_change_how {
     DAG_AROUND /* a box around one that changes */,
-    DAG_OPENED,
-    DAG_CLOSED
+    DAG_OPENED, /* open, and closed in the base */
+    DAG_CLOSED  /* closed, and perhaps open in the base */
 };
 
 /* A section or task that weft_dag_layout_change() opens or closes, or whose box has another
@@ -39,13 +40,14 @@ struct dag_change {
     struct weft_dag_size size;
 };
 
+/* See dag_layout.h; owns its entries and changes. */
 struct weft_dag_layout {
     const struct weft_dag *dag;
     struct weft_dag_style style;
-    struct dag_entries entries;
-    uint32_t small; /* open boxes with fewer nodes have no entry; 0 if all have one */
-    uint32_t depth;
-    uint64_t placed;
+    struct dag_entries entries; /* empty if it has a base */
+    uint32_t small;  /* open boxes with fewer nodes have no entry; 0 if all have one */
+    uint32_t depth;  /* nodes nested less deeply are open, or WEFT_DAG_ALL */
+    uint64_t placed; /* nodes in the layout; 0: not counted */
     const struct weft_dag_layout *base; /* layout that has the entries; NULL: this one */
     struct dag_change *changes;         /* sorted by node */
     size_t n_changes;
@@ -53,6 +55,8 @@ struct weft_dag_layout {
 
 /* ---- dag_layout.c ---- */
 
+/* Returns true for a section or task with children; SHAPE is from weft_dag_glance() or
+   weft_dag_shape(). */
 static inline bool dag_has_inside(const struct weft_dag_node *shape)
 {
     return shape->kind >= WEFT_DAG_LEAF_KINDS && shape->n > 0;
@@ -87,12 +91,13 @@ struct dag_boxes {
     size_t first, end;
 };
 
-/* Computes the size of a leaf or closed node. */
+/* Computes the size of a leaf or closed node by its work and the layout's style. */
 struct weft_dag_size dag_size_of_node(const struct weft_dag_layout *layout, uint32_t node);
 /*
- * Puts a node of size THING, and the TASK that it created (NULL: none), before its later
- * siblings REST (NULL: it is the last).  Sets *FOLLOW to the positions of both successors,
- * and returns the node and its later siblings.
+ * Puts a node of size THING, and the TASK that it created (its size; NULL: none), above its
+ * later siblings REST (NULL: it is the last).  Sets *FOLLOW to the positions of the next
+ * sibling and the task relative to the node's, and returns the bounding box of the node,
+ * its task and its later siblings.
  */
 struct dag_rest dag_put_before(const struct weft_dag_layout *layout,
                                struct weft_dag_size thing, const struct weft_dag_size *task,
@@ -101,7 +106,8 @@ struct dag_rest dag_put_before(const struct weft_dag_layout *layout,
 const struct dag_change *dag_change_of(const struct weft_dag_layout *layout, uint32_t node);
 /* Returns the entries of the layout, or those of its base. */
 const struct dag_entries *dag_entries_of(const struct weft_dag_layout *layout);
-/* Returns the entries inside the box with index ENTRY; none for WEFT_NONE. */
+/* Returns the entries (open boxes) directly inside the box with index ENTRY in ENTRIES;
+   none for WEFT_NONE. */
 struct dag_boxes dag_boxes_in(const struct dag_entries *entries, uint32_t entry);
 /*
  * Returns the size of NODE, a child of a box (SHAPE has its weft_dag_glance), and sets
