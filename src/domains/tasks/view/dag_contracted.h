@@ -11,6 +11,8 @@
 #include "domains/tasks/dag/dag.h"
 #include "view/prepare.h"
 
+/* By worker, the share of the time of its contracted nodes in which it worked; immutable.
+   A preparation that pictures share: dag_contracted_of() returns it. */
 struct dag_contracted;
 
 /*
@@ -20,9 +22,10 @@ struct dag_contracted;
  */
 const struct dag_contracted *dag_contracted_of(struct weft_use *use, struct weft_err *err);
 /*
- * Writes to WEIGHTS[slots of TYPE] the share of its time in which a state of each value (by
- * rank) counts as work: 1, or for contracted nodes the average share of work in those of
- * the workers with the numbers WORKERS[N].
+ * Writes to WEIGHTS, for each value of the state type TYPE of SCHEMA by its rank, the share
+ * of its time in which a state of that value counts as work: 1, or for the values of
+ * contracted nodes the average share of work in those of the workers with the numbers
+ * WORKERS[N]. WEIGHTS has room for schema->types[TYPE].slots numbers.
  */
 void dag_contracted_weigh(const struct dag_contracted *contracted,
                           const struct weft_schema *schema, uint32_t type,

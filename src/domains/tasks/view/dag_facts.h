@@ -9,25 +9,28 @@
 #include "domains/tasks/dag/dag.h"
 #include "domains/tasks/model/dag_layout.h"
 
-/* A line of a tooltip. */
+/* A line of a tooltip about a node of a DAG; an arena or the trace owns its texts. */
 struct weft_dag_fact {
-    const char *name, *value;
-    uint32_t site; /* the place in the program that VALUE names, or WEFT_NONE */
+    const char *name, *value; /* such as "work", "1.2 ms" */
+    uint32_t site;            /* the place in the program that VALUE names, or WEFT_NONE */
 };
 enum { WEFT_DAG_MAX_FACTS = 48 };
-/* Writes all facts about a node and returns their number; texts are in ARENA.  Sets *FEW:
-   the first *FEW facts are the most important ones.  A damaged node has one, which says
-   so. */
+/* Writes all facts about NODE of DAG, which is the DAG of SOURCE, to FACTS and returns
+   their number; texts live as long as ARENA and SOURCE.  Sets *FEW: the first *FEW facts
+   are the most important ones.  A damaged node has one, which says so. */
 size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
                       uint32_t node, struct weft_arena *arena,
                       struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS], size_t *few);
 /*
- * Returns a worker's name, as in the rows of timelines, of SCHEMA, or "worker 3" in ARENA
- * if no container has the number; NULL if WORKER is -1 (several, or unknown).
+ * Returns the name of the worker with the number WORKER, as in the rows of timelines:
+ * SCHEMA owns it; or "worker 3", in ARENA, if no container has the number.  NULL if WORKER
+ * is -1 (several, or unknown).
  */
 const char *weft_dag_worker_name(const struct weft_dag *dag,
                                  const struct weft_schema *schema, int32_t worker,
                                  struct weft_arena *arena);
+/* Returns the name of a kind of nodes, such as "section", a constant text; "?" for no
+ * kind. */
 const char *weft_dag_kind_text(enum weft_dag_kind kind);
 /* Returns false with WEFT_ERR_READ if the root node is damaged: the figures of the whole
    run are then unknown. */
@@ -62,15 +65,15 @@ const char *weft_dag_clock_remark(const struct weft_source *source,
  */
 const char *weft_dag_contracted_remark(const struct weft_source *source,
                                        struct weft_arena *arena);
-/* Returns file (without folder) and line of a site of the schema, "sort.c:42", the file
-   alone if the line is unknown, or else the function; of SCHEMA or in ARENA.  NULL if none
-   is known, or SITE is WEFT_NONE. */
+/* Returns file (without folder) and line of the place SITE (an index in SCHEMA's sites),
+   "sort.c:42"; the file alone if the line is unknown, or the function if the file is.
+   SCHEMA owns the text, or ARENA.  NULL if none is known, or SITE is WEFT_NONE. */
 const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
                                struct weft_arena *arena);
 
-struct weft_maker;
-/* Writes the answer of the details panel (view/domain_answers.h) for the node with an id of
-   weft_dag_layout_id(); returns false if the trace has no node with ID. */
+struct weft_maker; /* of an answer of the details panel (view/domain_answers.h) */
+/* Writes the answer of the details panel for the node whose weft_dag_layout_id() is ID into
+   MAKER; returns false, with nothing written, if MAKER's trace has no such node. */
 bool weft_dag_tell_node(struct weft_maker *maker, uint64_t id);
 /* Adds the facts of the node that STATE shows to the details panel's answer, and the nodes
    around and inside it; does nothing for a state that shows no node. */

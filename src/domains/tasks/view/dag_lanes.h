@@ -22,6 +22,9 @@ struct dag_steal {
     uint32_t node, by, from;
 };
 
+/* A picture of the timeline of a DAG's workers while it is drawn; dag_timeline.c makes
+   and frees it, arrays are in the request's arena.  A lane is the row (column) of one
+   worker. */
 struct dag_lanes {
     struct dag_picture p; /* source, DAG, colours and frame; the layout is unused */
     const struct dag_contracted *contracted;
@@ -32,7 +35,7 @@ struct dag_lanes {
     uint32_t *lanes;   /* lane of each worker number, or WEFT_NONE */
     uint32_t *tracks;  /* [n], track of each lane, or WEFT_NONE */
     struct weft_rect plot;
-    struct weft_legend_entry *legend;
+    struct weft_legend_entry *legend; /* [n_legend], room for DAG_MAX_LABELS */
     size_t n_legend;
     uint32_t lane;             /* the lane that is being drawn */
     double lost_until;         /* end of its last unreadable node, in pixels */
@@ -40,14 +43,16 @@ struct dag_lanes {
     uint64_t known_first;      /* number of the first such state on the track */
     uint32_t known[DAG_KNOWN]; /* nodes of DAG_KNOWN states from that one on */
     uint64_t n_boxes;
-    struct dag_steal *stolen; /* [DAG_MAX_BOXES] */
+    struct dag_steal *stolen; /* [n_stolen], room for DAG_MAX_BOXES */
     size_t n_stolen;
 };
 
-/* Returns the extent of a lane across the time axis, in pixels. */
+/* Returns the extent of a lane (a worker's row or column) across the time axis, in
+ * pixels. */
 double dag_lane_side(const struct dag_lanes *l);
-/* Returns the rectangle of a lane from pixel FROM to pixel TO along the time axis, and from
-   TOP to BOTTOM across it, as shares of dag_lane_side(). */
+/* Returns a rectangle within the lane (a worker's row or column) number LANE, in pixels:
+   FROM and TO along the time axis, in pixels from the plot's begin; TOP and BOTTOM across
+   it, as shares of dag_lane_side(), 0 to 1. */
 struct weft_rect dag_part_of_lane(const struct dag_lanes *l, uint32_t lane, double from,
                                   double to, double top, double bottom);
 /* Returns the worker that made NODE ready by a create (as the new task's first node, or as
@@ -58,7 +63,8 @@ int32_t dag_stolen_from(const struct dag_lanes *l, uint32_t node,
 /* Draws the nodes as boxes, or shares of time in pixel columns if they are too many, and
    fills l->legend. */
 void dag_draw_lanes(struct dag_lanes *l);
-/* Draws the lines of the steals that dag_draw_lanes() found, over all boxes. */
+/* Draws a line for each steal (a node that another worker made ready) that dag_draw_lanes()
+   found, over all boxes. */
 void dag_draw_steals(struct dag_lanes *l);
 
 #endif

@@ -23,9 +23,12 @@ enum dag_color {
     DAG_BY_END,
     DAG_BY_BOTH,
 };
+/* How edges are drawn: straight lines, vertical and horizontal ones with two corners,
+   curves, or not at all. */
 enum dag_edges { DAG_STRAIGHT, DAG_DOWN, DAG_WINDING, DAG_NO_EDGES };
 
-/* A section or task with more children than this is drawn closed. */
+/* Children that are read for one picture, at most: a section or task whose children would
+   exceed this is drawn closed. */
 enum { DAG_MAX_READ_NODES = 100000 };
 
 /* A visible leaf, section or task; coordinates in pixels. */
@@ -48,6 +51,8 @@ struct dag_edge { /* in pixels */
 
 struct dag_memo; /* cache of colours and titles of similar nodes, of dag_colors.c */
 
+/* A picture or table of a task DAG while it is made: dag_begin() fills it in, dag_end()
+   frees its memory.  The request's arena owns texts. */
 struct dag_picture {
     bool counted[WEFT_DAG_COUNTERS]; /* false: the counter's cells in the table are empty */
     const struct weft_request *request;
@@ -70,13 +75,14 @@ struct dag_picture {
     uint32_t asked;             /* depth in the settings, or WEFT_DAG_ALL */
     uint32_t depth;             /* depth to which nodes are open, or WEFT_DAG_ALL */
     uint32_t marked;            /* node, or WEFT_NONE */
+    /* Nodes (weft_dag_layout_id()) opened and closed against the depth; with a tag. */
     struct weft_entity_set opened, closed, tags;
 
     struct weft_rect plot;
     struct weft_point root; /* the root's position, in pixels */
     double across, down;    /* pixels of a node's width, horizontally and vertically */
 
-    struct dag_place *places;
+    struct dag_place *places; /* visible nodes, outer boxes first */
     size_t n_places, place_capacity;
     struct dag_edge *arcs; /* visible edges */
     size_t n_arcs, arc_capacity;
@@ -84,13 +90,13 @@ struct dag_picture {
     uint64_t hidden; /* nodes covered by others, or in open boxes too small to show them */
     /* Nodes in boxes with more than DAG_MAX_READ_NODES children: closed at any zoom. */
     uint64_t crowded;
-    uint32_t deepest;
+    uint32_t deepest; /* depth of the deepest visible node */
 };
 
 /* ---- dag_prepared.c ---- */
 
-/* Returns the DAG of the request's first trace, valid until USE ends; NULL with
-   WEFT_ERR_FORMAT if the trace has none. */
+/* Returns the DAG of the first trace of USE's request, which pictures share, valid until
+   USE ends; NULL with WEFT_ERR_FORMAT if the trace has none. */
 const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err);
 /*
  * Returns the layout that p->style, p->depth, p->opened and p->closed ask for, valid until
@@ -101,19 +107,20 @@ const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_e
 
 /* ---- dag_places.c ---- */
 
+/* Numbers of source lines, by frequency, for colours; a preparation that pictures share. */
 struct dag_place_numbers;
 /*
- * If nodes are coloured by source line, sets p->numbers, held by the request: it numbers
- * the 256 most frequent lines among the first 2^20 nodes from 0, the most frequent first,
- * for their colours.  Else does nothing and returns true.  Returns false with *ERR if the
- * DAG cannot be opened or the job is cancelled.
+ * If nodes are coloured by source line (p->color), sets p->numbers, held by the request: it
+ * numbers the 256 most frequent lines (or pairs of lines) among the first 2^20 nodes from
+ * 0, the most frequent first, for their colours.  Else does nothing and returns true.
+ * Returns false with *ERR if the DAG cannot be opened or the job is cancelled.
  */
 bool dag_number_places(struct dag_picture *p, struct weft_err *err);
-/* Returns the number of the source line (or pair of lines) with a label of
-   dag_place_label(); WEFT_NONE if it is rare. */
+/* Returns the number from 0 to 255, by frequency, of the source line (or pair of lines)
+   whose dag_place_label() is LABEL; WEFT_NONE if it is rare. */
 uint32_t dag_place_number(const struct dag_place_numbers *numbers, const char *label);
-/* Returns the source line at which a node begins or ends, or both, as COLOR asks:
-   "sort.c:10", in ARENA; NULL if unknown. */
+/* Returns the source line at which NODE begins (DAG_BY_BEGIN) or ends (DAG_BY_END), or
+   both, as COLOR asks: "sort.c:10", in ARENA or owned by SCHEMA; NULL if unknown. */
 const char *dag_place_label(const struct weft_schema *schema,
                             const struct weft_dag_node *node, enum dag_color color,
                             struct weft_arena *arena);
@@ -130,6 +137,8 @@ void dag_walk(struct dag_picture *p);
 /* Puts the position of the marked node, or of the closed box around it, into the scene;
    does nothing if p->marked is WEFT_NONE. */
 void dag_tell_marked(struct dag_picture *p);
+/* Frees p->places and p->arcs; nothing if dag_walk() was not called.  May be called
+ * twice. */
 void dag_walk_free(struct dag_picture *p);
 
 /* ---- dag_edges.c, dag_marks.c ---- */
@@ -141,19 +150,26 @@ void dag_walk_free(struct dag_picture *p);
  */
 void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_point to,
                   bool is_critical);
+/* Draws the edges p->arcs into the scene: those on the critical path if CRITICAL, else the
+   others. */
 void dag_draw_edges(struct dag_picture *p, bool critical);
+/* Draws what dag_walk() has found into the scene: open boxes, edges, the critical path,
+   nodes, the marked node and the tags, each in a layer of its own. */
 void dag_draw(struct dag_picture *p);
-/* Draws BOX with round corners of radius CORNER, in pixels; returns its mark. */
+/* Draws BOX with round corners of radius CORNER, both in pixels; returns its mark, which
+   the scene owns, or NULL if the scene has none for it. */
 struct weft_mark *dag_round_box(struct weft_scene *scene, struct weft_rect box,
                                 double corner, struct weft_paint paint);
 
 /* ---- dag_colors.c ---- */
 
-/* Makes a cache for the colours and titles of many nodes, valid until ARENA is reset. */
+/* Makes a cache for the colours and titles of many nodes of one picture, p->memo; ARENA
+   owns it. */
 struct dag_memo *dag_memo_new(struct weft_arena *arena);
 
-/* Returns the colour of a node by p->color, and sets *LABEL to its meaning for the legend,
-   valid as long as p->arena; a damaged node has a colour of its own. */
+/* Returns the colour of a node, whose fields are NODE, by p->color, and sets *LABEL to its
+   meaning for the legend, valid as long as p->arena and the trace; a damaged node has a
+   colour of its own. */
 struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,
                               const char **label);
 /* Returns the sort key of a node's colour in a legend: the number of worker, CPU or kind
@@ -171,21 +187,31 @@ const char *dag_title(const struct dag_picture *p, uint32_t node,
 
 /* ---- dag.c, dag_table.c ---- */
 
+/* Returns true if the first trace of SET has a task DAG: `fills` of the views of a DAG. */
 bool dag_fills(const struct weft_set *set);
-/* Reads the settings of a request.  Returns false with *ERR; dag_end() is called only after
-   true. */
+/* Fills in *P: opens the DAG of the request's first trace, reads the request's settings and
+   gets the layout.  Returns false with *ERR; dag_end() is called only after true.  REQUEST
+   and SCENE must outlive P. */
 bool dag_begin(struct dag_picture *p, const struct weft_request *request,
                struct weft_scene *scene, struct weft_err *err);
-/*
- * Begins the frame and finds the visible nodes; returns the rectangle of the status line.
- */
+/* Begins the frame with its legend and finds the visible nodes (dag_walk()); returns the
+   rectangle of the status line, in pixels, empty if there is no room. */
 struct weft_rect dag_lay_out(struct dag_picture *p);
+/* Frees the memory of P, not P itself, nor the DAG and the layout, which the request's use
+   holds. */
 void dag_end(struct dag_picture *p);
 /* Columns of the tables of the views of round and of long nodes. */
 enum { DAG_COLUMNS = 42 };
 extern const struct weft_column dag_columns[DAG_COLUMNS];
+/* Writes a row for each visible node of the picture that REQUEST asks for into OUT: `table`
+   of the views of a DAG.  Returns false with *ERR, before any row, if the DAG cannot be
+   drawn. */
 bool dag_table(const struct weft_request *request, struct weft_table *out,
                struct weft_err *err);
+/* Finds the innermost visible node at the pixel AT, or the nearest within a few pixels:
+   `point` of the views of a DAG.  Sets *ID to its weft_dag_mark_id() and writes its facts
+   into TABLE; without a node *ID is unchanged and TABLE empty.  Returns false with *ERR if
+   the DAG cannot be drawn. */
 bool dag_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                struct weft_table *table, struct weft_err *err);
 

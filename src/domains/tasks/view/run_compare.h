@@ -67,6 +67,8 @@ const char *weft_contraction_remark(const struct weft_request *request);
           "which one counts"                                                               \
  }
 
+/* A run of a task-parallel program, one trace of a request; weft_task_runs_read() makes
+ * it. */
 struct weft_task_run {
     const char *app, *type; /* application; runtime or tasking model; "" if unknown */
     uint32_t workers;
@@ -87,6 +89,8 @@ struct weft_task_run {
     bool counts;
 };
 
+/* The runs of all traces of a request, for comparison; the list is in the request's
+ * arena. */
 struct weft_task_runs {
     /* [n], sorted by application, type, workers, index in the set. */
     struct weft_task_run *list;
@@ -121,6 +125,8 @@ enum {
     WEFT_SHARES
 };
 extern const char *const weft_share_names[WEFT_SHARES];
+/* Writes the colour (swatch) of each share of a run's time, by WEFT_SHARE_WORK and so on,
+   in THEME to SWATCHES. */
 void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES]);
 

@@ -5,16 +5,17 @@
 
 #include "view/view.h"
 
-extern const struct weft_view weft_view_dag;
-extern const struct weft_view weft_view_dag_box;
-extern const struct weft_view weft_view_dag_timeline;
-extern const struct weft_view weft_view_dag_stats;
-extern const struct weft_view weft_view_dag_breakdown;
-extern const struct weft_view weft_view_dag_speedup;
-extern const struct weft_view weft_view_parallelism;
-extern const struct weft_view weft_view_dag_tasks;
-extern const struct weft_view weft_view_critical_path;
-extern const struct weft_view weft_view_dag_steals;
-extern const struct weft_view weft_view_dag_compare;
+/* Each is the view (view/view.h) of that name, for domain.c's list of views. */
+extern const struct weft_view weft_view_dag;           /* the DAG, with round nodes */
+extern const struct weft_view weft_view_dag_box;       /* ... as long as their work */
+extern const struct weft_view weft_view_dag_timeline;  /* a lane of nodes a worker */
+extern const struct weft_view weft_view_dag_stats;     /* figures of each run, as a table */
+extern const struct weft_view weft_view_dag_breakdown; /* where each run's time went */
+extern const struct weft_view weft_view_dag_speedup;   /* speedup by number of workers */
+extern const struct weft_view weft_view_parallelism;   /* running, ready nodes over time */
+extern const struct weft_view weft_view_dag_tasks;     /* tasks by place of creation */
+extern const struct weft_view weft_view_critical_path; /* the path that bounds it */
+extern const struct weft_view weft_view_dag_steals;    /* nodes that changed workers */
+extern const struct weft_view weft_view_dag_compare;   /* two runs, aligned by structure */
 
 #endif
