@@ -11,7 +11,7 @@
 #include "domains/tasks/format/records.h"
 #include "read/recording/join/join.h"
 
-/* A parallel region. */
+/* A parallel region of OpenMP, from its record on; the join's arena owns it. */
 struct omp_region {
     uint64_t number;         /* in the records */
     struct omp_task *met_by; /* the task that encountered the parallel construct */
@@ -25,7 +25,8 @@ struct omp_region {
     bool over; /* its end was read */
 };
 
-/* A task.  After its end the struct is reused for another one, with another number. */
+/* A task of the recorded program; the join's arena owns it.  After its end the struct is
+   reused for another task, with another number, unless it `stays`. */
 struct omp_task {
     uint64_t number; /* in the records */
     uint32_t index;  /* index in all_tasks */
@@ -47,6 +48,7 @@ struct omp_task {
     size_t n_waiting, waiting_capacity;
 };
 
+/* The state of a recorded thread while its records of task parallelism are joined. */
 struct omp_thread {
     struct omp_task *task; /* the running task, or NULL; valid while ... */
     uint64_t number;       /* ... task->number is this */
@@ -61,6 +63,8 @@ struct omp_thread {
     size_t n_states, states_capacity;
 };
 
+/* The state of the join of a recording's task parallelism; begin() and end() in omp.c make
+   and free it. */
 struct omp_join {
     struct join *join;
     struct omp_thread *threads;      /* by index in join->threads */
@@ -93,13 +97,14 @@ struct omp_join {
     uint64_t others;           /* initial tasks of other threads and processes */
 };
 
-enum { OMP_COUNTED = -1 }; /* no error */
+enum { OMP_COUNTED = -1 }; /* in omp_join.errors: the counter was counted */
 
-/* Sets omp->counted from the recording's facts, and omp->runtimes and omp->errors to
-   "unknown" and "counted" (counted.c).  omp->join is set before. */
+/* Sets omp->counted from the recording's facts; allocates omp->runtimes, all unknown; sets
+   omp->errors to OMP_COUNTED.  omp->join is set before. */
 void omp_begin_counting(struct omp_join *omp);
-/* Handles a record of counters, of one that is not counted, or of the runtime's name;
-   returns false, without effect, if it is another one. */
+/* Handles a record of THREAD with the values of its performance counters, with a counter
+   that is not counted, or with the runtime's name; returns false, without effect, if RECORD
+   is of another kind. */
 bool omp_join_count(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record);
 /*
@@ -109,33 +114,39 @@ bool omp_join_count(struct omp_join *omp, const struct join_thread *thread,
  */
 void omp_note_counted(struct omp_join *omp);
 
-/* Returns true if the DAG is that of the thread's process image.  The first call decides
-   that: it sets omp->image to the thread's, and makes omp->maker. */
+/* Returns true if the trace's one DAG is that of the thread's process image (a process up
+   to its exec).  The first call decides that: it sets omp->image to the thread's, and makes
+   omp->maker. */
 bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread);
-/* Returns TIME, the thread's worker number, processor and counters, and the site of ADDRESS
-   (0: none) as a place.  The thread is a worker from now on. */
+/* Returns the time and place of an event for dag/make.h: TIME, the thread's worker number,
+   processor and latest counters, and the site of the code at ADDRESS (0: none).  The thread
+   is a worker from now on. */
 struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *thread,
                                 uint64_t address, int64_t time);
 /* Returns the task with a number in the records, also one that has ended if its struct is
    not reused yet; NULL if none is known. */
 struct omp_task *omp_find_task(const struct omp_join *omp, uint64_t number);
-/* Registers the task NUMBER of the records, whose number in the maker is MADE and that was
-   created at SITE; returns it, owned by OMP. */
+/* Registers the task NUMBER of the records, whose number in omp->maker is MADE and that was
+   created at SITE; returns it, owned by OMP, for omp_find_task(). */
 struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t made,
                               uint32_t site);
+/* Ends TASK at PLACE, also in omp->maker, and lets its struct be reused unless it `stays`.
+   No effect if it has ended. */
 void omp_end_task(struct omp_join *omp, struct omp_task *task,
                   const struct weft_dag_place *place);
 
-/* Handles a record of a task of OpenMP (tasks.c).  Returns false if it must wait until
-   other threads' records, such as the task's creation, were read. */
+/* Handles a record of OpenMP's tasks and regions at TIME (tasks.c), others without effect.
+   Returns false if it must wait until other threads' records, such as the task's creation,
+   were read: it is then handled again. */
 bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time);
-/* Handles a record of a task of weft_task.h (points.c).  Returns false if it must wait
-   until other threads' records, such as the task's creation, were read. */
+/* Handles a record of a task of weft_task.h at TIME (points.c).  Returns false if it must
+   wait until other threads' records, such as the task's creation, were read: it is then
+   handled again. */
 bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time);
-/* Opens or closes the state of the thread (wait, work-sharing, lock) that a record begins
-   or ends (states.c). */
+/* Opens or closes the state of THREAD (parallel region, wait, work-sharing, lock, other
+   task) that RECORD begins or ends at TIME; other records have no effect (states.c). */
 void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record, int64_t time);
 

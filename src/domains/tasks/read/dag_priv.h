@@ -75,10 +75,11 @@ static_assert(WEFT_DAG_EDGE_END == 0 && WEFT_DAG_EDGE_CREATE == 1
                   && WEFT_DAG_CREATE == 0 && WEFT_DAG_TASK == 5,
               "in the order of the files");
 
+/* A file of DAG Recorder that is being read; dag.c makes and frees it. */
 struct dag_file {
     struct weft_builder *builder;
-    struct weft_mapping map; /* of a plain file */
-    const unsigned char *data;
+    struct weft_mapping map;   /* of a plain file */
+    const unsigned char *data; /* [size], in MAP or unpacked in a temporary file */
     uint64_t size;
     uint64_t said_nodes, said_edges; /* numbers that the head of the file gives */
     uint32_t n;                      /* nodes in the file */
@@ -104,21 +105,27 @@ struct dag_file {
     struct weft_id_map sites; /* by file << 32 | line */
 };
 
+/* Returns the little-endian number of 8 bytes at offset AT, which must be in the file. */
 static inline int64_t dag_file_i64(const struct dag_file *file, uint64_t at)
 {
     int64_t value;
     memcpy(&value, file->data + at, sizeof value);
     return value;
 }
+/* Returns the offset in the file of the node with this number in the file. */
 static inline uint64_t dag_file_node(uint32_t node)
 {
     return DAG_FILE_HEAD + (uint64_t)node * DAG_FILE_NODE;
 }
+/* Returns the number of 8 bytes at the offset FIELD, an enum dag_file_field or more, in the
+   node with the number NODE in the file, unchecked. */
 static inline int64_t dag_node_i64(const struct dag_file *file, uint32_t node,
                                    uint64_t field)
 {
     return dag_file_i64(file, dag_file_node(node) + field);
 }
+/* Returns the number of 4 bytes at the offset FIELD in the node with the number NODE in the
+   file, unchecked. */
 static inline int32_t dag_node_i32(const struct dag_file *file, uint32_t node,
                                    enum dag_file_field field)
 {
@@ -127,18 +134,21 @@ static inline int32_t dag_node_i32(const struct dag_file *file, uint32_t node,
     return value;
 }
 
-/* Returns the number in the DAG of a node, given its number in the file. */
+/* Returns the number in the DAG of the node with the number NODE in the file; WEFT_NONE if
+   it is left out.  dag_find_structure() is called before. */
 static inline uint32_t dag_number(const struct dag_file *file, uint32_t node)
 {
     return file->numbers ? file->numbers[node] : node;
 }
 
-/* A node's kind, children and created task, as far as structure.c accepted them.  Without
-   children n is 0; without a task `created` is WEFT_NONE. */
+/* A node's kind, children and created task, as far as structure.c accepted them, by their
+   numbers in the file.  Without children n is 0; without a task `created` is WEFT_NONE. */
 struct dag_inside {
     enum weft_dag_kind kind;
     uint32_t first, n, created;
 };
+/* Returns kind, children and created task of the node with the number NODE in the file, as
+   far as dag_find_structure(), called before, accepted them. */
 struct dag_inside dag_inside_of(const struct dag_file *file, uint32_t node);
 
 /* Fills in parents, counts, numbers, n_left_out and workers of FILE, whose nodes are known
@@ -161,9 +171,10 @@ struct dag_edges {
     int64_t before; /* node that the previous edge left */
     bool unsorted, given_up;
 };
-/* Compares the file's edges that leave NODE with those that follow from the structure.
-   Called for all nodes that are not left out, in order; does nothing more once that took
-   too many steps (given_up).  EDGES is 0 at first, with `before` -1. */
+/* Compares the file's edges that leave NODE, a number in the file, with those that follow
+   from the structure, and counts differences in EDGES, which is zeroed at first, with
+   `before` -1. Called for all nodes that are not left out, in order; does nothing more once
+   that took too many steps (given_up). */
 void dag_check_edges(const struct dag_file *file, struct dag_edges *edges, uint32_t node);
 /* Reports wrong and missing edges as problems of the trace, or that the comparison was
    given up.  Called after dag_check_edges() for all nodes. */
