@@ -12,11 +12,12 @@
 #include "base/err.h"
 
 /* Returns true if the executable at path PROGRAM, or the interpreter of a script, is linked
-   directly with GCC's OpenMP runtime (libgomp), which lacks OMPT. */
+   directly with GCC's OpenMP runtime (libgomp), which lacks the interface for tools (OMPT):
+   what it does cannot be recorded. */
 bool record_openmp_is_blind(const char *program);
-/* Returns the path of LLVM's OpenMP runtime, which the caller frees.  NULL with
-   WEFT_ERR_READ, which names the package to install, if there is none in the usual folders
-   or its path has a space or colon. */
+/* Returns the path of LLVM's OpenMP runtime, for LD_PRELOAD, which the caller frees.  NULL
+   with WEFT_ERR_READ, whose text names the package to install, if there is none in the
+   usual folders or its path has a space or colon. */
 char *record_openmp_runtime(struct weft_err *err);
 
 #endif

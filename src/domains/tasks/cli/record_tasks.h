@@ -5,6 +5,8 @@
 
 #include "cli/record_hooks.h"
 
+/* The hooks of weft record for task DAGs: they check --contract and --counters, write these
+   into the recording, and preload LLVM's OpenMP runtime where a program needs it. */
 extern const struct weft_record_hooks record_tasks_hooks;
 
 #endif

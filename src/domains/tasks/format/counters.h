@@ -11,12 +11,14 @@
 /* Limit of counters in one recording: a node of a task DAG has room for so many. */
 enum { WEFT_COUNTERS_MAX = 4 };
 
+/* A performance counter of the kernel that can be recorded. */
 struct weft_counter_row {
-    const char *name;
-    uint32_t type;   /* of struct perf_event_attr: 0 PERF_TYPE_HARDWARE, 1 .._SOFTWARE */
-    uint64_t config; /* of the same struct */
+    const char *name; /* as the program perf calls it */
+    uint32_t type;    /* of struct perf_event_attr: 0 PERF_TYPE_HARDWARE, 1 .._SOFTWARE */
+    uint64_t config;  /* of the same struct */
 };
 
+/* All counters that weft record --counters knows. */
 static const struct weft_counter_row weft_counter_table[] = {
     { "cycles", 0, 0 },       { "instructions", 0, 1 }, { "cache-references", 0, 2 },
     { "cache-misses", 0, 3 }, { "branches", 0, 4 },     { "branch-misses", 0, 5 },

@@ -17,7 +17,7 @@
 /* The fact with the names of the counters (counters.h), separated by commas. */
 #define WEFT_RECORDING_COUNTERS "counters"
 
-enum { WEFT_FAMILY_OMP = 4 };
+enum { WEFT_FAMILY_OMP = 4 }; /* number of this family of records */
 
 /* Kinds of records: the argument, then "+" the words. */
 enum {
@@ -76,6 +76,7 @@ enum weft_omp_status {
     WEFT_OMP_SWITCH = 7,
 };
 
+/* The wait of a thread in its task: WEFT_RECORD_OMP_WAIT and _WAIT_END. */
 enum weft_omp_wait {
     WEFT_OMP_WAIT_TASKS,    /* taskwait */
     WEFT_OMP_WAIT_GROUP,    /* end of a taskgroup */
@@ -84,6 +85,7 @@ enum weft_omp_wait {
     WEFT_OMP_WAITS,
 };
 
+/* The work-sharing construct of WEFT_RECORD_OMP_WORK and _WORK_END. */
 enum weft_omp_work {
     WEFT_OMP_LOOP,
     WEFT_OMP_SECTIONS,
@@ -94,6 +96,7 @@ enum weft_omp_work {
     WEFT_OMP_WORKS,
 };
 
+/* The kind of lock of WEFT_RECORD_OMP_LOCK_WAIT, _LOCK and _UNLOCK. */
 enum weft_omp_lock {
     WEFT_OMP_MUTEX, /* omp_lock_t and omp_nest_lock_t */
     WEFT_OMP_CRITICAL,

@@ -19,19 +19,23 @@ struct weft_log;
 WEFT_HIDDEN extern uint32_t weft_counters;
 
 /*
- * Reads the names of counters in the recording's facts and starts the calling thread's
- * counters.  Called once, at the start of the program, so that its work before the first
- * task is counted.  A forked child closes the counters that it inherits.
+ * Reads the names of counters in the recording's facts into weft_counters and starts the
+ * calling thread's counters, if it names any.  Called once, at the start of the program, so
+ * that its work before the first task is counted.  A forked child closes the counters that
+ * it inherits.  Keeps errno.
  */
 WEFT_HIDDEN void weft_counters_start(void);
-/* Writes a record of the calling thread's counters into its LOG, and starts them at the
-   first call in a thread.  If the kernel refuses a counter or counts it only part of the
-   time, one record in the process says so.  Keeps errno. */
+/* Writes a record of the calling thread's counters at TICKS into LOG, the thread's log, and
+   starts them at the first call in a thread; no record if none could be read.  If the
+   kernel refuses a counter or counts it only part of the time, one record in the process
+   says so. Keeps errno. */
 WEFT_HIDDEN void weft_counters_write(struct weft_log *log, uint64_t ticks);
-/* Closes the counters of the calling thread, which ends. */
+/* Closes the counters of the calling thread, which ends; nothing if it has none.  Keeps
+   errno. */
 WEFT_HIDDEN void weft_counters_end(void);
 
-/* Writes a record of the calling thread's counters if the recording names any. */
+/* Writes a record of the calling thread's counters at TICKS into LOG, the thread's log, if
+   the recording names any. */
 static inline void weft_counters_note(struct weft_log *log, uint64_t ticks)
 {
     if (__builtin_expect(weft_counters != 0, 0))

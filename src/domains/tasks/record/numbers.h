@@ -9,11 +9,15 @@
 
 /* A thread takes this many task numbers at once, so that threads seldom contend. */
 enum { WEFT_NUMBER_RUN = 1024 };
+/* The lowest number that no thread has taken yet, from 1; changed atomically. */
 WEFT_HIDDEN extern uint64_t weft_next_run;
+/* The numbers that the calling thread has taken and not used: from `next`, before `end`. */
 WEFT_HIDDEN extern __thread struct weft_number_run {
     uint64_t next, end;
 } weft_own_run __attribute__((tls_model("initial-exec")));
 
+/* Returns a new number for a task or a parallel region, from 1, unique in the process
+   image. Takes no lock. */
 static inline uint64_t weft_new_number(void)
 {
     struct weft_number_run *own = &weft_own_run;
@@ -25,8 +29,9 @@ static inline uint64_t weft_new_number(void)
     return own->next++;
 }
 
-/* Writes the calling thread's processor if that changed, its counters if any are counted,
-   and a record of KIND with ARGUMENT and WORDS[N_WORDS]. */
+/* Writes records into the calling thread's log, all at the present tick: its processor if
+   that changed, its performance counters if any are counted, and a record of KIND
+   (records.h) with ARGUMENT and WORDS[N_WORDS]. */
 static inline void weft_omp_put(uint32_t kind, uint32_t argument, const uint64_t *words,
                                 uint32_t n_words)
 {

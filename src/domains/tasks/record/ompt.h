@@ -9,28 +9,38 @@
 
 #include <stdint.h>
 
+/* OMPT's ompt_data_t: a word that the tool keeps for a thread, task or region. */
 union ompt_data {
     uint64_t value;
     void *pointer;
 };
 
 /* OMPT's ompt_frame_t: the stack frames at which a task entered the runtime (enter) and
-   left it for the program's code (exit). */
+   left it for the program's code (exit).  The runtime owns it. */
 struct ompt_frame {
     union ompt_data exit_frame, enter_frame;
     int exit_frame_flags, enter_frame_flags;
 };
+/* In a frame's flags: the bits of its kind, and the kind in which the address is the value
+   of the frame pointer. */
 enum { OMPT_FRAME_KINDS = 0xf0, OMPT_FRAME_POINTER = 0x20 };
 typedef void (*ompt_function)(void); /* any function; cast to its real type before a call */
+/* OMPT's ompt_function_lookup_t: returns the runtime's function NAME, such as
+   "ompt_set_callback", or NULL if it has none. */
 typedef ompt_function (*ompt_lookup)(const char *name);
+/* OMPT's ompt_set_callback_t: the runtime will call CALLBACK at each EVENT, an enum
+   ompt_event; returns OMPT's ompt_set_result_t: how well it can. */
 typedef int (*ompt_set_callback)(int event, ompt_function callback);
 
+/* OMPT's ompt_start_tool_result_t, which the tool's ompt_start_tool() returns: the runtime
+   calls the two functions, with the tool's `data`, when it starts and ends. */
 struct ompt_start_tool_result {
     int (*initialize)(ompt_lookup lookup, int device, union ompt_data *data);
     void (*finalize)(union ompt_data *data);
     union ompt_data data;
 };
 
+/* OMPT's ompt_callbacks_t: the events for which the recorder sets callbacks. */
 enum ompt_event {
     OMPT_PARALLEL_BEGIN = 3,
     OMPT_PARALLEL_END = 4,
@@ -47,8 +57,10 @@ enum ompt_event {
     OMPT_NEST_LOCK = 28,
 };
 
+/* OMPT's ompt_scope_endpoint_t: whether a callback is for the begin or the end. */
 enum ompt_scope { OMPT_BEGIN = 1, OMPT_END = 2 };
 
+/* OMPT's ompt_task_flag_t: bits, with OMPT_TASK_MERGED, which does not fit into an enum. */
 enum ompt_task_flag {
     OMPT_TASK_INITIAL = 0x1,
     OMPT_TASK_UNDEFERRED = 0x08000000,
@@ -58,6 +70,7 @@ enum ompt_task_flag {
 };
 #define OMPT_TASK_MERGED 0x80000000u
 
+/* OMPT's ompt_sync_region_t: the kinds of constructs in which threads wait. */
 enum ompt_sync_region {
     OMPT_BARRIER = 1, /* of an unspecified kind */
     OMPT_BARRIER_IMPLICIT = 2,
@@ -71,6 +84,7 @@ enum ompt_sync_region {
     OMPT_BARRIER_TEAMS = 10,
 };
 
+/* OMPT's ompt_mutex_t: the kinds of locks. */
 enum ompt_mutex {
     OMPT_MUTEX_LOCK = 1,
     OMPT_MUTEX_TEST_LOCK = 2,

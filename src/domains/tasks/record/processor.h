@@ -23,9 +23,13 @@
 extern const ptrdiff_t weft_rseq_offset __asm__("__rseq_offset") __attribute__((weak));
 extern const unsigned weft_rseq_size __asm__("__rseq_size") __attribute__((weak));
 
+/* The processor that the calling thread's records name last; UINT32_MAX: none yet. */
 static __thread uint32_t weft_processor_last __attribute__((tls_model("initial-exec"))) =
     UINT32_MAX;
 
+/* Writes the number of the processor that the calling thread runs on, as a record at TICKS
+   into LOG, the thread's log, if it has changed.  Nothing if the C library has no rseq
+   area. */
 static inline void weft_processor_note(struct weft_log *log, uint64_t ticks)
 {
     char *self;
@@ -44,6 +48,7 @@ static inline void weft_processor_note(struct weft_log *log, uint64_t ticks)
 
 #else
 
+/* Does nothing: no processors are recorded on this architecture. */
 static inline void weft_processor_note(struct weft_log *log, uint64_t ticks)
 {
     (void)log;
