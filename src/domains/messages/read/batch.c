@@ -3,9 +3,9 @@
  * Adds records to the store processor by processor.  In a file in order of time,
  * neighbouring records are of different processors, and with thousands of these the data of
  * each has left the caches when its next record comes.  Only the order of each processor's
- * records matters (order.c), so a batch is collected and grouped.  Two things stay as if
- * records were added one by one: processors are made in the order of their first records,
- * and faults are listed in the order of lines.
+ * records matters (sortedness.c), so a batch is collected and grouped.  Two things stay as
+ * if records were added one by one: processors are made in the order of their first
+ * records, and faults are listed in the order of lines.
  */
 #include <stdlib.h>
 

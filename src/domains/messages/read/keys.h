@@ -20,6 +20,7 @@ enum {
     PICL_VALUES = 4,
 };
 
+/* The first number of a record: its type. */
 enum picl_record_type {
     PICL_MARK = -2,
     PICL_ENTRY = -3,
@@ -32,7 +33,7 @@ enum picl_record_type {
     PICL_INSTANT = -1000, /* an entry and its exit in one record */
 };
 
-/* The values of a call's entry record; and of its exit record. */
+/* The values of the entry record of a call; behind the semicolon, of its exit record. */
 enum picl_shape {
     PICL_SHAPE_NONE,       /* unknown: parameters are kept as text */
     PICL_SHAPE_SEND,       /* length tag destination [group]; - */
@@ -47,6 +48,7 @@ enum picl_shape {
     PICL_SHAPE_ROOTED,        /* length root group; length */
 };
 
+/* A key: the number of a call of MPICL's library in its records; all are static. */
 struct picl_key {
     const char *name;
     enum picl_shape shape;
@@ -54,7 +56,10 @@ struct picl_key {
     enum weft_role pattern; /* of the collective operation that it takes part in */
     bool aside;             /* no call, but a note about the tracing, kept as an event */
 };
-/* Returns the description of a key, or NULL if KEY is not one of the library's. */
+/*
+ * Returns the description of KEY, a negative number, static; NULL if no call of MPICL's
+ * library has it.
+ */
 const struct picl_key *picl_key_find(int32_t key);
 static inline bool picl_is_collective(const struct picl_key *key)
 {

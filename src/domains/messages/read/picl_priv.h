@@ -49,6 +49,7 @@
 
 /* ---- Records (lex.c, old.c) ---- */
 
+/* A line of the trace, parsed; `parameters` points into its text. */
 struct picl_record {
     int64_t time;
     int64_t values[PICL_VALUES];
@@ -62,6 +63,7 @@ struct picl_record {
     uint64_t line;
 };
 
+/* The result of parsing a line. */
 enum picl_lexed {
     PICL_RECORD,    /* a record without fault */
     PICL_BLANK,     /* an empty line, or a comment */
@@ -72,29 +74,48 @@ enum picl_lexed {
     PICL_MANY_WORDS, /* a record; words beyond the announced ones are left out */
 };
 /*
- * Parses the line from AT to END.  The text must be readable for 8 bytes beyond END, and
- * *RECORD points into it.  CLOCK, which gives ticks a second, notes the decimals of the
- * time.
+ * Parses the line from AT to END into *RECORD, except for record->line.  The text must be
+ * readable for 8 bytes beyond END, and record->parameters points into it.  CLOCK, which
+ * gives ticks a second, notes the decimals of the time.  *RECORD is valid if the result is
+ * PICL_RECORD or PICL_MANY_WORDS.  A line that does not begin with '-' goes to
+ * picl_lex_old.
  */
 enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *end,
                          struct picl_record *record);
 /*
- * Parses a faultless line in the form that programs write; its end need not be known.
- * Returns its newline, or NULL, and then the line must go to picl_lex.  A newline must
- * follow AT, and 8 readable bytes that newline.
+ * Parses into *RECORD, except for record->line, a faultless line in the form that programs
+ * write, faster than picl_lex; its end need not be known.  Returns its newline, or NULL,
+ * and then the line must go to picl_lex.  A newline must follow AT, and 8 readable bytes
+ * that newline.
  */
 const char *picl_lex_quick(const struct paje_clock *clock, const char *at,
                            struct picl_record *record);
-/* Returns true if the record's parameters are a text, or do not begin with their number. */
+/*
+ * Returns true if a record of this type and key has parameters that are a text, or do not
+ * begin with the number of values.
+ */
 bool picl_has_text(const struct picl_record *record);
-/* Like picl_lex(), for a line of an old trace: its type is positive or a word. */
+/*
+ * Parses the line from AT to END, of a trace of the first PICL: its record type is positive
+ * or a word.  Translates it into a record of today's types in *RECORD, with line 0.  CLOCK
+ * gives the decimals of ticks.  *RECORD is valid if the result is PICL_RECORD.
+ */
 enum picl_lexed picl_lex_old(struct paje_clock *clock, const char *at, const char *end,
                              struct picl_record *record);
-/* Returns the name of record type -PICL_OLD - TYPE of old traces, or NULL if it is none. */
+/*
+ * Returns the name of the record type of old traces that TYPE stands for: number N is kept
+ * as TYPE = -PICL_OLD - N.  NULL if there is none.
+ */
 const char *picl_old_name(int32_t type);
-/* Parses the next integer and moves *AT behind it; false at END and at any other word. */
+/*
+ * Parses the next word, of at most 18 digits and a sign, into *NUMBER, and moves *AT behind
+ * it.  Returns false, *AT unchanged, at END and at any other word.
+ */
 bool picl_next_integer(const char **at, const char *end, int64_t *number);
-/* Parses the first value of a record as a real number; false if it is none. */
+/*
+ * Sets *NUMBER to the first value among the record's parameters, "n type value ...", as a
+ * real number; returns false if it is none.
+ */
 bool picl_first_real(const struct picl_record *record, double *number);
 /* Returns true if C separates words: a blank or control character. */
 bool picl_is_blank(char c);
@@ -138,7 +159,10 @@ struct picl_import;
  */
 void picl_report(struct picl_import *import, enum picl_fault fault, uint64_t line,
                  int64_t first, int64_t second);
-/* Like picl_report(), but always adds the problem at once. */
+/*
+ * Adds the problem FAULT in LINE to the trace, at once.  FIRST and SECOND are the two
+ * numbers in the fault's sentence (faults.c).
+ */
 void picl_tell(struct picl_import *import, enum picl_fault fault, uint64_t line,
                int64_t first, int64_t second);
 
@@ -176,6 +200,7 @@ struct picl_frame { /* an entry whose exit has not been read */
     uint32_t text; /* its parameters, if `values` do not have them all; else WEFT_NONE */
 };
 
+/* The entries of a processor, of calls or of tasks, whose exits have not been read. */
 struct picl_stack {
     uint32_t track; /* WEFT_NONE: not made yet */
     uint32_t n;
@@ -183,6 +208,7 @@ struct picl_stack {
     struct picl_frame *frames; /* [n]: open entries, the innermost last */
 };
 
+/* A processor, made by picl_processor, freed by picl_free. */
 struct picl_processor {
     int32_t number;
     uint32_t container;
@@ -204,11 +230,14 @@ struct picl_processor {
 /* ---- Texts (texts.c) ---- */
 
 /*
- * Adds a record's parameters to the store's strings, control characters replaced by blanks.
- * Returns the index of the string.
+ * Adds a record's parameters, control characters replaced by blanks, to the strings of the
+ * store, and returns the index of the string there.
  */
 uint32_t picl_text_of(const struct picl_import *import, const struct picl_record *record);
-/* Adds the string "N 2 NUMBERS[0] ...", N <= PICL_VALUES; returns its index. */
+/*
+ * Adds the text of a record's values, "N 2 NUMBERS[0] NUMBERS[1] ...", N <= PICL_VALUES, to
+ * the strings of the store, and returns the index of the string there.
+ */
 uint32_t picl_numbers_text(const struct picl_import *import, const int64_t *numbers,
                            uint32_t n);
 
@@ -235,6 +264,9 @@ struct picl_channels { /* a hash table (channels.c) */
     size_t n, capacity;
 };
 
+/*
+ * Sends and receives that wait for each other; zeroed: none; freed by picl_messages_free.
+ */
 struct picl_messages {
     struct picl_channels channels;
     struct picl_half *halves;
@@ -249,30 +281,44 @@ struct picl_message { /* a send or a complete receive */
     uint64_t entity, line; /* id of its call's state, or WEFT_NO_ID; its line */
 };
 /*
- * Returns the slot of the channel of a message, or the free slot where it would be.  The
- * table must have a free slot.
+ * Returns the index in channels->slots of the channel with the source, destination, tag and
+ * communicator of OF, or the free slot where it would be.  The table must have a free slot.
  */
 size_t picl_channels_find(const struct picl_channels *channels,
                           const struct picl_message *of);
-/* Like picl_channels_find(), but enlarges the table if needed, which may move all slots. */
+/*
+ * Returns the index in channels->slots of the channel with the source, destination, tag and
+ * communicator of OF, or the free slot where picl_channels_put may put it.  Enlarges the
+ * table if needed, which may move all slots.
+ */
 size_t picl_channels_place(struct picl_channels *channels, const struct picl_message *of);
-/* Puts the channel of message OF into a free slot; its only half has the index FIRST. */
+/*
+ * Puts a channel with the source, destination, tag and communicator of OF into SLOT, which
+ * is free; its only half has the index FIRST, and counts as a send.
+ */
 void picl_channels_put(struct picl_channels *channels, size_t slot,
                        const struct picl_message *of, uint32_t first);
-/* Frees a slot; other slots may move. */
+/* Removes the channel in SLOT; other channels may move to other slots. */
 void picl_channels_remove(struct picl_channels *channels, size_t slot);
-/* Returns a message with only the source, destination, tag and group of a channel. */
+/*
+ * Returns a message with the source, destination, tag and communicator of CHANNEL, all else
+ * 0, to look the channel up by.
+ */
 struct picl_message picl_channel_name(const struct picl_channel *channel);
 
 /*
- * picl_send: matches the entry of a send with its receive, picl_receive: the exit of a
- * completed receive with its send; makes the link, or keeps MESSAGE until the other is
- * read.  Receives of one source, destination, tag and group must come in the order in
- * which they were posted.
+ * picl_send: matches a send, at its entry, with its receive; picl_receive: a complete
+ * receive with its send.  The n-th send of one source, destination, tag and communicator
+ * belongs to the n-th receive, so sends must come in the order of their entries, receives
+ * in the order in which they were posted.  Makes the link, or keeps a copy of MESSAGE until
+ * the other is read.
  */
 void picl_send(struct picl_import *import, const struct picl_message *message);
 void picl_receive(struct picl_import *import, const struct picl_message *message);
-/* After the last record: makes links with one end of the unmatched, and reports them. */
+/*
+ * After the last record: matches receives with messages that an old trace sent to all, then
+ * makes links with one end of the unmatched sends and receives, and reports them.
+ */
 void picl_messages_end(struct picl_import *import);
 void picl_messages_free(struct picl_messages *messages);
 
@@ -297,6 +343,7 @@ struct picl_place { /* a node of a queue, which is a pairing heap (queues.c) */
     uint32_t previous, next, child; /* indices of posted receives, or WEFT_NONE */
 };
 
+/* A receive that was begun and is not yet passed on to picl_receive. */
 struct picl_posted {
     /* asks for this source and tag, -1: any; once complete, the message that it got */
     struct picl_message message;
@@ -308,6 +355,7 @@ struct picl_posted {
     bool held; /* it is in the queue PICL_HELD_BACK of an open receive */
 };
 
+/* The posted receives of all processors; zeroed: none; freed by picl_posted_free. */
 struct picl_all_posted {
     struct picl_channels channels; /* the queues PICL_IN_CHANNEL */
     struct picl_posted *all;
@@ -316,34 +364,49 @@ struct picl_all_posted {
 };
 
 /*
- * Merges two queues of kind QUEUE, given by the indices of their first receives, and
- * returns the first of the result.  WEFT_NONE is an empty queue (queues.c).
+ * Merges two queues of posted receives, of kind QUEUE, given by the indices in ALL of their
+ * first receives, A and B, and returns that of the result: the one posted first.  WEFT_NONE
+ * is an empty queue.  O(1).
  */
 uint32_t picl_queue_join(struct picl_posted *all, enum picl_queue queue, uint32_t a,
                          uint32_t b);
-/* Takes receive INDEX out of the queue whose first is FIRST; returns the rest's first. */
+/*
+ * Takes receive INDEX out of the queue of kind QUEUE whose first receive is FIRST (indices
+ * in ALL); returns the first of the rest, WEFT_NONE if it is empty.  Amortized O(log n).
+ */
 uint32_t picl_queue_remove(struct picl_posted *all, enum picl_queue queue, uint32_t first,
                            uint32_t index);
 
 /* Least order of posting of a receive whose entry was read; see picl_post(). */
 #define PICL_ENTERED (UINT64_C(1) << 63)
 /*
- * Posts a receive and returns its index.  SOURCE and TAG below 0 are wildcards.  ORDER, the
- * order of posting, is PICL_ENTERED or more if the entry of the call was read; a receive
- * whose entry is missing has a smaller one, and so counts as posted earlier.
+ * Posts a receive of PROCESSOR, which waits for a message, and returns its index in
+ * import->posted.all.  A TAG below 0, and a SOURCE below 0 or above INT32_MAX, are
+ * wildcards.  ORDER, the order of posting, is PICL_ENTERED or more if the entry of the call
+ * was read; a receive whose entry is missing has a smaller one, and so counts as posted
+ * earlier.
  */
 uint32_t picl_post(struct picl_import *import, struct picl_processor *processor,
                    int64_t tag, int64_t source, uint64_t order);
 /*
- * Receive POSTED, the index of an open one, got MESSAGE, which goes to picl_receive now or,
- * in order of posting, once no earlier open receive may take messages like it.
+ * Notes that the open receive POSTED (an index from picl_post) of PROCESSOR got MESSAGE,
+ * which goes to picl_receive now or, in order of posting, once no earlier open receive may
+ * take messages like it.  POSTED is void afterwards.
  */
 void picl_complete(struct picl_import *import, struct picl_processor *processor,
                    uint32_t posted, const struct picl_message *message);
-/* Frees receive POSTED (an index), which got no message, or the trace lacks it. */
+/*
+ * Frees the open receive POSTED (an index from picl_post) of PROCESSOR, which got no
+ * message, or one that the trace lacks; passes on the receives that it held back.
+ */
 void picl_unpost(struct picl_import *import, struct picl_processor *processor,
                  uint32_t posted);
-/* Posts and completes a receive; ORDER as for picl_post(). */
+/*
+ * Notes that a receive of PROCESSOR got MESSAGE which was not posted with picl_post, such
+ * as a blocking one.  ORDER, the order of posting, is PICL_ENTERED or more if the entry of
+ * the call was read, else a smaller number.  MESSAGE goes to picl_receive as by
+ * picl_complete.
+ */
 void picl_receive_at_once(struct picl_import *import, struct picl_processor *processor,
                           uint64_t order, const struct picl_message *message);
 /*
@@ -357,15 +420,23 @@ void picl_posted_free(struct picl_all_posted *posted);
 /* ---- Requests (requests.c) ---- */
 
 /*
- * Opens REQUEST, a number, which the call of FRAME began; posts it if a receive.  A receive
- * that is still posted under that number is freed, as it got no message.
+ * Opens REQUEST, the number of a nonblocking send or receive that the call of FRAME began;
+ * posts a receive (picl_post).  A receive that is still posted under that number is freed,
+ * as it got no message.
  */
 void picl_begin_request(struct picl_import *import, struct picl_processor *processor,
                         const struct picl_frame *frame, int64_t request);
-/* Completes the receive of REQUEST with MESSAGE; false if no receive is posted under it. */
+/*
+ * Completes the receive of PROCESSOR that is posted under the number REQUEST with MESSAGE
+ * (picl_complete); the request stays open until picl_end_request.  Returns false, with no
+ * effect, if no receive is posted under it.
+ */
 bool picl_complete_request(struct picl_import *import, struct picl_processor *processor,
                            int64_t request, const struct picl_message *message);
-/* Frees the receive of REQUEST if it is still posted, as it got no message in the trace. */
+/*
+ * Frees the receive of PROCESSOR under the number REQUEST if it is still posted, as it got
+ * no message in the trace (picl_unpost); the request stays open.
+ */
 void picl_forget_request(struct picl_import *import, struct picl_processor *processor,
                          int64_t request);
 /*
@@ -377,6 +448,7 @@ void picl_end_request(struct picl_import *import, struct picl_processor *process
 
 /* ---- Groups (groups.c) ---- */
 
+/* A collective operation, which becomes an event of its communicator at the end. */
 struct picl_operation {
     int64_t first;    /* time of the first entry */
     uint64_t line;    /* line of the entry that was read first */
@@ -385,6 +457,7 @@ struct picl_operation {
     uint16_t key;     /* key of the calls, without its sign */
 };
 
+/* A communicator: a group with certain members, and its collective operations so far. */
 struct picl_communicator {
     int64_t group;             /* group number */
     uint32_t container, track; /* track of its operations, or WEFT_NONE */
@@ -403,22 +476,25 @@ struct picl_groups {
 };
 
 /*
- * Defines a group by a record that lists its members, for PROCESSOR, or NULL: for all.  A
- * record of the world (PICL_WORLD) has no effect; one without integers is reported.
+ * Defines the group whose number and members RECORD lists, for PROCESSOR, or if that is
+ * NULL for all processors.  A record of the world, the group of all (PICL_WORLD), has no
+ * effect; one whose values are not integers, or that has none, is reported.
  */
 void picl_define_group(struct picl_import *import, const struct picl_record *record,
                        struct picl_processor *processor);
 /*
- * Returns the index of the communicator that GROUP, a number, means to a processor: by its
- * own definition, else by one for all; -1 and an undefined 0 are the world.  Any other
- * undefined group is reported and made.
+ * Returns the index in import->groups.all of the communicator that GROUP, a number, means
+ * to PROCESSOR: by its own definition, else by one for all; -1 and an undefined 0 are the
+ * world, of all processors.  Any other undefined group is reported, as a fault in LINE, and
+ * made.
  */
 uint32_t picl_group(struct picl_import *import, struct picl_processor *processor,
                     int64_t group, uint64_t line);
 /*
- * Has a processor enter an operation of COMMUNICATOR (an index) by the call of FRAME: the
- * next one after its latest with the same key and root, or a new one if none is near.
- * Returns the id that the operation's event will have.  ROOT is a node, or -1.
+ * Has PROCESSOR enter a collective operation of COMMUNICATOR (an index from picl_group) by
+ * the call of FRAME: of the next 64 operations after its latest the first with the same key
+ * and root, else a new one.  ROOT is a node's number; any negative one means none.  Returns
+ * the id that the operation's event will have in the store.
  */
 uint64_t picl_join(struct picl_import *import, struct picl_processor *processor,
                    uint32_t communicator, const struct picl_frame *frame, int64_t root);
@@ -493,6 +569,10 @@ struct picl_batch { /* records that wait to be added processor by processor (bat
     size_t n_faults, fault_capacity;
 };
 
+/*
+ * The reading of one trace into a store.  The caller zeroes it before picl_begin, and sets
+ * `job` and `begin` after; freed by picl_free.
+ */
 struct picl_import {
     struct weft_builder *builder;
     /* once it is cancelled, records are left out; may be NULL */
@@ -514,11 +594,15 @@ struct picl_import {
     int64_t begin;
 };
 
-/* Makes the types and fields of the store; the caller calls picl_free. */
+/*
+ * Begins to read a trace into BUILDER, which must outlive IMPORT: makes the types and
+ * fields of the store.  The caller zeroes IMPORT before, and calls picl_free in the end.
+ */
 void picl_begin(struct picl_import *import, struct weft_builder *builder);
 /*
- * Returns the processor of node NUMBER, made at TIME if it is new; that may move all
- * others, so the pointer is valid until the next call.
+ * Returns the processor of node NUMBER, at least 0; if it is new, it is made, with a
+ * container that begins at TIME.  That may move all others, so the pointer is valid until
+ * the next call.
  */
 struct picl_processor *picl_processor(struct picl_import *import, int32_t number,
                                       int64_t time);
@@ -528,7 +612,11 @@ struct picl_processor *picl_processor(struct picl_import *import, int32_t number
  */
 struct picl_processor *picl_processor_find(const struct picl_import *import,
                                            int64_t number);
-/* Adds a record to the store; those of one processor must come in order of time. */
+/*
+ * Adds a record to the store; records of one processor must come in order of time.  A
+ * record of a negative node defines a group for all processors (PICL_SUBSET), or is
+ * reported and skipped.
+ */
 void picl_add(struct picl_import *import, const struct picl_record *record);
 /*
  * Puts a record into the batch, which is added when it is full, or by picl_batch_end; the
@@ -541,7 +629,10 @@ void picl_batch_add(struct picl_import *import, const struct picl_record *record
  * Adds all records of the batch to the store, then reports their faults in order of lines.
  */
 void picl_batch_end(struct picl_import *import);
-/* Keeps a fault until the batch ends (arguments as for picl_report). */
+/*
+ * Keeps the problem FAULT in LINE until the batch ends, when problems are added to the
+ * trace in order of lines.  FIRST and SECOND are the two numbers in the fault's sentence.
+ */
 void picl_batch_fault(struct picl_import *import, enum picl_fault fault, uint64_t line,
                       int64_t first, int64_t second);
 void picl_batch_free(struct picl_batch *batch);
@@ -557,7 +648,11 @@ void picl_free(struct picl_import *import);
  */
 uint32_t picl_value(struct picl_import *import, uint32_t type, const char *name,
                     const char *noun, int32_t key, enum weft_role role);
-/* Returns the value of an event for a record, made if new; alias: record type, key. */
+/*
+ * Returns the value, made if it is new, of the event that RECORD becomes: one for each
+ * TYPE, record type and key.  Its alias is "-2 5", record type and key, which the writer
+ * needs.
+ */
 uint32_t picl_event_value(struct picl_import *import, enum picl_event_type type,
                           const struct picl_record *record);
 
@@ -569,7 +664,10 @@ enum picl_order {
     PICL_UNSORTED,
 };
 
-/* Learns how the records of a file are ordered while they are read. */
+/*
+ * Learns how the records of a file are ordered while they are read; begun by
+ * picl_survey_begin, freed by picl_survey_free.
+ */
 struct picl_survey {
     struct picl_numbers index; /* by node: index in SEEN */
     struct picl_seen *seen;    /* [n]: a node each */
@@ -584,6 +682,7 @@ struct picl_survey {
     bool one_trace;        /* a step back in time is never the begin of another trace */
 };
 
+/* Where a record stands among those before it. */
 enum picl_step {
     PICL_STEP_ON,   /* in order */
     PICL_STEP_NEW,  /* the first record of another trace */
@@ -593,7 +692,8 @@ enum picl_step {
 };
 void picl_survey_begin(struct picl_survey *survey);
 /*
- * Takes a record into account, and shifts record->time so that traces follow one another.
+ * Takes a record, the next one of the file, into account, and shifts record->time so that
+ * several traces in one file follow one another.  Returns its place among those before it.
  * A record of a negative node is left as it is: PICL_STEP_ON.
  */
 enum picl_step picl_survey_add(struct picl_survey *survey, struct picl_record *record);

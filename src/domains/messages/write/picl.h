@@ -42,10 +42,11 @@ enum weft_picl_order {
  * events, samples and links that are no calls, tasks, marks or messages between processors,
  * with their types; members of a group beyond 2^20; names of calls; places in the program.
  * "12 states (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure
- * other than that of the last flush of STREAM.
+ * other than WEFT_ERR_WRITE.
  *
- * Fails with WEFT_ERR_FORMAT when the trace has no processors, and with WEFT_ERR_WRITE and
- * WEFT_ERR_CANCELLED.
+ * Fails with WEFT_ERR_FORMAT when the trace has no processors, with WEFT_ERR_WRITE when
+ * STREAM, which is flushed and left open, has an error, and with WEFT_ERR_CANCELLED when
+ * JOB (may be NULL) is cancelled.
  */
 bool weft_write_picl(const struct weft_source *source, FILE *stream,
                      enum weft_picl_order order, char **losses, struct weft_job *job,

@@ -16,6 +16,7 @@
 #include "domains/messages/write/picl.h"
 #include "store/source.h"
 
+/* A record to be written, without its node. */
 struct picl_record {
     int64_t time;
     int32_t type, key;
@@ -40,6 +41,7 @@ enum picl_rank {
     PICL_RANKS,
 };
 
+/* Records of a processor that were made and wait to be written; zeroed: empty. */
 struct picl_queue {
     struct picl_record *records; /* those from `first` to n - 1 are in the queue */
     size_t first, n, capacity;
@@ -51,7 +53,10 @@ struct picl_edge {
     const struct weft_state *state;
     bool begins;
 };
-/* Iterates over the begins and ends of a track's states. */
+/*
+ * Iterates over the begins and ends of a track's states, in order of time: begun by
+ * picl_states_begin, freed by picl_states_end.
+ */
 struct picl_states {
     const struct picl_write *w;
     uint32_t track;            /* or WEFT_NONE: an empty iterator */
@@ -62,14 +67,19 @@ struct picl_states {
     size_t n_open, capacity;
 };
 /*
- * Begins before the first state of TRACK.  Nested states come inside their parents; states
- * that the trace left open have no end at the end of the track.
+ * Begins to iterate over the begins and ends of the states of TRACK, or of none if that is
+ * WEFT_NONE.  Nested states come inside their parents; states that the trace left open have
+ * no end at the end of the track.  The caller frees STATES with picl_states_end; W must
+ * live until then.
  */
 void picl_states_begin(struct picl_states *states, const struct picl_write *w,
                        uint32_t track);
-/* Sets *EDGE to the next begin or end, valid until picl_states_next; false at the end. */
+/*
+ * Sets *EDGE to the next begin or end of a state, without moving on; edge->state is valid
+ * until picl_states_next.  Returns false at the end.
+ */
 bool picl_states_peek(struct picl_states *states, struct picl_edge *edge);
-/* Moves on to the begin or end after that of picl_states_peek. */
+/* Moves on past the begin or end that picl_states_peek sets; no effect at the end. */
 void picl_states_next(struct picl_states *states);
 void picl_states_end(struct picl_states *states);
 
@@ -84,6 +94,7 @@ struct picl_block { /* the entities that were decoded last; track WEFT_NONE: non
     struct weft_run run;
 };
 
+/* One call of weft_write_picl, which makes and frees all of it. */
 struct picl_write {
     const struct weft_source *source;
     const struct weft_schema *schema;
@@ -128,52 +139,77 @@ struct picl_node { /* iterates over the records of a processor */
     size_t n_events, event_capacity;
 };
 
-/* Begins before the first record of processor CONTAINER; the caller calls picl_node_end. */
+/*
+ * Begins to iterate over the records of the processor with index CONTAINER in the schema's
+ * containers, in order of time.  The caller frees NODE with picl_node_end; W must live
+ * until then.
+ */
 void picl_node_begin(struct picl_node *node, const struct picl_write *w,
                      uint32_t container);
-/* Sets *RECORD to the next record, whose text the caller frees; false if none is left. */
+/*
+ * Sets *RECORD to the processor's next record, whose text, never NULL, the caller frees.
+ * Returns false if none is left.
+ */
 bool picl_node_next(struct picl_node *node, struct picl_record *record);
 void picl_node_end(struct picl_node *node);
 
-/* Appends a record, and takes over TEXT; NULL is written as "0". */
+/*
+ * Appends a record to QUEUE.  TEXT, its words from the number of values on, was allocated
+ * and is the queue's from now on; NULL is written as "0", no values.
+ */
 void picl_queue_add(struct picl_queue *queue, int64_t time, int32_t type, int32_t key,
                     char *text);
 
 /*
- * Add the records of the next begin or end of a call, or message, to node->call_queue;
- * false if none is left.  picl_calls_next: in a native trace; picl_classes_next: in others.
+ * Add the records of the processor's next begin or end of a call, or of its next message,
+ * to node->call_queue, perhaps none; return false if nothing is left.  picl_calls_next: for
+ * a trace that was read from PICL; picl_classes_next: for others, by roles.
  */
 bool picl_calls_next(struct picl_node *node);
 bool picl_classes_next(struct picl_node *node);
-/* Not native: adds the records before the first call, and lists sends and receives. */
+/*
+ * For a trace that was not PICL: adds the records before the processor's first call to
+ * node->call_queue, and lists its sends and receives in node->ends.
+ */
 void picl_classes_begin(struct picl_node *node);
 
-/* Not native: returns true if LINK is a message between two processors. */
+/*
+ * Returns true if LINK is a message between two processors that are written (not a copy
+ * between memories).
+ */
 bool picl_is_message(const struct picl_write *w, const struct weft_link *link);
 /*
- * Returns the values of a send's record, or RECEIVES: of a receive's: "3 2 LENGTH TAG
- * PARTNER [GROUP]", or without LENGTH; the caller frees it.
+ * Returns the values of the record of the send, or if RECEIVES of the receive, of message
+ * LINK: "3 2 LENGTH TAG PARTNER [GROUP]", or without LENGTH if not WITH_LENGTH.  PARTNER is
+ * the number of the other processor, -1 if it is unknown.  The caller frees the text.
  */
 char *picl_link_text(const struct picl_write *w, const struct weft_link *link,
                      bool receives, bool with_length);
 /*
- * Returns the values of the record of CALL (an id) in a collective operation, by SHAPE:
- * "2 2 LENGTH GROUP" or the like; NULL if it is in none.  The caller frees it.
+ * Returns the values of the entry record of CALL (id of a state) in a collective operation:
+ * by SHAPE "1 2 GROUP", "2 2 LENGTH GROUP" or "3 2 LENGTH ROOT GROUP"; NULL if the call is
+ * in none.  The caller frees the text.
  */
 char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_shape shape);
 
-/* Returns the list of losses (picl.h), once all records are made; the caller frees it. */
+/*
+ * Returns the text of what the trace holds and its records lack (weft_write_picl, LOSSES),
+ * "" if nothing, once all records are made.  The caller frees it.
+ */
 char *picl_losses(const struct picl_write *w);
 
 /*
- * Set *OUT to a field of ENTITY (an id); false if it has none.  picl_field_with_role: the
- * field of ROLE and KIND; picl_field: the one with the number FIELD.
+ * Set *OUT to a field of ENTITY (an id); return false if it has none.
+ * picl_field_with_role: its first field of ROLE and KIND; picl_field: that with the index
+ * FIELD in the schema.
  */
 bool picl_field_with_role(const struct picl_write *w, uint64_t entity, enum weft_role role,
                           enum weft_field_kind kind, struct weft_field_value *out);
 bool picl_field(const struct picl_write *w, uint64_t entity, uint32_t field,
                 struct weft_field_value *out);
-/* Returns a copy of the schema's string INDEX, or NULL if there is none; caller frees. */
+/*
+ * Returns a copy of the schema's string INDEX, or NULL if there is none; the caller frees.
+ */
 char *picl_text(const struct picl_write *w, uint32_t index);
 
 #endif
