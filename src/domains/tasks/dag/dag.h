@@ -55,12 +55,12 @@ enum weft_dag_kind {
 
 /* Kinds of edges.  A node is "ready behind" an edge of the kind that made it ready. */
 enum weft_dag_edge {
-    WEFT_DAG_EDGE_END,
-    WEFT_DAG_EDGE_CREATE,
-    WEFT_DAG_EDGE_CREATE_CONTINUATION,
-    WEFT_DAG_EDGE_WAIT_CONTINUATION,
-    WEFT_DAG_EDGE_OTHER_CONTINUATION,
-    WEFT_DAG_EDGES,
+    WEFT_DAG_EDGE_END,                 /* a task's end to the node after the wait for it */
+    WEFT_DAG_EDGE_CREATE,              /* a create to the first node of its task */
+    WEFT_DAG_EDGE_CREATE_CONTINUATION, /* a create to the next node of its own task */
+    WEFT_DAG_EDGE_WAIT_CONTINUATION,   /* a wait to the next node of its own task */
+    WEFT_DAG_EDGE_OTHER_CONTINUATION,  /* an "other" to the next node of its own task */
+    WEFT_DAG_EDGES,                    /* their number */
 };
 
 enum { WEFT_DAG_COUNTERS = 4 }; /* performance counters of a node, at most */

@@ -9,6 +9,8 @@
 #include "domains/tasks/dag/columns.h"
 #include "domains/tasks/dag/dag.h"
 
+/* The task DAG of a trace that is read; weft_dag_open() makes it, weft_dag_close() frees
+ * it. */
 struct weft_dag {
     const struct weft_source *source;
     uint32_t n;

@@ -37,10 +37,10 @@ struct dag_place {
     uint32_t depth;
     struct weft_point at; /* its position: where edges arrive */
     struct weft_rect box;
-    bool entered;           /* its children are drawn */
-    bool is_critical;       /* on the critical path */
-    bool has_next;          /* a sibling follows it */
-    bool next_critical;     /* ... on the critical path */
+    bool entered;       /* its children are drawn */
+    bool is_critical;   /* on the critical path */
+    bool has_next;      /* a node follows it: its next sibling, else what follows its box */
+    bool next_critical; /* ... and the edge to that is on the critical path */
     struct weft_point next; /* ... at this position */
 };
 
@@ -137,8 +137,7 @@ void dag_walk(struct dag_picture *p);
 /* Puts the position of the marked node, or of the closed box around it, into the scene;
    does nothing if p->marked is WEFT_NONE. */
 void dag_tell_marked(struct dag_picture *p);
-/* Frees p->places and p->arcs; nothing if dag_walk() was not called.  May be called
- * twice. */
+/* Frees p->places and p->arcs, if dag_walk() has made them; may be called twice. */
 void dag_walk_free(struct dag_picture *p);
 
 /* ---- dag_edges.c, dag_marks.c ---- */

@@ -37,7 +37,8 @@ enum operation {
     OP_FUNCTION,      /* built-in function b on the registers from a on, also its results */
     OP_NOT_NEXT,      /* the next test must fail */
     OP_FAIL,          /* the clause cannot be chosen */
-    /* guard and body: a := b (op) c; in a body, if b or c is no number, skip n words */
+    /* guard and body: a := b (op) c.  In a body, if b or c is no number, or c is a wrong
+     * one (such as a divisor 0), go on n words ahead. */
     OP_ADD,
     OP_SUBTRACT,
     OP_MULTIPLY,

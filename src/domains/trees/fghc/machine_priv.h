@@ -76,8 +76,7 @@ struct goal_batch { /* a linked list of unused goals of one size class */
     uint32_t n;
 };
 
-struct
-    goal_slab { /* memory of N goals of one size class, STRIDE bytes apart, for the run */
+struct goal_slab { /* the memory of N goals of one size class, STRIDE bytes apart */
     struct goal_slab *next;
     uint32_t n;
     size_t stride;

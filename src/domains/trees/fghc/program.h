@@ -19,8 +19,8 @@
 
 enum {
     MAX_CLAUSES = UINT16_MAX, /* a record has 16 bits for a clause's number */
-    MAX_VECTOR = 32000,       /* elements: they fit into a chunk of the heap */
-    MAX_STRING = 250000,      /* bytes, likewise */
+    MAX_VECTOR = 32000,       /* elements of a vector: they fit into a chunk of the heap */
+    MAX_STRING = 250000,      /* bytes of a string: they fit into a chunk of the heap */
 };
 
 /* The kinds of terms in a program's source. */
@@ -55,23 +55,23 @@ enum goal_kind { GOAL_CALL, GOAL_UNIFY, GOAL_ASSIGN, GOAL_TEST, GOAL_BUILTIN };
 enum test {
     TEST_TRUE,
     TEST_FAIL,
-    TEST_LESS,
+    TEST_LESS, /* from here to TEST_OTHER_NUMBER: compare the values of two expressions */
     TEST_GREATER,
     TEST_AT_MOST,
     TEST_AT_LEAST,
-    TEST_EQUAL_NUMBER,
-    TEST_OTHER_NUMBER,
-    TEST_SAME,
-    TEST_OTHER,
+    TEST_EQUAL_NUMBER,  /* =:= */
+    TEST_OTHER_NUMBER,  /* =\= */
+    TEST_SAME,          /* ==: the same term */
+    TEST_OTHER,         /* \==: different terms */
     TEST_OTHER_FUNCTOR, /* \= compares principal functors only, like KLIC */
-    TEST_INTEGER,
+    TEST_INTEGER,       /* from here to TEST_VECTOR: the type of a term */
     TEST_ATOM,
-    TEST_ATOMIC,
+    TEST_ATOMIC, /* an integer, an atom or a string */
     TEST_LIST,
     TEST_STRING,
-    TEST_FUNCTOR,
+    TEST_FUNCTOR, /* a structure, no vector */
     TEST_VECTOR,
-    TEST_WAIT,
+    TEST_WAIT,     /* true as soon as its argument is bound */
     TEST_FUNCTION, /* a built-in function (functions.h); its results are matched */
     TEST_UNIFY,    /* = in a guard: passive */
     TEST_ASSIGN,   /* := in a guard: compares, or binds a variable of the clause */
@@ -148,7 +148,7 @@ struct program_text {
 struct program {
     struct weft_arena arena;        /* owns texts, names, nodes and constants */
     struct weft_text_map names_map; /* index in `names` by name */
-    const char **names; /* [n_names] of atoms, functors, modules; begins with ATOM_NIL... */
+    const char **names; /* [n_names] of atoms, functors, modules; term.h has the first */
     size_t n_names, name_capacity;
     struct procedure *procedures;
     uint32_t n_procedures, n_clauses; /* n_clauses: the highest number of a clause */
