@@ -18,14 +18,18 @@
 
 #include "store/source.h"
 
-/* The part of a lock's waiting time that is due to a holder or a site. */
+/*
+ * The part of the time that threads waited for one lock that is due to one holder of the
+ * lock, or to one site (place in the program).  Part of a struct weft_locks.
+ */
 struct weft_lock_share {
-    uint32_t of;   /* the container of a thread, or a site; WEFT_NONE if unknown */
+    uint32_t of;   /* container of the holder (WEFT_NONE: unknown), or index of the site */
     int64_t ticks; /* within the window */
 };
 
+/* One lock and what it cost within a window of time.  Part of a struct weft_locks. */
 struct weft_lock {
-    uint32_t container;
+    uint32_t container;    /* the lock itself */
     uint64_t acquisitions; /* holds that began within the window */
     uint64_t waits;        /* waits that overlap the window */
     int64_t waited_ticks;  /* sum of the parts of the waits within the window */
@@ -36,7 +40,8 @@ struct weft_lock {
     /*
      * Shares, most ticks first.  HOLDERS: threads that held the lock while others waited;
      * HOLD_SITES: where they took it; both by the ticks that others waited meanwhile.
-     * SITES: where threads waited.  Sites with the same text are merged (analyse/sites.h).
+     * SITES: where threads waited.  Sites with the same text are merged (analyse/sites.h);
+     * ticks at unknown sites are in no share.
      */
     const struct weft_lock_share *holders;
     const struct weft_lock_share *hold_sites;
@@ -44,27 +49,30 @@ struct weft_lock {
     uint32_t n_holders, n_hold_sites, n_sites;
 };
 
+/* The result of weft_locks_read(), to be freed with weft_locks_free(). */
 struct weft_locks {
     struct weft_lock *list; /* longest waited for first, then most often taken */
     uint32_t n;
-    bool waits_known; /* waits can name their locks in this trace; else there are none */
+    bool waits_known; /* states can name the lock they wait for; else no waits are found */
     struct weft_lock_share *shares; /* of all locks, which point into it */
 };
 
-/* Returns true if TRACK has the states of a lock. */
+/* Returns true if TRACK, an index into SCHEMA's tracks, has states of role lock-state. */
 bool weft_is_lock_track(const struct weft_schema *schema, uint32_t track);
 
 /*
- * Sets *OUT to the locks in the subtree of the container UNDER, and the waits for them of
- * the threads in it, within WINDOW; the caller frees it with weft_locks_free.  Walks once
- * through the states of the window on the tracks of locks and of threads whose states name
- * objects, on all processors, even if most states belong to one lock.  Takes at most 8 MiB
- * for each processor, 64 KiB for each lock that is much waited for, and about 100 bytes for
- * each pair of a lock and a holder or a site. Fails with WEFT_ERR_CANCELLED.
+ * Sets *OUT to the locks in the subtree of the container UNDER, with the waits for them of
+ * the threads in that subtree, within WINDOW; the caller frees it with weft_locks_free.
+ * Walks once through the states of the window on the tracks of locks and of threads whose
+ * states name objects, on all processors, even if most states belong to one lock.  Takes at
+ * most 12 MiB for each processor, 64 KiB for each lock that is much waited for, and about
+ * 100 bytes for each pair of a lock and a holder or a site.  If JOB is cancelled, returns
+ * false with WEFT_ERR_CANCELLED in *ERR and *OUT empty.
  */
 bool weft_locks_read(const struct weft_source *source, uint32_t under,
                      struct weft_span window, struct weft_job *job, struct weft_locks *out,
                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the lists of LOCKS, not LOCKS itself, and empties it.  An empty one is fine. */
 void weft_locks_free(struct weft_locks *locks);
 
 #endif

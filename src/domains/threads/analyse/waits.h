@@ -15,17 +15,21 @@
 
 #include "store/source.h"
 
-struct weft_wait {   /* all waits that are alike */
+/*
+ * All waits of one kind for one object (and partner and tag) at one place in the program.
+ * Part of a struct weft_waits.
+ */
+struct weft_wait {
     uint32_t value;  /* value of their states: the kind of wait */
     uint32_t object; /* a container; WEFT_NONE if none is named */
     /* place: the first site with the same text (analyse/sites.h), or WEFT_NONE */
     uint32_t site;
     uint32_t partner; /* container of the processor that was waited for, or WEFT_NONE */
-    int64_t partner_number; /* the number of that processor */
+    int64_t partner_number; /* the number of that processor, as its rank; 0 if unknown */
     int64_t tag;            /* of the message, if tagged */
-    bool tagged;
-    uint64_t count; /* waits that overlap the window */
-    int64_t ticks;  /* sum of their parts within the window, less states nested in them */
+    bool tagged;            /* waits are grouped by tag, and the message has one */
+    uint64_t count;         /* waits that overlap the window */
+    int64_t ticks; /* sum of their parts within the window, less states nested in them */
     /* ticks of the longest, its part outside the window included, less nested states */
     int64_t longest;
     uint32_t worst;      /* the container that waited most in the window */
@@ -33,26 +37,31 @@ struct weft_wait {   /* all waits that are alike */
     uint32_t waiters;    /* number of containers that waited */
 };
 
+/* The result of weft_waits_read(), to be freed with weft_waits_free(). */
 struct weft_waits {
     struct weft_wait *list; /* longest total first */
     size_t n;
 };
 
-/* Returns true if the trace may have waits that name their object, partner or place. */
+/*
+ * Returns true if a trace with SCHEMA may have waits that name their object, their partner
+ * or their place.  Looks at the tables of the schema only.
+ */
 bool weft_has_waits(const struct weft_schema *schema);
 
 /*
  * Sets *OUT to the waits in the subtree of the container UNDER within WINDOW; the caller
  * frees it with weft_waits_free.  Waits for messages of one processor that differ only in
- * their tags are merged, unless BY_TAG.  Walks once
- * through the states of the window on the tracks that may have waits, one track per
- * processor at a time, and through its messages; takes 1 MiB for each track that is walked,
- * about 100 bytes for each row, and up to some 256 MiB for messages.  Fails with
- * WEFT_ERR_CANCELLED.
+ * their tags are merged, unless BY_TAG.  Walks once through the states of the window on the
+ * tracks that may have waits, with one track at a time on each processor, and through the
+ * messages.  Takes 1 MiB for each track that is being walked, about 100 bytes for each
+ * element of the list, and up to some 256 MiB for messages.  If JOB is cancelled, returns
+ * false with WEFT_ERR_CANCELLED in *ERR and *OUT empty.
  */
 bool weft_waits_read(const struct weft_source *source, uint32_t under,
                      struct weft_span window, bool by_tag, struct weft_job *job,
                      struct weft_waits *out, struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the list of WAITS, not WAITS itself, and empties it.  An empty one is fine. */
 void weft_waits_free(struct weft_waits *waits);
 
 #endif

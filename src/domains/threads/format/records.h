@@ -2,22 +2,30 @@
 /*
  * The records of threads, locks, waits and calls in a recording (recording_layout.h has
  * their framing).  Below, "+" precedes a word of the record; "slot": the argument is the
- * number that a WEFT_RECORD_PAIR gave to an object and a site.
+ * number that a WEFT_RECORD_PAIR gave to an object and a site, the call's return address.
  */
 #ifndef WEFT_FORMAT_RECORDING_THREADS_H
 #define WEFT_FORMAT_RECORDING_THREADS_H
 
 #include "format/recording_layout.h"
 
+/* The number of this family of records, which is a part of their kinds. */
 enum { WEFT_FAMILY_THREADS = 1 };
 
+/*
+ * Kinds of records of threads.  Each has an argument, a small integer; "slot": it names an
+ * object and the return address (site) of the call.  "+" precedes each word that follows.
+ */
 enum {
     WEFT_RECORD_CREATE =
         WEFT_FIRST_KIND(WEFT_FAMILY_THREADS), /* + ordinal of the new thread + site
                                                  + address of its start routine; may be
-                                                 followed by words at its argument */
-    WEFT_RECORD_JOIN,                         /* waits for a thread; + handle + site */
-    WEFT_RECORD_JOINED, /* the wait of JOIN ended; argument 1: as the other thread ended */
+                                                 followed by up to
+                                                 WEFT_ARGUMENT_WORDS words that the
+                                                 routine's argument points to */
+    WEFT_RECORD_JOIN,   /* waits for a thread's end; + its pthread_t + site */
+    WEFT_RECORD_JOINED, /* the wait of JOIN ended; argument 1: the other thread ended; 0:
+                           it failed */
 
     WEFT_RECORD_WAIT, /* slot: begins to wait for the object.  For a condition: right after
                             the RELEASE of the mutex, which is taken again at the end */
@@ -31,23 +39,27 @@ enum {
     WEFT_RECORD_SIGNAL,  /* slot: about to signal the condition */
     WEFT_RECORD_BROADCAST, /* slot: about to signal the condition to all */
     WEFT_RECORD_COUNT,     /* slot; + number: count of a semaphore, size of a barrier */
-    WEFT_RECORD_DESTROY,   /* slot: the object was destroyed */
+    WEFT_RECORD_DESTROY,   /* slot: the object was destroyed; a semaphore: or closed */
 
-    WEFT_RECORD_CALL,   /* enum weft_call; + site: a call that may sleep */
-    WEFT_RECORD_RETURN, /* the call returned */
+    WEFT_RECORD_CALL,   /* argument: enum weft_call; + site: a call that may sleep begins */
+    WEFT_RECORD_RETURN, /* the latest such call returned */
 
     WEFT_RECORD_KEPT,    /* slot: giving the lock back failed, it is still held */
     WEFT_RECORD_INHERIT, /* slot: the lock is held; its owner has died */
-    WEFT_RECORD_INIT,    /* enum weft_object: initialized; + its address + site */
+    WEFT_RECORD_INIT,    /* argument: enum weft_object; it was initialized; + its address
+                            + site */
     WEFT_RECORD_LEFT,   /* argument: number of waits (WAIT, JOIN, CALL) left by a longjmp */
-    WEFT_RECORD_STACK,  /* words of the stack at this and later calls from the site: +
-                           site + WEFT_STACK_... */
+    WEFT_RECORD_STACK,  /* the stack at the thread's calls from a site, until its next such
+                           record: + the words WEFT_STACK_... */
     WEFT_RECORD_SHARED, /* memory that other processes may share: + begin + end + offset
                            in the file + device + inode + path (text) */
     WEFT_RECORD_THREADS_END,
 };
 
-/* The kind of an object that threads wait for. */
+/*
+ * The kind of an object that threads wait for: the argument of WEFT_RECORD_INIT, and the
+ * class of a slot.  C11's mtx_t and cnd_t count as mutex and condition.  Locks come first.
+ */
 enum weft_object {
     WEFT_OBJECT_MUTEX,
     WEFT_OBJECT_RWLOCK,
@@ -61,22 +73,27 @@ enum weft_object {
 /* The kind of a call that may sleep: the argument of WEFT_RECORD_CALL. */
 enum weft_call {
     WEFT_CALL_SLEEP,
-    WEFT_CALL_POLL,
+    WEFT_CALL_POLL, /* also accept() */
     WEFT_CALL_READ,
     WEFT_CALL_WRITE,
     WEFT_CALL_WAIT_CHILD,
     WEFT_CALL_KINDS,
 };
 
-/* Words of WEFT_RECORD_STACK. */
+/*
+ * Indices into the words of WEFT_RECORD_STACK, the stack at a call that waits.  It has 3 to
+ * WEFT_STACK_MAX words.
+ */
 enum {
     WEFT_STACK_SITE,    /* return address of the call */
     WEFT_STACK_POINTER, /* the stack pointer after the call's return */
     WEFT_STACK_FRAME,   /* the frame pointer register then */
-    WEFT_STACK_WORDS,   /* the words from the stack pointer upwards ... */
-    WEFT_STACK_MAX = WEFT_STACK_WORDS + 16, /* ... enough for some frames of wrappers */
+    WEFT_STACK_WORDS,   /* here begin the stack's words, from the stack pointer upwards */
+    /* most words of a record: the stack's 16 are enough for some frames of wrappers */
+    WEFT_STACK_MAX = WEFT_STACK_WORDS + 16,
 };
 
-enum { WEFT_ARGUMENT_WORDS = 4 }; /* words kept of a new thread's argument */
+/* Most words of a WEFT_RECORD_CREATE that the new thread's argument points to. */
+enum { WEFT_ARGUMENT_WORDS = 4 };
 
 #endif

@@ -12,11 +12,13 @@
 #include "read/recording/join/join.h"
 #include "read/recording/join/names.h"
 
+/* Limits for each thread, and each semaphore; beyond them the oldest is dropped. */
 enum {
     MAX_NESTED = 8,   /* waits of a thread inside each other, in signal handlers */
     MAX_PENDING = 64, /* posts of a semaphore whose wake-ups are not known yet */
 };
 
+/* The state of a lock: index into threads_join.types.lock_values of its class. */
 enum lock_value { LOCK_FREE, LOCK_HELD, LOCK_CONTENDED, LOCK_OWNER_DIED, LOCK_VALUES };
 
 /* The reason why a thread does not run: index into the values of "Thread state". */
@@ -28,26 +30,29 @@ enum reason {
     REASON_KINDS = REASON_CALL + WEFT_CALL_KINDS,
 };
 
-struct cause {                  /* an action that may wake other threads */
-    struct join_thread *thread; /* the thread that acts; NULL if unknown */
-    int64_t time;
-    uint64_t count; /* threads that it may wake */
-    uint64_t state; /* id of the state of the thread then */
-    bool died;      /* the thread ended while it held the lock */
+/* An action that may wake other threads: a release, a signal, a post, a thread's end. */
+struct cause {
+    struct join_thread *thread; /* the thread that acts; NULL: there is none yet */
+    int64_t time;               /* ns */
+    uint64_t count;             /* threads that it may still wake */
+    uint64_t state;             /* id of the state of the thread then */
+    bool died;                  /* the thread ended while it held the lock */
 };
 
+/* A wait of a thread, which has not ended.  Copied by value; nothing is to be freed. */
 struct wait {
     enum reason reason;
-    struct object_state *object; /* or NULL */
-    uint64_t site;
-    int64_t begin;
-    uint64_t id; /* of the thread's state */
+    struct object_state *object; /* that it waits for; NULL for a join or a call */
+    uint64_t site;               /* return address of the call, outside of wrappers */
+    int64_t begin;               /* ns */
+    uint64_t id;                 /* of the thread's state */
     /* for a condition: the mutex given back, or NULL; the signal or broadcast to it */
     struct object_state *mutex;
     struct cause cause;
 };
 
-struct thread_state {              /* a thread, with what this join knows about it */
+/* A thread, with what this join knows about it; an element of threads_join.threads. */
+struct thread_state {
     uint32_t states;               /* track of its states; WEFT_NONE before its start */
     struct wait waits[MAX_NESTED]; /* [n_waits], the innermost last */
     unsigned n_waits;
@@ -57,19 +62,28 @@ struct thread_state {              /* a thread, with what this join knows about 
     /* the lock of its latest record if that was a release; or NULL */
     struct object_state *gave_back;
     uint64_t stack[WEFT_STACK_MAX]; /* its latest WEFT_RECORD_STACK */
-    uint32_t n_stack;
+    uint32_t n_stack;               /* words of that; 0: none yet */
 };
 
-struct thread_list { /* in order of arrival */
+/* A list of threads, in order of arrival; threads_list_free frees it.  Empty: all 0. */
+struct thread_list {
     struct join_thread **threads;
     size_t n, capacity;
 };
 
+/*
+ * An object that threads wait for, from its first record to its destruction, when
+ * threads_destroy_object frees its lists.  Made by threads_object, in the join's arena.
+ */
 struct object_state {
     enum weft_object class;
-    /* WAITING: track of the number of waiters, or a semaphore's count; WEFT_NONE if none */
+    /*
+     * Its container; the track of its states (locks and semaphores); and WAITING, the track
+     * of a semaphore's count, or of how many threads wait for a condition or barrier.
+     * WEFT_NONE: it has no such track.
+     */
     uint32_t container, states, waiting;
-    int64_t time;     /* of its latest change */
+    int64_t time;     /* of its latest change, in ns */
     uint32_t process; /* WEFT_NONE if several processes share it */
     bool destroyed;
     struct join_thread *holder;       /* of a lock: that took it last; NULL: it is free */
@@ -88,7 +102,10 @@ struct object_state {
     struct join_place place;      /* threads whose records are held up until its release */
 };
 
-/* Types and values that types.c defines in the store. */
+/*
+ * Indices of the types, values and fields in the store that threads_define_types makes; [c]
+ * is for objects of class c (enum weft_object).
+ */
 struct thread_types {
     uint32_t objects[WEFT_OBJECT_KINDS]; /* container types, and their fields */
     uint32_t address[WEFT_OBJECT_KINDS], symbol[WEFT_OBJECT_KINDS];
@@ -108,17 +125,23 @@ struct object_key {
     uint64_t device, inode;    /* of the shared file; else 0 */
 };
 
-struct initialization { /* where an object was initialized */
-    uint64_t site;      /* 0: unknown, or the object was destroyed */
-    uint32_t image;     /* the image of that site */
+/* Where an object was initialized; an element of threads_join.initializations. */
+struct initialization {
+    uint64_t site;  /* 0: unknown, or the object was destroyed */
+    uint32_t image; /* the image of that site */
 };
 
-struct mapping {     /* of memory that processes share */
+/* A mapping of memory that processes share; an element of threads_join.mappings. */
+struct mapping {
     uint32_t before; /* index of the image's mapping before it, or WEFT_MAP_NONE */
+    /* addresses [begin, end) in the image; OFFSET in the mapped file, and that file */
     uint64_t begin, end, offset, device, inode;
-    const char *path;
+    const char *path; /* of the file; in the join's arena */
 };
 
+/*
+ * The state of this join: one for each trace that is made. threads.c makes and frees it.
+ */
 struct threads_join {
     struct join *join;
     struct thread_types types;
@@ -132,29 +155,43 @@ struct threads_join {
     struct mapping *mappings; /* shared memory of all images */
     size_t n_mappings, mappings_capacity;
     struct weft_id_map last_mappings; /* image to index of its latest mapping */
-    uint32_t *groups; /* by host: container of shared objects, or WEFT_NONE */
-    struct frames *frames;
+    uint32_t *groups;      /* by host: container of shared objects, or WEFT_NONE */
+    struct frames *frames; /* finds the callers of wrappers; owned */
     struct weft_text_map object_names; /* process and name to number of such objects */
 };
 
+/* types.c */
+/*
+ * Defines all types, values and fields in the store, and sets threads->types.  Call once.
+ */
 void threads_define_types(struct threads_join *threads);
 
 /* states.c */
-/* Writes the thread's current state from TIME on: its innermost wait, or running. */
+/*
+ * Writes the thread's state from TIME (ns) on: its innermost wait, or running.  Sets
+ * thread->state to the state's id.  The thread must have a track of states.
+ */
 void threads_show_state(struct threads_join *threads, struct join_thread *thread,
                         int64_t time);
-/* Returns the cause that the thread acts at TIME, and may wake up to COUNT others. */
+/*
+ * Returns a struct cause: the thread acts at TIME (ns), in its current state, and may wake
+ * up to COUNT others.
+ */
 struct cause threads_cause(struct join_thread *thread, int64_t time, uint64_t count);
 /*
- * Begins a wait of the thread for OBJECT, or NULL; SITE is the hook's return address.  The
- * result is valid until the thread's next wait begins or ends.
+ * Begins a wait of the thread at TIME (ns) for REASON, for OBJECT unless that is NULL, and
+ * writes the thread's state.  SITE is the return address of the call that waits.  If
+ * MAX_NESTED waits are open, the outermost is dropped.  Returns the new wait, valid until
+ * the thread's next wait begins or ends.
  */
 struct wait *threads_block(struct threads_join *threads, struct join_thread *thread,
                            int64_t time, enum reason reason, struct object_state *object,
                            uint64_t site);
 /*
- * Ends the thread's innermost wait with this reason and object, and waits inside it, and
- * copies it to *ENDED; returns false, with *ENDED untouched, if there is none.
+ * Ends the thread's innermost wait with this REASON and OBJECT (NULL: without an object) at
+ * TIME (ns), and all waits inside it.  Copies it to *ENDED and writes the thread's state.
+ * Leaves the object of *ENDED as it is: call threads_waits_no_more for that.  Returns
+ * false, with *ENDED untouched, if there is no such wait.
  */
 bool threads_unblock(struct threads_join *threads, struct join_thread *thread, int64_t time,
                      enum reason reason, const struct object_state *object,
@@ -163,75 +200,139 @@ bool threads_unblock(struct threads_join *threads, struct join_thread *thread, i
 struct wait *threads_waits_in(struct threads_join *threads,
                               const struct join_thread *thread,
                               const struct object_state *object);
-/* Ends the N innermost waits of the thread, which a longjmp has left. */
+/*
+ * Ends the N innermost waits of the thread, or all if it has fewer, at TIME (ns): a longjmp
+ * has left them.  Writes the states of their objects and of the thread.
+ */
 void threads_leave(struct threads_join *threads, struct join_thread *thread, uint64_t n,
                    int64_t time);
-/* Writes a link with FLAGS from CAUSE's thread to WOKEN, whose WAIT ended at TIME. */
+/*
+ * Writes a wake-up link from CAUSE (its thread and time) to the thread WOKEN, whose WAIT
+ * ended at TIME (ns).  FLAGS: 0, or WEFT_INFERRED.  No effect if both are one thread, or
+ * the thread of CAUSE has no container.
+ */
 void threads_wake(struct threads_join *threads, const struct cause *cause,
                   struct join_thread *woken, int64_t time, const struct wait *wait,
                   uint32_t flags);
-/* Returns frames_site() of SITE, by the thread's latest WEFT_RECORD_STACK. */
+/*
+ * Returns the return address of the first call from SITE outwards that is not in a wrapper
+ * function, by the thread's latest WEFT_RECORD_STACK; SITE if that is of another call.
+ */
 uint64_t threads_site(struct threads_join *threads, const struct join_thread *thread,
                       uint64_t site);
 
 /* objects.c */
-/* Returns the object that a slot of the thread means, made at TIME if it is new. */
+/*
+ * Returns the object that BINDING, a slot of the thread, means, and keeps it there.  Makes
+ * the object and its container at TIME (ns) if it is new.  It is valid until the join ends.
+ */
 struct object_state *threads_object(struct threads_join *threads,
                                     const struct join_thread *thread,
                                     struct slot_binding *binding, int64_t time);
-/* Takes a WEFT_RECORD_INIT: keeps the site, and destroys an older object at the address. */
+/*
+ * Takes a WEFT_RECORD_INIT at TIME (ns): keeps the site of the initialization, and destroys
+ * an older object at the address, unless processes share that.
+ */
 void threads_initialize_object(struct threads_join *threads,
                                const struct join_thread *thread,
                                const struct record *record, int64_t time);
-/* Takes a WEFT_RECORD_DESTROY: destroys the object of a slot, unless processes share it. */
+/*
+ * Takes a WEFT_RECORD_DESTROY at TIME (ns): forgets where the object that BINDING names was
+ * initialized, and destroys it, unless processes share it or it does not exist.  Threads
+ * whose records wait for its release go on.
+ */
 void threads_destroy_binding(struct threads_join *threads, const struct join_thread *thread,
                              const struct slot_binding *binding, int64_t time);
-/* Ends the object's container and states at TIME, and frees its lists. */
+/*
+ * Ends the object's container and states at TIME (ns), but not before its latest change,
+ * and frees its lists.  The caller sets its element of threads->objects to NULL; the
+ * structure stays in the join's arena, marked as destroyed.
+ */
 void threads_destroy_object(struct threads_join *threads, struct object_state *object,
                             int64_t time);
 
 /* shared.c */
-/* Takes a WEFT_RECORD_SHARED: a mapping of shared memory of the thread's image. */
+/*
+ * Takes a WEFT_RECORD_SHARED: adds a mapping of shared memory of the thread's process
+ * image, in place of one that begins at the same address.  Ignores empty mappings, and
+ * those beyond 4,096 in all.  Pointers to mappings become invalid.
+ */
 void threads_add_mapping(struct threads_join *threads, const struct join_thread *thread,
                          const struct record *record);
-/* Returns the shared memory that ADDRESS in IMAGE lies in; NULL: it is not shared. */
+/*
+ * Returns the mapping of shared memory that ADDRESS lies in, in the process image with
+ * index IMAGE or an image it was forked from; NULL if none is known.  Valid until
+ * threads_add_mapping.
+ */
 const struct mapping *threads_mapping(const struct threads_join *threads, uint32_t image,
                                       uint64_t address);
-/* Returns the container of the objects that processes on PROCESS's host share. */
+/*
+ * Returns the container of the objects that processes on the host of PROCESS (an index)
+ * share; made at TIME (ns) if there is none.
+ */
 uint32_t threads_shared_group(struct threads_join *threads, uint32_t process, int64_t time);
 
 /* changes.c */
 /*
- * Takes a record of an object, and returns NULL; or, if it takes a lock that another thread
- * still holds, returns the place where the thread's records must wait for the release.
+ * Takes a record of an object, whose argument is a slot, at TIME (ns), and returns NULL.
+ * If it takes a lock that another thread still holds, has no effect, and returns the queue
+ * in which the thread's records must wait for the release; if thread->forced, the lock is
+ * taken all the same.  Ignores a slot whose definition was lost.
  */
 struct join_place *threads_object_record(struct threads_join *threads,
                                          struct join_thread *thread,
                                          const struct record *record, int64_t time);
-/* Writes the object's current state, or number of waiters, from TIME on. */
+/*
+ * Writes the object's state from TIME (ns) on: of a lock or semaphore its state, of a
+ * semaphore also its count, of a condition or barrier how many threads wait for it.
+ */
 void threads_show_object(struct threads_join *threads, struct object_state *object,
                          int64_t time);
-/* Begins a wait of the thread for the object; SITE is the hook's return address. */
+/*
+ * Begins a wait of the thread for the object at TIME (ns), and writes the states of both.
+ * SITE is the return address of the call that waits.
+ */
 void threads_wait_begins(struct threads_join *threads, struct join_thread *thread,
                          struct object_state *object, uint64_t site, int64_t time);
-/* Takes the thread, whose wait WAIT ends, out of the waiters of its object. */
+/*
+ * Takes the thread, whose WAIT ends, out of the waiters of the wait's object, which must
+ * not be NULL.  Writes nothing: threads_show_object does.
+ */
 void threads_waits_no_more(struct join_thread *thread, const struct wait *wait);
-/* Ends the thread's wait for the object, copied to *WAIT; false if there is none. */
+/*
+ * Ends the thread's wait for the object at TIME (ns), copies it to *WAIT, and writes the
+ * thread's state, not the object's.  Returns false, with *WAIT untouched, if there is none.
+ */
 bool threads_wait_ends(struct threads_join *threads, struct join_thread *thread,
                        struct object_state *object, int64_t time, struct wait *wait);
 
 /* conditions.c */
-/* Notes that the thread waits for a condition, and which mutex it has just given back. */
+/*
+ * Adds the thread, whose innermost wait is for CONDITION, to the condition's waiters, and
+ * notes in the wait which mutex the thread has just released.
+ */
 void threads_enter_condition(struct threads_join *threads, struct join_thread *thread,
                              struct object_state *condition);
-/* Takes the thread, whose wait WAIT for a condition ends, out of all lists. */
+/*
+ * Takes the thread, whose WAIT for a condition ends, out of the condition's list of
+ * waiters, and out of the list of woken waiters of the mutex.
+ */
 void threads_leave_condition(struct join_thread *thread, const struct wait *wait);
-/* Assigns the thread's signal to a waiter of the condition; ALL: a broadcast, to all. */
+/*
+ * Assigns a signal that THREAD sends to CONDITION at TIME (ns) to the waiter that returns
+ * first, or with ALL, a broadcast, to all waiters.  Leaves out waiters that have a signal
+ * already or give up.  If another thread holds its mutex, a waiter waits for that from
+ * TIME.
+ */
 void threads_tell_condition(struct threads_join *threads, struct object_state *condition,
                             struct join_thread *thread, bool all, int64_t time);
-/* After the thread has taken the mutex: woken waiters of conditions now wait for that. */
+/*
+ * Call when THREAD has taken MUTEX at TIME (ns).  Waiters of conditions that were signalled
+ * and need this mutex, except THREAD, wait for it from then on.
+ */
 void threads_mutex_acquired(struct threads_join *threads, struct object_state *mutex,
                             struct join_thread *thread, int64_t time);
+/* Frees the elements of LIST, not LIST itself, and empties it. */
 void threads_list_free(struct thread_list *list);
 
 #endif

@@ -10,15 +10,22 @@
 #include "domains/threads/format/records.h"
 #include "read/recording/sites/sites.h"
 
+/* A cache: which calls are in wrappers, and how to unwind these. */
 struct frames;
+/*
+ * Returns an empty cache that asks SITES about functions and unwinding tables; SITES must
+ * live longer.  The caller frees the result with frames_free.
+ */
 struct frames *frames_new(struct sites *sites);
+/* Frees FRAMES, but not its sites.  NULL is fine. */
 void frames_free(struct frames *frames);
 
 /*
- * Returns the return address of the first call that is not in a wrapper, from SITE (a
- * return address in IMAGE) outwards, by WORDS[n_words] of a WEFT_RECORD_STACK.  If the
- * words end before, returns the outermost call that they tell; SITE if they are those of
- * another call.
+ * Returns the return address of the first call that is not in a wrapper function, from
+ * SITE (a return address in the process image with index IMAGE) outwards.  WORDS[n_words]
+ * are the words of a WEFT_RECORD_STACK.  If they or the unwinding tables end before, or 8
+ * wrappers are nested, returns the outermost call that was found.  Returns SITE if WORDS
+ * are those of a call from another site.
  */
 uint64_t frames_site(struct frames *frames, uint32_t image, uint64_t site,
                      const uint64_t *words, uint32_t n_words);

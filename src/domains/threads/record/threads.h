@@ -21,50 +21,80 @@
 struct weft_waiting {
     uint32_t began;         /* its first record's kind: WEFT_RECORD_WAIT, _JOIN or _CALL */
     enum weft_object class; /* of the object, if it began by WEFT_RECORD_WAIT */
-    const void *object;
-    const void *mutex; /* of a wait for a condition; else NULL */
-    uint64_t site;
-    uint32_t depth; /* number of the thread's waits around it */
+    const void *object;     /* that object's address in the program */
+    const void *mutex;      /* of a wait for a condition; else NULL */
+    uint64_t site;          /* return address of the hook */
+    uint32_t depth;         /* number of the thread's waits around it, up to 8 */
     uint32_t
         regains; /* the mutex's record at the end: WEFT_RECORD_ACQUIRE, _INHERIT, _KEPT */
     bool over;   /* its end is recorded */
 };
 
-/* Records that the wait was given up, unless it is over.  For WEFT_WAITING. */
+/*
+ * Records the end of the wait, as one without success, unless it is over or never began.
+ * The clean-up function of the variable that WEFT_WAITING declares: it runs at the end of
+ * the hook's frame, also when the thread is cancelled.
+ */
 WEFT_HIDDEN void weft_waiting_left(struct weft_waiting *waiting);
-/* Declares `waiting` in a hook. */
+/*
+ * Declares the variable `waiting` in a hook, for weft_waiting_begins and the like.  If the
+ * hook's frame ends before the wait, weft_waiting_left records that it was given up.
+ */
 #define WEFT_WAITING                                                                       \
  struct weft_waiting waiting __attribute__((cleanup(weft_waiting_left))) = { 0 }
 
 /*
- * Records that the program begins to wait for OBJECT, at SITE, and if MUTEX is not NULL
- * gives that back first.  FRAME is the frame address of the hook, here and below.
+ * Records that the program begins to wait for OBJECT, and sets *WAITING.  A MUTEX that is
+ * not NULL is that of a wait for a condition: its release is recorded first.  SITE is the
+ * return address of the hook, FRAME its frame address (__builtin_frame_address(0)).
  */
 WEFT_HIDDEN void weft_waiting_begins(struct weft_waiting *waiting, enum weft_object class,
                                      const void *object, const void *mutex, uint64_t site,
                                      const void *frame);
-/* Ends the wait by a record KIND of the object, and waiting->regains of the mutex. */
+/*
+ * Ends a wait that weft_waiting_begins began: writes a record KIND (WEFT_RECORD_ACQUIRE,
+ * _WAKE, _GIVE_UP, ...) of the object, and one of kind waiting->regains of the mutex, if
+ * there is one.
+ */
 WEFT_HIDDEN void weft_waiting_ends(struct weft_waiting *waiting, uint32_t kind);
-/* Records that the program begins to wait for the end of thread HANDLE. */
+/*
+ * Records that the program begins to wait for the end of the thread with the pthread_t
+ * HANDLE, and sets *WAITING.  SITE is the return address of the hook, FRAME its frame
+ * address.
+ */
 WEFT_HIDDEN void weft_join_begins(struct weft_waiting *waiting, uint64_t handle,
                                   uint64_t site, const void *frame);
-/* Ends that wait; JOINED: the other thread has ended. */
+/*
+ * Records the end of a wait that weft_join_begins began.  JOINED: the other thread has
+ * ended; false: the call failed.
+ */
 WEFT_HIDDEN void weft_join_ends(struct weft_waiting *waiting, bool joined);
-/* Records that the program begins a call that may sleep; _ends: that it returned. */
+/*
+ * Records that the program begins a call that may sleep, and sets *WAITING.  SITE is the
+ * return address of the hook, FRAME its frame address.
+ */
 WEFT_HIDDEN void weft_call_begins(struct weft_waiting *waiting, enum weft_call call,
                                   uint64_t site, const void *frame);
+/* Records that a call that weft_call_begins began has returned. */
 WEFT_HIDDEN void weft_call_ends(struct weft_waiting *waiting);
-/* Records that a longjmp to stack pointer TARGET left all waits with frames below. */
+/*
+ * Records how many of the calling thread's waits a longjmp to the stack pointer TARGET
+ * left: those of hooks with frames at or below it.  No record if there are none.
+ */
 WEFT_HIDDEN void weft_waiting_jumps(uintptr_t target);
 
 /*
- * Return true for an invalid time or clock, which the hooked function rejects at once.  The
- * hook then calls it right away, since the hook's own attempt (trylock) could succeed.
+ * Returns true if UNTIL is not NULL and its nanoseconds are not 0 to 999,999,999.  POSIX's
+ * functions refuse to wait until such a time (EINVAL), so a hook records no wait.
  */
 static inline bool weft_no_time(const struct timespec *until)
 {
     return until && (until->tv_nsec < 0 || until->tv_nsec >= 1000000000);
 }
+/*
+ * Returns true if CLOCK is not one by which POSIX's functions wait: they refuse it at once.
+ * A hook then only calls the function, since its own attempt (trylock) could succeed.
+ */
 static inline bool weft_no_clock(clockid_t clock)
 {
     return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC;
@@ -72,52 +102,80 @@ static inline bool weft_no_clock(clockid_t clock)
 
 /* ---- The stack (stack.c) ---- */
 
-/* Sets the bounds [LOW, HIGH) of the calling thread's stack. */
+/*
+ * Sets the bounds [LOW, HIGH) of the calling thread's stack: weft_stack_note reads within
+ * them, and on any other stack to the end of a page.
+ */
 WEFT_HIDDEN void weft_stack_is(const void *low, const void *high);
-/* In a forked child, whose log has no WEFT_RECORD_STACK yet: forgets the last one. */
+/*
+ * Forgets the thread's last WEFT_RECORD_STACK, so that the next one is written in any case.
+ * Called in a forked child, whose log has none yet.
+ */
 WEFT_HIDDEN void weft_stack_forked(void);
-/* Records the stack above FRAME, that of a hook called at SITE, unless unchanged. */
+/*
+ * Writes a WEFT_RECORD_STACK: up to 16 words of the stack above FRAME, the frame address of
+ * a hook with the return address SITE.  Writes none if the thread's last one is equal.  On
+ * processors other than x86-64 it has no effect.
+ */
 WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
 
 /* ---- Objects ---- */
 
-/* Writes a record KIND of OBJECT now: weft_log_object as a function, for rare events. */
+/*
+ * Writes a record KIND of OBJECT (of CLASS, used by a call with the return address SITE),
+ * with the present time: weft_log_object as a function, for rare events.
+ */
 WEFT_HIDDEN void weft_event(uint32_t kind, enum weft_object class, const void *object,
                             uint64_t site);
 
 /*
- * Records WEFT_RECORD_INIT if RESULT, of the program's call, is 0; returns RESULT.  SHARED:
- * other processes may use the object, too.
+ * Writes a WEFT_RECORD_INIT of OBJECT if RESULT, of the program's call that initialized it,
+ * is 0; returns RESULT.  SHARED: other processes may use the object, so its memory mapping
+ * is recorded, too.  SITE is the return address of the call.
  */
 WEFT_HIDDEN int weft_initialized(int result, enum weft_object class, const void *object,
                                  bool shared, uint64_t site);
 /*
- * Records WEFT_RECORD_DESTROY, stamped TICKS, if RESULT, of the program's call, is 0;
- * returns RESULT.  TICKS were read before the call: another thread may use the address for
- * a new object before this record is written, and records are joined by their stamps, not
- * by when they were written.
+ * Writes a WEFT_RECORD_DESTROY of OBJECT, stamped TICKS, if RESULT, of the program's call
+ * at SITE, is 0; returns RESULT.  TICKS were read before the call: another thread may use
+ * the address for a new object before this record is written, and records are joined by
+ * their stamps, not by when they were written.
  */
 WEFT_HIDDEN int weft_destroyed(int result, uint64_t ticks, enum weft_object class,
                                const void *object, uint64_t site);
-/* Records the memory mapping that ADDRESS, of a shared object, lies in, if not done yet. */
+/*
+ * Records the memory mapping that ADDRESS, of an object that processes share, lies in, if
+ * that is a shared mapping.  No effect if the page was looked up before.  Makes system
+ * calls only, so it may be called in signal handlers.
+ */
 WEFT_HIDDEN void weft_shared_see(const void *address);
-/* Calls weft_shared_see(ADDRESS) if SHARED. */
+/*
+ * If SHARED, records the memory mapping that ADDRESS, of an object that processes share,
+ * lies in, unless that was done before.
+ */
 static inline void weft_shared_see_if(bool shared, const void *address)
 {
     if (__builtin_expect(shared, 0))
         weft_shared_see(address);
 }
-/* Like weft_shared_see(), for an object that may be private; at most 1024 look-ups. */
+/*
+ * Records the memory mapping that ADDRESS lies in, if that is a shared one, for an object
+ * that may be private.  No effect if the page was looked up before, or after 1,024 look-ups
+ * of this function in the process.
+ */
 WEFT_HIDDEN void weft_shared_ask(const void *address);
-/* Like weft_shared_see(), but always looks it up.  NAME: the mapping's, or NULL: the
-   file's. */
+/*
+ * Records the memory mapping that ADDRESS lies in, if that is a shared one.  Looks it up
+ * even if that was done before, since it may be new.  NAME is recorded as its path; NULL:
+ * the path of the mapped file is.  Keeps errno.
+ */
 WEFT_HIDDEN void weft_shared_see_new(const void *address, const char *name);
 
 /*
- * Returns true if other processes may use the object, as glibc's structures tell.  The
- * structures of semaphores and barriers are not public, but programs keep them in shared
- * files, so their layout is stable.  Without glibc, only the function that initializes an
- * object can tell.
+ * Return true if other processes may use the mutex, lock, condition, semaphore or barrier,
+ * to which the argument points, as glibc's structures tell.  The structures of semaphores
+ * and barriers are not public, but programs keep them in shared files, so their layout is
+ * stable.  Without glibc, only the function that initializes an object can tell.
  */
 #ifdef __GLIBC__
 # define WEFT_MUTEX_SHARED(mutex)         (((mutex)->__data.__kind & 128) != 0)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views of this domain. */
+/* The views of the domain of threads; each is defined in the file of its name. */
 #ifndef WEFT_DOMAINS_THREADS_VIEWS_H
 #define WEFT_DOMAINS_THREADS_VIEWS_H
 
 #include "view/view.h"
 
+/* The table of locks: how often each was taken, how long held and waited for, by whom. */
 extern const struct weft_view weft_view_lock_summary;
+/* The table of waits: what each kind cost, by object and place in the program. */
 extern const struct weft_view weft_view_wait_summary;
 
 #endif
