@@ -45,8 +45,9 @@ struct weft_dag_path {
 
 /*
  * Finds the path that WAY selects.  O(nodes on the path and beside it), without recursion.
- * Tasks that no wait joined are never on the path.  Returns false with WEFT_ERR_CANCELLED;
- * else weft_dag_path_free() frees *OUT.
+ * A task whose section has no wait counts as if it were joined at the section's end, so it
+ * may be on the path.  Returns false with WEFT_ERR_CANCELLED; else weft_dag_path_free()
+ * frees *OUT.
  */
 bool weft_dag_path_read(const struct weft_dag *dag, enum weft_dag_way way,
                         struct weft_job *job, struct weft_dag_path *out,

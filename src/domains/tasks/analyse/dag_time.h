@@ -74,11 +74,11 @@ struct weft_dag_steals {
 
 /*
  * Lists all steals: nodes that started on another worker than the one that made them ready.
- * A node was made ready by the predecessor that ended last among those with an edge of the
- * node's in_edge kind, or by the contracted section before it; each node is listed once.
- * Nodes are left out if either worker is unknown (or several).  O(nodes), on
- * several threads.  Returns false with WEFT_ERR_CANCELLED; else weft_dag_steals_free()
- * frees *OUT.
+ * A node was made ready by the predecessor with an edge of the node's in_edge kind that
+ * ended at the node's first_ready, or by the contracted section before it; each node is
+ * listed once. Nodes are left out if either worker is unknown (or several), and those that
+ * became ready later, by a dependence.  O(nodes), on several threads.  Returns false with
+ * WEFT_ERR_CANCELLED; else weft_dag_steals_free() frees *OUT.
  */
 bool weft_dag_steals_read(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_steals *out,

@@ -33,7 +33,7 @@ enum {
     WEFT_RECORD_OMP_DEPENDENCE,   /* + task that must complete + task that waits for it */
     WEFT_RECORD_OMP_WAIT,         /* enum weft_omp_wait; + site */
     WEFT_RECORD_OMP_WAIT_END,     /* enum weft_omp_wait */
-    WEFT_RECORD_OMP_GROUP,        /* a task group begins; its end is a wait */
+    WEFT_RECORD_OMP_GROUP,        /* + site: a task group begins; its end is a wait */
     WEFT_RECORD_OMP_WORK,         /* enum weft_omp_work; + site + OMPT's count */
     WEFT_RECORD_OMP_WORK_END,     /* enum weft_omp_work */
     WEFT_RECORD_OMP_LOCK_WAIT,    /* enum weft_omp_lock; + lock + site */
