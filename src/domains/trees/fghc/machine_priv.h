@@ -409,7 +409,8 @@ struct goal *pop_goal(struct pe *pe);
 /* Answers the PE (thread) TO, which asked PE for goals, with the oldest quarter of PE's
  * stack, rounded up, at most MAX_STOLEN, or with MAIL_EMPTY.  Called by PE's own thread. */
 void give_goals(struct pe *pe, struct pe *to);
-/* Returns the next of this PE's (thread's) pseudo-random numbers of 64 bits, never 0. */
+/* Returns the next of this PE's (thread's) pseudo-random numbers, of 64 bits
+ * (xorshift64). */
 uint64_t pe_random(struct pe *pe);
 
 /* ---- schedule.c ---- */
