@@ -13,7 +13,10 @@ enum {
     WEFT_FAMILIES_MAX = 16,   /* a record's kind has four bits for the family */
 };
 
-/* File names of the recorders' libraries: all begin so; the core's is that below. */
+/*
+ * File names of the libraries that are preloaded to record: all begin with
+ * WEFT_LIBRARY_PREFIX; the core's is WEFT_CORE_LIBRARY.
+ */
 #define WEFT_LIBRARY_PREFIX "libweft-record-"
 #define WEFT_CORE_LIBRARY   WEFT_LIBRARY_PREFIX "core.so"
 

@@ -103,6 +103,7 @@ enum {
     WEFT_CLOCK_SAMPLES = 32, /* kept between the first and the last of a process image */
 };
 
+/* The beginning of a log, the file of one program and the processes forked from it. */
 struct weft_log_head {
     uint64_t magic;
     uint64_t end;  /* bytes of the file allocated so far */
@@ -117,6 +118,7 @@ enum weft_piece_kind {
     WEFT_PIECE_STREAM,
 };
 
+/* The header of a piece of a log; the bytes of the piece follow. */
 struct weft_piece {
     uint64_t magic;   /* stored last */
     uint32_t kind;    /* enum weft_piece_kind */
@@ -148,6 +150,7 @@ struct weft_clock_sample {
 
 enum weft_clock_source { WEFT_CLOCK_MONOTONIC_NS = 0, WEFT_CLOCK_TSC = 1 };
 
+/* The content of a piece WEFT_PIECE_PROCESS: a process image, begun by exec or by fork. */
 struct weft_process_header {
     uint64_t image; /* ticks when it began: with the pid, identifies the image */
     uint32_t pid;
@@ -175,6 +178,7 @@ struct weft_process_header {
     char program[WEFT_PROGRAM_TEXT]; /* its name; empty: the first word of command */
 };
 
+/* An entry of a piece WEFT_PIECE_THREADS: a thread, and where its records are. */
 struct weft_thread_header {
     uint64_t magic; /* stored last */
     uint32_t ordinal, tid;

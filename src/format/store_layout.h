@@ -291,6 +291,7 @@ struct weft_file_track {
 };
 static_assert(sizeof(struct weft_file_track) == 88, "no padding");
 
+/* An entry of a directory: a block of a track, of a field column, or of INDEX_ROWS. */
 struct weft_file_block {
     /* time of the first row; field columns: its ordinal; links: min(begin, end) */
     int64_t time;
@@ -302,13 +303,14 @@ struct weft_file_block {
 };
 static_assert(sizeof(struct weft_file_block) == 32, "no padding");
 
+/* The header of a block of state changes; its stack, sums and columns follow. */
 struct weft_change_header {
-    uint16_t n;
+    uint16_t n;              /* changes */
     uint8_t delta_width;     /* bytes: 1, 2, 4, 8 */
     uint8_t operation_width; /* bytes: 1, 2, 4 */
-    uint16_t depth;
-    uint16_t n_long;
-    uint32_t n_codes; /* 0: no sums here */
+    uint16_t depth;          /* open states before the first change */
+    uint16_t n_long;         /* deltas that do not fit delta_width */
+    uint32_t n_codes;        /* 0: no sums here */
     /* blocks back to the nearest sums, or to block 0; low byte first */
     uint8_t sums_back[3];
     uint8_t sum_width; /* bytes of a sum: 1 to 8 */
@@ -324,11 +326,12 @@ static inline uint64_t weft_sums_size(uint64_t n_codes, unsigned width)
     return (2 * n_codes * width + 7) / 8 * 8;
 }
 
+/* A change of a state track's stack of open states. */
 enum weft_change_kind {
-    WEFT_CHANGE_PUSH,
-    WEFT_CHANGE_POP,
-    WEFT_CHANGE_SET,
-    WEFT_CHANGE_RESET
+    WEFT_CHANGE_PUSH, /* opens a state inside the innermost one */
+    WEFT_CHANGE_POP,  /* closes the innermost state */
+    WEFT_CHANGE_SET,  /* closes all states and opens one */
+    WEFT_CHANGE_RESET /* closes all states */
 };
 
 /* The header of a block of rows (events, samples, links, fields); the columns follow. */
@@ -337,7 +340,10 @@ struct weft_rows_header {
     uint16_t n_columns;
     uint32_t form; /* WEFT_ORDINALS_ARE_STEPS or 0 in an index's block; 0 in others */
 };
-/* The column WEFT_INDEX_ORDINAL has differences to the row before. */
+/*
+ * A weft_rows_header.form of an index's block: the column WEFT_INDEX_ORDINAL has
+ * differences to the row before, not ordinals.
+ */
 enum { WEFT_ORDINALS_ARE_STEPS = 1 };
 /*
  * Precedes each column of a block of rows.  Width 0: all rows equal minimum.  "Whole
@@ -420,6 +426,7 @@ struct weft_grid_column {
 };
 static_assert(sizeof(struct weft_grid_column) == 16, "no padding");
 
+/* The summary of a block of a variable track. */
 struct weft_file_sample_block {
     double min, max;
     /* integral of value over ticks, from its first sample to that of the next block */

@@ -17,17 +17,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A machine that a run used; a row of the schema's hosts. */
 struct weft_host {
     const char *name;
     const char *identity; /* tells hosts of one name apart (a boot id), or "" */
     uint32_t processors;  /* 0: unknown */
 };
 
+/* A point of a correction: a reading of the clock, and the store's time then. */
 struct weft_clock_knot {
     int64_t raw;       /* reading of the clock, in its own ticks ... */
     int64_t corrected; /* ... at this time of the store */
 };
 
+/* A clock whose readings some containers' times were; a row of the schema's clocks. */
 struct weft_clock {
     const char *name;
     uint32_t host; /* WEFT_NONE: unknown */

@@ -42,7 +42,11 @@ static inline size_t weft_packed_size(size_t n, unsigned width)
  * WEFT_COLUMN_MAX bytes.  Returns the bytes written, a multiple of 8.
  */
 size_t weft_column_encode(unsigned char *out, const int64_t *values, size_t n);
-/* Like weft_column_encode(), for doubles: kept as integers if all are small whole ones. */
+/*
+ * Writes a column of N doubles, 1 to WEFT_BLOCK_ROWS, with its header: as integers if all
+ * are whole, below 9 * 10^15 in size, not -0, and that is shorter.  OUT has room for
+ * WEFT_COLUMN_MAX bytes.  Returns the bytes written, a multiple of 8.
+ */
 size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t n);
 
 /*

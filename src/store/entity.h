@@ -20,6 +20,7 @@ enum weft_entity_flag {
     WEFT_INFERRED = 4,      /* a link that was deduced, not recorded */
 };
 
+/* An interval of a track with a value; states of a track nest. */
 struct weft_state {
     uint64_t id;
     int64_t begin, end;
@@ -28,18 +29,21 @@ struct weft_state {
     uint16_t flags; /* WEFT_END_IMPLIED */
 };
 
+/* An instant of a track with a value. */
 struct weft_event {
     uint64_t id;
     int64_t time;
     uint32_t value;
 };
 
+/* A value of a variable, which holds until the next sample. */
 struct weft_sample {
     uint64_t id;
     int64_t begin, end; /* the value holds from begin to end */
     double value;
 };
 
+/* From one container at a time to another at a time: a message, a wake-up. */
 struct weft_link {
     uint32_t type;
     /* container that the trace names: an ancestor of both ends, often the root (0) */
@@ -58,6 +62,7 @@ struct weft_link {
     uint64_t id;    /* filled when reading; ignored when building */
 };
 
+/* The kind of a field's values, which struct weft_field_value holds. */
 enum weft_field_kind {
     WEFT_FIELD_INTEGER,   /* int64_t */
     WEFT_FIELD_REAL,      /* double */

@@ -60,8 +60,10 @@ void weft_entity_set_free(struct weft_entity_set *set);
 bool weft_entity_set_add(struct weft_entity_set *set, struct weft_entity_range range,
                          struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Removes the ids of RANGE that the set has.  Aborts, fails and costs like
- * weft_entity_set_add(): it may fail with WEFT_ERR_LIMIT because it may split a range.
+ * Removes the ids of RANGE that the set has.  RANGE must be valid: first <= last, on one
+ * track, without WEFT_NO_ID; else it aborts.  It may split a range: returns false with
+ * WEFT_ERR_LIMIT, the set unchanged, if there would be more than WEFT_ENTITY_SET_MAX
+ * ranges.  O(log n) for n ranges, plus a memmove of the later ranges.
  */
 bool weft_entity_set_remove(struct weft_entity_set *set, struct weft_entity_range range,
                             struct weft_err *err) WEFT_MUST_CHECK;

@@ -51,7 +51,9 @@ static inline size_t weft_grid_block_rows(const unsigned char *block)
 uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_column *column,
                         size_t n_rows, size_t row, uint64_t rest);
 
-/* Returns a cell of a block that weft_grid_fits() accepted; 0 without such row or column.
+/*
+ * Returns the cell at COLUMN and ROW of a block that weft_grid_fits() accepted; 0 if it has
+ * no such row or column.
  */
 static inline int64_t weft_grid_cell(const unsigned char *block, size_t column, size_t row)
 {

@@ -12,6 +12,10 @@
 #include "store/build/writer.h"
 #include "store/trace/trace_priv.h"
 
+/*
+ * The section INDEX_ROWS while it is written; begun by weft_row_blocks_begin, freed by
+ * weft_row_blocks_end.
+ */
 struct weft_row_blocks {
     struct weft_writer *writer;
     struct weft_file_block *blocks; /* the directory so far */
@@ -45,8 +49,10 @@ static inline uint64_t weft_sortable(int64_t key)
 void weft_index_block_add(struct weft_row_blocks *out, const struct weft_sort_item *rows,
                           size_t n);
 
-/* Appends a table of SIZE bytes; returns its offset, size and checksum (if SIZE is 0, the
-   checksum is 0).  The writer keeps a failure until its commit. */
+/*
+ * Appends a table of SIZE bytes to the file under construction; returns its offset, size
+ * and checksum (0 if SIZE is 0).  WRITER keeps a failure until its commit.
+ */
 struct weft_file_section weft_write_table(struct weft_writer *writer, const void *bytes,
                                           size_t size);
 

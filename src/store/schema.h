@@ -33,6 +33,7 @@
 #include "store/entity.h"
 #include "store/role.h"
 
+/* The kind of a type: a type of containers, or of entities of a track. */
 enum weft_kind {
     WEFT_CONTAINER,
     WEFT_STATE,
@@ -72,19 +73,20 @@ static inline int64_t weft_time_clamp(int64_t time)
                                      : time;
 }
 
-/* Colours are 0xAARRGGBB; 0 means that the trace gives none. */
+/* A type of containers, or of the states, events, samples or links of tracks. */
 struct weft_type {
     enum weft_kind kind;
-    uint32_t parent;   /* type of its container; WEFT_NONE for the root */
-    const char *name;  /* never NULL */
-    const char *alias; /* identifier in the trace; "" if it is the name */
-    uint32_t color;
+    uint32_t parent;     /* type of its container; WEFT_NONE for the root */
+    const char *name;    /* never NULL */
+    const char *alias;   /* identifier in the trace; "" if it is the name */
+    uint32_t color;      /* 0xAARRGGBB; 0: the trace gives none */
     uint32_t start_type; /* links: types of the containers at the ends; else WEFT_NONE */
     uint32_t end_type;
     uint32_t slots; /* states: values that a summary tells apart, 8 or 16 (source.h) */
     enum weft_role role;
 };
 
+/* A thing that lives in time and holds tracks: a machine, a process, a lock. */
 struct weft_container {
     uint32_t type;
     uint32_t parent;      /* WEFT_NONE for the root, which is container 0 */
@@ -103,16 +105,18 @@ struct weft_container {
     uint32_t subtree_end;  /* one past the last position of its subtree in that walk */
 };
 
+/* A value that states, events or links of a type may have: "running", "MPI_Send". */
 struct weft_value {
     uint32_t type;
     const char *name;
-    const char *alias;
-    uint32_t color;
+    const char *alias;  /* identifier in the trace; "" if it is the name */
+    uint32_t color;     /* 0xAARRGGBB; 0: the trace gives none */
     uint32_t rank;      /* states: rank in its type by descending self time, from 0 */
     int64_t self_ticks; /* states: over the whole trace */
     enum weft_role role;
 };
 
+/* A named attribute of the entities or containers of a type: bytes, tag, rank. */
 struct weft_field {
     uint32_t type; /* type whose entities or containers may carry it */
     const char *name;
@@ -130,6 +134,7 @@ struct weft_site {
     uint32_t line;
 };
 
+/* The entities of one type of one container, in order of time. */
 struct weft_track {
     uint32_t container;
     uint32_t type;
@@ -154,6 +159,10 @@ struct weft_note { /* a fact about the run: command, host, date, processors ... 
     const char *text;
 };
 
+/*
+ * The tables of a trace, each indexed from 0; owned by the source that it belongs to, and
+ * never changed while that may be queried.
+ */
 struct weft_schema {
     const char *format;       /* name of the format that the trace was read from */
     uint64_t ticks_numerator; /* ticks per second = numerator / denominator */
@@ -209,8 +218,9 @@ static inline uint64_t weft_entity_ordinal(uint64_t id)
 }
 
 /*
- * Containers have ids of the same form, on a reserved track: one for the container alone,
- * and one for the container with its subtree.
+ * The reserved track of the ids of containers, which have the form of entities' ids (track
+ * << 40 | ordinal): one for the container alone, and one for it with its subtree
+ * (weft_container_id).
  */
 enum { WEFT_CONTAINER_TRACK = 0xffffff };
 /*

@@ -44,6 +44,7 @@ struct weft_share_query {
     bool exact;
 };
 
+/* The ticks of one value in a window, summed over several tracks. */
 struct weft_sum {
     int64_t total_ticks; /* time that the value was open at some level */
     int64_t self_ticks;  /* time that the value was innermost */
@@ -75,8 +76,12 @@ struct weft_innermost_change {
     bool damaged; /* the following part is unreadable: VALUE is WEFT_NONE */
 };
 
-/* A mapping of values to a few classes (as busy or idle), numbered below WEFT_NO_CLASS. */
+/* WEFT_NO_CLASS: no class has it; WEFT_TALLIES: sums that the query `class_ticks` makes. */
 enum { WEFT_NO_CLASS = 255, WEFT_TALLIES = 3 };
+/*
+ * A mapping of a trace's values to a few classes (as busy or idle), numbered below
+ * WEFT_NO_CLASS.  The caller owns the arrays.
+ */
 struct weft_classing {
     const uint8_t *of; /* by value: its class */
     uint8_t none;      /* class of time in no state */
@@ -114,8 +119,8 @@ struct weft_pair_sums {
     size_t n, capacity;
 };
 
+enum { WEFT_RUN_MAX = 256 }; /* most entities of a block */
 /* The entities of a block of a track, ordinals [first, after); n is 0 if it is damaged. */
-enum { WEFT_RUN_MAX = 256 };
 struct weft_run {
     uint64_t first, after;
     size_t n;
@@ -140,6 +145,7 @@ struct weft_near_query {
     int64_t time;
     bool backward; /* the last one before `time`; else the first at or after it */
 };
+/* The entity that the query `near` has found, and its time. */
 struct weft_near {
     uint64_t id; /* WEFT_NO_ID: there is none */
     int64_t time;
@@ -159,6 +165,7 @@ enum weft_damage_kind {
     WEFT_DAMAGED_TABLE, /* a table about the trace: problems, notes */
     WEFT_DAMAGED_GRID,  /* nodes of a task DAG */
 };
+/* A damaged part of the file: what is lost, of which track and field, and in which time. */
 struct weft_damage {
     enum weft_damage_kind what;
     uint32_t track, field; /* or WEFT_NONE */
@@ -387,18 +394,32 @@ struct weft_source_ops {
                                        enum weft_grid_kind kind, uint64_t block);
 };
 
+/*
+ * A trace that can be queried: source->ops->states(source, ...).  Comes from
+ * weft_trace_source or weft_raw_time_new, as the first member of a struct of its kind.
+ */
 struct weft_source {
     const struct weft_source_ops *ops;
     const struct weft_schema *schema;
 };
 
-/* The query `classes` of a source, implemented by the source's query `changes`. */
+/*
+ * Visits the changes of the class of a state track's innermost value in WINDOW, as the
+ * query `classes` of a source must, by the source's query `changes`: first the class at the
+ * window's begin, then each change before its end; only classes that last at least one
+ * tick.  VISIT returns false to stop.  No visit if the track is not of states or WINDOW is
+ * empty.
+ */
 void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
                              struct weft_span window, const struct weft_classing *classing,
                              bool (*visit)(void *user, const struct weft_class_run *run),
                              void *user);
 
-/* The query `class_ticks` of a source, implemented by the source's query `changes`. */
+/*
+ * Adds the ticks of class 0, of class 1 and of all others in the window of QUERIES[i], of
+ * N, to TICKS[i], as the query `class_ticks` of a source must, by the source's query
+ * `changes`.  Unreadable time is in none of them.
+ */
 void weft_class_ticks_of_changes(const struct weft_source *source,
                                  const struct weft_class_query *queries, size_t n,
                                  const struct weft_classing *classing,

@@ -62,8 +62,10 @@ const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
                                char text[WEFT_TIME_TEXT]);
 
 /*
- * Like weft_duration_text(), for an amount in nanoseconds, for instance a sum over several
- * traces.
+ * Writes a duration in nanoseconds, for instance a sum over several traces, with three
+ * digits and a unit, from seconds to femtoseconds, into TEXT, which it returns: "97.3 ms";
+ * 0 is "0 s".  Seconds from 1000 on have all their whole digits; nanoseconds have no
+ * decimals.
  */
 const char *weft_nanoseconds_text(double nanoseconds, char text[WEFT_TIME_TEXT]);
 
@@ -76,8 +78,9 @@ const char *weft_nanoseconds_text(double nanoseconds, char text[WEFT_TIME_TEXT])
 bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t length,
                      int64_t *ticks, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Parses T0:T1, T0+D, T0: or :T1, where T0 and T1 are times as for weft_parse_time(), D is
- * a length, and a missing one is the begin or end of the span.  Sets *RANGE, half-open.
+ * Parses T0:T1, T0+D, T0: or :T1, where T0 and T1 are times that weft_parse_time() accepts
+ * (1.5s, 50%, @T), D is a length, and a missing one is the begin or end of the trace's
+ * span.  Sets *RANGE, half-open, on the trace's own clock.
  * Returns false with WEFT_ERR_USAGE, *RANGE undefined; also for an empty range, unless the
  * span itself is empty.
  */

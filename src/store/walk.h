@@ -22,6 +22,9 @@
 
 struct weft_walk_track; /* position of the walk on a track */
 
+/*
+ * A walk through the entities of tracks; begun by weft_walk_begin, freed by weft_walk_end.
+ */
 struct weft_walk {
     const struct weft_source *source;
     /* binary heap of the N tracks with entities left; the first has the next entity */
@@ -32,6 +35,7 @@ struct weft_walk {
     struct weft_run *scratch;
 };
 
+/* The entity that weft_walk_next has come to. */
 struct weft_entity {
     enum weft_kind kind;
     uint64_t id;
@@ -45,15 +49,17 @@ struct weft_entity {
 };
 
 /*
- * Begins at TIME.  KINDS: a set of 1u << enum weft_kind; tracks of other kinds are skipped.
- * TRACKS (each once) is copied; SOURCE must outlive the walk.  End it with weft_walk_end().
+ * Begins a walk in order of time through the entities of TRACKS (each once; copied): those
+ * at TIME and later, or if BACKWARD those before TIME, latest first.  KINDS: a set of 1u <<
+ * enum weft_kind; tracks of other kinds are skipped.  SOURCE must outlive the walk.  End it
+ * with weft_walk_end().
  */
 void weft_walk_begin(struct weft_walk *walk, const struct weft_source *source,
                      const uint32_t *tracks, size_t n_tracks, unsigned kinds, int64_t time,
                      bool backward);
 /*
- * Sets *OUT to the next entity, past damaged blocks; returns false, *OUT unchanged, at the
- * end.
+ * Sets *OUT to the next entity, past damaged blocks, which is valid until the next call;
+ * returns false, *OUT unchanged, at the end.
  */
 bool weft_walk_next(struct weft_walk *walk, struct weft_entity *out);
 void weft_walk_end(struct weft_walk *walk);

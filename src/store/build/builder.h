@@ -203,6 +203,7 @@ void weft_builder_lanes(struct weft_builder *builder, uint32_t n);
 void weft_builder_assign(struct weft_builder *builder, uint32_t track, uint32_t lane);
 void weft_builder_settle(struct weft_builder *builder);
 
+/* The result of appending to a track; unless it is WEFT_BUILD_OK, nothing changed. */
 enum weft_build {
     WEFT_BUILD_OK,
     WEFT_BUILD_BACKWARD, /* the time is before the track's latest */
@@ -297,8 +298,10 @@ struct weft_fault_kind {
     const char *sentence; /* a printf format for the arguments after LINE */
 };
 /*
- * Reports a fault of KIND like weft_builder_problem(); the arguments after LINE are those
- * of kind->sentence, and kind->name must outlive the builder.
+ * Reports a fault of KIND in LINE (from 1; 0: the whole trace): the arguments after LINE
+ * are those of kind->sentence, whose text is cut to 511 bytes.  The first
+ * WEFT_PROBLEMS_KEPT of a kind are kept with their line, the rest are counted.  kind->name
+ * must outlive the builder.
  */
 void weft_builder_fault(struct weft_builder *builder, const struct weft_fault_kind *kind,
                         uint64_t line, ...);

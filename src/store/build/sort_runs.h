@@ -11,6 +11,10 @@
 #include "store/build/sort.h"
 #include "store/build/spill.h"
 
+/*
+ * A list of items and its sorting; begun by weft_sort_runs_begin, freed by
+ * weft_sort_runs_end.
+ */
 struct weft_sort_runs {
     struct weft_spill items;
     const char *folder;

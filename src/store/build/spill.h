@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/file.h"
 
+/* A list of bytes; begun by weft_spill_init, freed by weft_spill_free. */
 struct weft_spill {
     unsigned char *buffer;
     size_t used, capacity;
@@ -32,10 +33,10 @@ void weft_spill_append(struct weft_spill *spill, const char *folder, const void 
  */
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err);
 /*
- * Like weft_spill_read(), but sets MAP to the bytes, read-only; weft_mappings_rest() can
- * drop pages of the file.  FOLDER: as for weft_spill_append().  Returns false with
- * WEFT_ERR_WRITE, or the error of weft_map_file().  The caller unmaps MAP (weft_unmap)
- * before it frees SPILL.
+ * Sets MAP to all bytes appended, read-only; weft_mappings_rest() can drop the pages of a
+ * list in a file.  Nothing may be appended afterwards.  FOLDER is for the temporary file.
+ * Returns false with WEFT_ERR_WRITE, or the error of weft_map_file().  The caller unmaps
+ * MAP (weft_unmap) before it frees SPILL.
  */
 bool weft_spill_map(struct weft_spill *spill, const char *folder, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;

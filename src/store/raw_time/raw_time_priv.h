@@ -53,7 +53,7 @@ static inline int64_t weft_raw_first(const struct weft_clock *clock, int64_t tim
     return before == INT64_MAX ? before : before + 1;
 }
 
-/* Converts a window of raw times into corrected times. */
+/* Converts a window of raw times into corrected times.  No CLOCK: they stay as they are. */
 static inline struct weft_span weft_raw_window(const struct weft_clock *clock,
                                                struct weft_span window)
 {
@@ -62,8 +62,9 @@ static inline struct weft_span weft_raw_window(const struct weft_clock *clock,
 }
 
 /*
- * Like weft_raw_window(), but clamped to WEFT_TIME_LIMIT: the window will be cut into
- * columns, so its length must fit int64_t.
+ * Converts a window of raw times into corrected times, clamped to WEFT_TIME_LIMIT: for
+ * windows that will be cut into columns, so that their length must fit int64_t.  No CLOCK:
+ * the times stay as they are.
  */
 static inline struct weft_span weft_raw_picture_window(const struct weft_clock *clock,
                                                        struct weft_span window)
@@ -86,7 +87,7 @@ static inline int64_t weft_raw_last(const struct weft_clock *clock, int64_t time
 struct weft_link weft_raw_link(const struct weft_source *source,
                                const struct weft_link *link);
 
-/* The source's queries: links.c has those about links, ask.c the others. */
+/* The queries of a source of raw times: links.c has those about links, ask.c the others. */
 extern const struct weft_source_ops weft_raw_ops;
 void weft_raw_links(const struct weft_source *, uint32_t, struct weft_span,
                     bool (*)(void *, const struct weft_link *), void *);

@@ -241,7 +241,7 @@ static_assert(WEFT_INDEX_COLUMNS == 3 && WEFT_PAIR_COLUMNS == 3 && WEFT_LATE_COL
 
 /*
  * Sets what a damaged block was for: finding links by their ends, finding entities by a
- * field, or summing links.  Sums are possible without it (pairs.c).
+ * field, or summing links.  Sums are possible without it (link_sums.c).
  */
 static void name_index(const struct weft_trace *trace, const struct weft_file_block *block,
                        struct weft_damage *damage)
