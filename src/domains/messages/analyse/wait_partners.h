@@ -14,10 +14,11 @@
 #include "model/field_window.h"
 #include "store/source.h"
 
+/* The processor that a call waited for, and its message; a plain value. */
 struct weft_wait_partner {
-    uint32_t processor; /* index; WEFT_NONE: unknown */
-    bool tagged;
-    int64_t tag; /* of the message, if tagged */
+    uint32_t processor; /* index in struct weft_processors; WEFT_NONE: unknown */
+    bool tagged;        /* messages have tags */
+    int64_t tag;        /* of the message, if tagged */
     /* container of the message's communicator; WEFT_NONE: none is named */
     uint32_t communicator;
 };
@@ -25,6 +26,8 @@ struct weft_wait_partner {
 /*
  * The sends and receives (ends) of messages, by processor.  They are read in parts, so that
  * they need not all be in memory: part P of N has those of the processors I with I % N = P.
+ * Made by weft_wait_ends_read, freed by weft_wait_ends_free; not changed in between, so
+ * several threads may use it.
  */
 struct weft_wait_ends;
 /*
@@ -34,23 +37,29 @@ struct weft_wait_ends;
 uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
                               struct weft_span window);
 /*
- * Reads the ends on processors of PART (0 to N_PARTS - 1) of messages that overlap WINDOW,
- * in one pass over all of these; 48 bytes an end, 52 if it names no call.  The caller frees
- * the result with weft_wait_ends_free.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Reads the ends (sends and receives) of messages that overlap WINDOW, on the processors I
+ * with I % N_PARTS = PART, in one pass over all these messages.  Takes 48 bytes an end, 52
+ * if it names no call.  PROCESSORS is borrowed by the result, which the caller frees with
+ * weft_wait_ends_free.  Returns NULL, with WEFT_ERR_CANCELLED in *ERR, if JOB is cancelled.
  */
 struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *processors,
                                            struct weft_span window, uint32_t part,
                                            uint32_t n_parts, struct weft_job *job,
                                            struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees ENDS; NULL is fine. */
 void weft_wait_ends_free(struct weft_wait_ends *ends);
 
-/* A cursor for the calls of one track, whose processor must be in the part of ENDS. */
+/*
+ * A cursor for the calls of one track, whose processor must be in the part of ENDS.  The
+ * caller owns it; weft_wait_asker_begin sets it, and nothing is to be freed.
+ */
 struct weft_wait_asker {
     const struct weft_wait_ends *ends;
     uint32_t processor; /* index; WEFT_NONE: the track is of no processor */
     uint32_t track, partner_field;
     struct weft_field_window tags; /* tags in the calls' own fields */
 };
+/* Sets *ASKER to ask about the calls on TRACK; it borrows ENDS. */
 void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait_ends *ends,
                            uint32_t track);
 /*

@@ -6,8 +6,7 @@
  *
  * NONE                   nothing, or the operations that its records name
  * LATER                  a persistent request, which a start begins again and again
- * PARTS                  a partitioned persistent request; matches only partitioned
- * ones
+ * PARTS                  a partitioned persistent request; matches only such ones
  * ONE_TO_ALL ... PREFIX  a collective operation of this pattern
  * BARRIER                all to all, without data
  * NEIGHBORS              a neighbourhood collective
@@ -20,10 +19,14 @@
 #ifndef WEFT_FORMAT_RECORDING_MPI_CALLS_H
 #define WEFT_FORMAT_RECORDING_MPI_CALLS_H
 
-/* A call and its form for large counts, MPI_..._c. */
+/* Applies CALL to the call MPI_NAME and to its form for large counts, MPI_NAME_c. */
 #define WEFT_MPI_BOTH(CALL, name, role, begins)                                            \
  CALL(name, role, begins) CALL(name##_c, role, begins)
 
+/*
+ * The WEFT_MPI_CALLS_OF_... expand to CALL(name, role, begins) for each call of a chapter;
+ * this one to the calls that begin and end MPI.
+ */
 #define WEFT_MPI_CALLS_OF_ENVIRONMENT(CALL)                                                \
  CALL(Init, SETTING_UP, NONE)                                                              \
  CALL(Init_thread, SETTING_UP, NONE)                                                       \
@@ -33,6 +36,7 @@
  CALL(Abort, OVERHEAD, NONE)                                                               \
  CALL(Pcontrol, OVERHEAD, NONE)
 
+/* CALL(name, role, begins) for each call of point-to-point communication. */
 #define WEFT_MPI_CALLS_OF_MESSAGES(CALL)                                                   \
  WEFT_MPI_BOTH(CALL, Send, BLOCKING_SEND, NONE)                                            \
  WEFT_MPI_BOTH(CALL, Bsend, SENDING, NONE)                                                 \
@@ -85,15 +89,24 @@
  WEFT_MPI_BOTH(CALL, Pack_external, OVERHEAD, NONE)                                        \
  WEFT_MPI_BOTH(CALL, Unpack_external, OVERHEAD, NONE)
 
-/* A collective call in three forms: blocking, nonblocking, and persistent (and large). */
+/*
+ * Applies CALL to a collective call in three forms: blocking (NAME), nonblocking (INAME)
+ * and persistent (NAME_init).  ROLE is that of the blocking form.  WEFT_MPI_COLLECTIVE_BOTH
+ * has the forms for large counts, too.
+ */
 #define WEFT_MPI_COLLECTIVE(CALL, name, iname, role, begins)                               \
  CALL(name, role, begins)                                                                  \
  CALL(iname, SENDING, begins) CALL(name##_init, SENDING, begins##_LATER)
+/*
+ * Applies CALL to a collective call in six forms: blocking (NAME), nonblocking (INAME) and
+ * persistent (NAME_init), each also for large counts (..._c).
+ */
 #define WEFT_MPI_COLLECTIVE_BOTH(CALL, name, iname, begins)                                \
  WEFT_MPI_BOTH(CALL, name, BLOCKED_ON_COLLECTIVE, begins)                                  \
  WEFT_MPI_BOTH(CALL, iname, SENDING, begins)                                               \
  WEFT_MPI_BOTH(CALL, name##_init, SENDING, begins##_LATER)
 
+/* CALL(name, role, begins) for each call of a collective operation. */
 #define WEFT_MPI_CALLS_OF_COLLECTIVES(CALL)                                                \
  WEFT_MPI_COLLECTIVE(CALL, Barrier, Ibarrier, BLOCKED_ON_BARRIER, BARRIER)                 \
  WEFT_MPI_COLLECTIVE_BOTH(CALL, Bcast, Ibcast, ONE_TO_ALL)                                 \
@@ -119,6 +132,7 @@
  WEFT_MPI_COLLECTIVE_BOTH(CALL, Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBORS)        \
  WEFT_MPI_BOTH(CALL, Reduce_local, OVERHEAD, NONE)
 
+/* CALL(name, role, begins) for each call on communicators, groups and processes. */
 #define WEFT_MPI_CALLS_OF_COMMUNICATORS(CALL)                                              \
  CALL(Comm_dup, OVERHEAD, NONE)                                                            \
  CALL(Comm_dup_with_info, OVERHEAD, NONE)                                                  \
@@ -154,6 +168,7 @@
  CALL(Comm_accept, OVERHEAD, NONE)                                                         \
  CALL(Comm_connect, OVERHEAD, NONE)
 
+/* CALL(name, role, begins) for each call of one-sided communication. */
 #define WEFT_MPI_CALLS_OF_WINDOWS(CALL)                                                    \
  WEFT_MPI_BOTH(CALL, Win_create, OVERHEAD, NONE)                                           \
  WEFT_MPI_BOTH(CALL, Win_allocate, OVERHEAD, NONE)                                         \
@@ -186,8 +201,10 @@
  CALL(Win_flush_local_all, BLOCKED_ON_MESSAGE, NONE)                                       \
  CALL(Win_sync, OVERHEAD, NONE)
 
+/* Applies CALL to a call on a file that blocks, and to its form for large counts. */
 #define WEFT_MPI_FILE_BOTH(CALL, name)                                                     \
  WEFT_MPI_BOTH(CALL, name, BLOCKED_ON_INPUT_OUTPUT, NONE)
+/* CALL(name, role, begins) for each call on files. */
 #define WEFT_MPI_CALLS_OF_FILES(CALL)                                                      \
  CALL(File_open, BLOCKED_ON_INPUT_OUTPUT, NONE)                                            \
  CALL(File_close, BLOCKED_ON_INPUT_OUTPUT, NONE)                                           \
@@ -233,6 +250,7 @@
  WEFT_MPI_FILE_BOTH(CALL, File_write_ordered_begin)                                        \
  CALL(File_write_ordered_end, BLOCKED_ON_INPUT_OUTPUT, NONE)
 
+/* CALL(name, role, begins) for all calls of MPI that are recorded. */
 #define WEFT_MPI_CALLS(CALL)                                                               \
  WEFT_MPI_CALLS_OF_ENVIRONMENT(CALL)                                                       \
  WEFT_MPI_CALLS_OF_MESSAGES(CALL)                                                          \
@@ -242,6 +260,10 @@
  WEFT_MPI_CALLS_OF_FILES(CALL)
 
 #define WEFT_MPI_NUMBER(name, role, begins) WEFT_MPI_##name,
+/*
+ * The number of each recorded call: WEFT_MPI_Send for MPI_Send.  The number in a recording
+ * is valid for the version of Weft that wrote it.
+ */
 enum weft_mpi_call { WEFT_MPI_CALLS(WEFT_MPI_NUMBER) WEFT_MPI_N_CALLS };
 
 #endif

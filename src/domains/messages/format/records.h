@@ -21,15 +21,23 @@
 
 /*
  * Name of the environment variable for comparing the clocks of hosts: 0, they are not
- * compared; 1, all ranks compare theirs; "by-ranks": every rank is recorded, so clocks are
- * compared if there are several hosts.
+ * compared; 1, all ranks compare theirs; "by-ranks": every rank is recorded, so the first
+ * rank of each host compares its clock if there are several hosts.  Unset: the same, but
+ * only under a launcher like MPICH's, which hands its environment on to all hosts.
  */
 #define WEFT_MPI_CLOCKS_VARIABLE "WEFT_MPI_CLOCKS"
+/* Value of WEFT_MPI_CLOCKS_VARIABLE: every rank is recorded by its own weft record. */
 #define WEFT_MPI_CLOCKS_BY_RANKS                                                           \
  "by-ranks" /* set by a weft record that is itself a rank of MPI */
 
+/* The number of this family of records, which is a part of their kinds. */
 enum { WEFT_FAMILY_MPI = 3 };
 
+/*
+ * Kinds of records of MPI.  "+" precedes each word that follows, "1:" the meaning of that
+ * argument; a site is the return address of the program's call.  Communicators, requests,
+ * messages and windows are handles.
+ */
 enum {
     /* A call begins; + site. */
     WEFT_RECORD_MPI_CALL = WEFT_FIRST_KIND(WEFT_FAMILY_MPI),
@@ -125,7 +133,9 @@ enum {
 
 enum { WEFT_MPI_TO, WEFT_MPI_FROM }; /* arguments of WEFT_RECORD_MPI_NEIGHBORS */
 
-#define WEFT_MPI_ANY     INT32_MIN
+/* In place of a rank or tag: any source, any tag; or all target ranks of a window. */
+#define WEFT_MPI_ANY INT32_MIN
+/* In place of a root: the collective operation has none. */
 #define WEFT_MPI_NO_ROOT UINT64_MAX
 
 /* How a communicator was made: one of the first three values, and bits. */
@@ -156,49 +166,62 @@ enum weft_mpi_origin {
     WEFT_MPI_ORIGIN_MASK = 3,
 };
 
-/* A member that is no rank of the process's MPI_COMM_WORLD. */
+/* In place of a rank in a run of members: not in the process's MPI_COMM_WORLD. */
 enum { WEFT_MPI_NOT_IN_WORLD = 0xffffff };
 
 /*
- * Returns the bits of an origin that keep TAG, an argument of the call: it tells apart
- * communicators that threads of one group make at the same time.
+ * Returns the bits of an origin (enum weft_mpi_origin) that keep TAG, the argument of a
+ * call like MPI_Comm_create_group: it tells apart communicators that threads of one group
+ * make at the same time.
  */
 static inline uint64_t weft_mpi_group_tag(int32_t tag)
 {
     return (uint64_t)(uint32_t)tag << 32;
 }
 
-/* Packs COUNT (24 bits) ranks FIRST, FIRST + STEP (16 bits), ... into a word. */
+/*
+ * Packs a run of COUNT ranks FIRST, FIRST + STEP, FIRST + 2 STEP, ... into a word.  FIRST
+ * and COUNT have 24 bits, STEP 16 with its sign.
+ */
 static inline uint64_t weft_mpi_run(uint32_t first, uint32_t count, int32_t step)
 {
     return (uint64_t)first << 40 | (uint64_t)(count & 0xffffff) << 16 | (uint16_t)step;
 }
 
+/* Returns the first rank of a run that weft_mpi_run packed. */
 static inline uint32_t weft_mpi_run_first(uint64_t run)
 {
     return (uint32_t)(run >> 40);
 }
 
+/* Returns the number of ranks in a run that weft_mpi_run packed. */
 static inline uint32_t weft_mpi_run_count(uint64_t run)
 {
     return (uint32_t)(run >> 16) & 0xffffff;
 }
 
+/* Returns the difference of neighbouring ranks in a run that weft_mpi_run packed. */
 static inline int32_t weft_mpi_run_step(uint64_t run)
 {
     return (int16_t)(uint16_t)run;
 }
 
+/*
+ * Packs the rank PEER and TAG of a message into a word of a record; either may be
+ * WEFT_MPI_ANY.
+ */
 static inline uint64_t weft_mpi_peer_and_tag(int32_t peer, int32_t tag)
 {
     return (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
 }
 
+/* Returns the rank in a word that weft_mpi_peer_and_tag packed. */
 static inline int32_t weft_mpi_peer(uint64_t word)
 {
     return (int32_t)(uint32_t)(word >> 32);
 }
 
+/* Returns the tag in a word that weft_mpi_peer_and_tag packed. */
 static inline int32_t weft_mpi_tag(uint64_t word)
 {
     return (int32_t)(uint32_t)word;

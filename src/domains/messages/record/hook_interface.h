@@ -17,13 +17,16 @@
  */
 WEFT_EXPORT extern __thread uintptr_t weft_mpi_inside
     __attribute__((tls_model("initial-exec")));
-/* Number of calls not recorded, as nested, since weft_mpi_inside was set. */
+/*
+ * Number of MPI calls of the thread that were not recorded, since they seemed to be made by
+ * MPI itself inside its present call.  0 at the begin of each call of the program.
+ */
 WEFT_EXPORT extern __thread uint32_t weft_mpi_passed
     __attribute__((tls_model("initial-exec")));
 /*
- * Records that the thread left its call without a return (longjmp, exception, end of the
- * thread), and clears weft_mpi_inside.  PASSED is how many later calls may have been taken
- * for nested, and so not recorded.
+ * Records that the thread left its MPI call without a return (longjmp, exception, end of
+ * the thread), and sets weft_mpi_inside to 0.  PASSED is how many later calls of the
+ * program may have been taken for nested ones, and so were not recorded.
  */
 WEFT_EXPORT void weft_mpi_left(uint32_t passed);
 
@@ -33,17 +36,22 @@ WEFT_EXPORT void weft_mpi_left(uint32_t passed);
  * that, else has no effect.
  */
 WEFT_EXPORT void weft_mpi_synchronize_v1(void);
+/*
+ * The function that weft_mpi_synchronize_v1 calls to compare the clocks of hosts.  A
+ * library of hooks sets it when it attaches; NULL before.
+ */
 WEFT_EXPORT extern void (*weft_mpi_synchronize)(void);
 
 /* The file name of a library of hooks, without "openmpi.so" or "mpich.so" at its end. */
 #define WEFT_MPI_LIBRARY "libweft-record-mpi-"
 
 /*
- * Name and type of the function that each library of hooks exports.  It finds MPI's
- * functions in LIBRARY, a handle of dlopen, and puts the hook of each function that is
- * there into HOOKS[WEFT_MPI_N_CALLS], by enum weft_mpi_call.  VERSION, the text of
- * MPI_Get_library_version, must stay valid.  Returns false if LIBRARY is another
- * implementation than the hooks were built for.
+ * WEFT_MPI_ATTACH and weft_mpi_attach_function are the name and the type of the function
+ * that each library of hooks exports; it is called once.  It finds MPI's functions in
+ * LIBRARY, a handle of dlopen, and puts the hook of each function that is there into
+ * HOOKS[WEFT_MPI_N_CALLS], by enum weft_mpi_call; others stay NULL.  VERSION, the text of
+ * MPI_Get_library_version, must stay valid as long as the process.  Returns false if
+ * LIBRARY is another implementation than the hooks were built for.
  */
 #define WEFT_MPI_ATTACH "weft_mpi_attach_v1"
 typedef bool weft_mpi_attach_function(void *library, const char *version, void **hooks);

@@ -31,6 +31,10 @@ struct weft_mpi_row {
     uint64_t number;  /* enum weft_mpi_call */
 } __attribute__((aligned(32)));
 
+/*
+ * Begins the definition of the hook of MPI_NAME (NAME without the prefix) with the given
+ * parameters; the body follows.  Adds its row to the section weft_mpi_hooks.
+ */
 #define WEFT_MPI_HOOK(name, ...)                                                           \
  static int hook_##name(__VA_ARGS__);                                                      \
  static struct weft_mpi_row row_##name                                                     \
@@ -38,9 +42,10 @@ struct weft_mpi_row {
                                                           "PMPI_" #name,                   \
                                                           WEFT_MPI_##name };               \
  static int hook_##name(__VA_ARGS__)
+/* MPI's own function MPI_NAME, for use in the hook of that name only. */
 #define WEFT_MPI_REAL(name) ((__typeof__(&MPI_##name))row_##name.function)
 
-/* Functions of MPI that hooks call. */
+/* MPI's own functions, not their hooks, that hooks call; set when the hooks attach. */
 struct weft_mpi_functions {
     __typeof__(&MPI_Type_size_x) type_size_x;
     __typeof__(&MPI_Get_elements_x) get_elements_x;
@@ -68,17 +73,20 @@ struct weft_mpi_functions {
     __typeof__(&MPI_Comm_get_parent) comm_get_parent;
 };
 extern WEFT_HIDDEN struct weft_mpi_functions weft_mpi;
-/* MPI_COMM_WORLD may be used: between MPI_Init and MPI_Finalize. */
+/* True between MPI_Init and MPI_Finalize: hooks may use MPI_COMM_WORLD. */
 extern WEFT_HIDDEN bool weft_mpi_has_world;
-/* MPI_Cancel was called: statuses are tested for cancellation from now on. */
+/* True once the process has called MPI_Cancel: only then hooks test for cancellation. */
 extern WEFT_HIDDEN bool weft_mpi_cancels;
-/* The text of MPI_Get_library_version. */
+/* The text of MPI_Get_library_version; borrowed, set when the hooks attach. */
 extern WEFT_HIDDEN const char *weft_mpi_version;
 
 /* A handle of MPI (a pointer or an integer) as a word of a record. */
 #define WEFT_MPI_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
-/* Called when a hook's frame ends: if its call is still open, records that it was left. */
+/*
+ * Clean-up function of WEFT_MPI_IN_CALL, called when a hook's frame ends.  If *IN_CALL, and
+ * the thread is still in the call, records that the call was left without a return.
+ */
 static inline __attribute__((always_inline)) void weft_mpi_unwound(const bool *in_call)
 {
     if (*in_call && weft_mpi_inside != 0)
@@ -129,7 +137,11 @@ static inline void weft_mpi_see(uint64_t site)
     __atomic_store_n(place, site, __ATOMIC_RELAXED);
 }
 
-/* Writes the first record of call NAME, of KIND, now: the site, then further words. */
+/*
+ * Writes the first record of a call in its hook, with the present time.  KIND is a
+ * WEFT_RECORD_MPI_CALL..., NAME the call without "MPI_"; the words are the hook's return
+ * address, then the further arguments.  Records also which file that address is in.
+ */
 #define WEFT_MPI_ENTER(kind, name, ...)                                                    \
  do {                                                                                      \
   const uint64_t words_[] = { WEFT_SITE, __VA_ARGS__ };                                    \
@@ -138,7 +150,7 @@ static inline void weft_mpi_see(uint64_t site)
                      sizeof words_ / sizeof *words_);                                      \
  } while (0)
 
-/* Writes a further record of a call, with the time stamp TICKS, taken before. */
+/* Writes a record of KIND with ARGUMENT and one or more words, time-stamped TICKS. */
 #define WEFT_MPI_PUT(ticks, kind, argument, ...)                                           \
  do {                                                                                      \
   const uint64_t words_[] = { __VA_ARGS__ };                                               \
@@ -146,7 +158,10 @@ static inline void weft_mpi_see(uint64_t site)
                      sizeof words_ / sizeof *words_);                                      \
  } while (0)
 
-/* Records that the program's call returned RESULT at TICKS, and returns RESULT. */
+/*
+ * Records that the program's call returned RESULT, MPI_SUCCESS or an error code, at TICKS.
+ * The thread is in no call any more.  Returns RESULT.
+ */
 static inline int weft_mpi_return(uint64_t ticks, int result)
 {
     weft_log_put(weft_log_get(), ticks, WEFT_RECORD_MPI_RETURN,
@@ -156,9 +171,10 @@ static inline int weft_mpi_return(uint64_t ticks, int result)
 }
 
 /*
- * Return true if a handle is that of a datatype (communicator).  A hook must not ask MPI
- * about any other: the program's call will refuse it, and the error handler would be called
- * twice.
+ * weft_mpi_is_type and weft_mpi_is_communicator return true if a handle seems to be that of
+ * a datatype, or of a communicator; in Open MPI, if it is not null.  A hook must not ask
+ * MPI about any other: the program's call will refuse it, and the error handler would be
+ * called twice.
  */
 #ifdef OPEN_MPI
 static inline bool weft_mpi_is_type(MPI_Datatype type)
@@ -192,7 +208,10 @@ static inline bool weft_mpi_is_communicator(MPI_Comm comm)
 }
 #endif
 
-/* Returns the bytes of COUNT elements of TYPE; 0 if MPI cannot tell. */
+/*
+ * Returns the bytes of COUNT elements of TYPE, as MPI_Type_size counts them; 0 if COUNT is
+ * not positive, TYPE is invalid, or MPI cannot tell.
+ */
 static inline uint64_t weft_mpi_bytes(MPI_Count count, MPI_Datatype type)
 {
     MPI_Count size = 0;
@@ -216,11 +235,12 @@ static inline bool weft_mpi_has_received(int result)
                && class == MPI_ERR_TRUNCATE);
 }
 
-/* The contents of the status of a complete receive, as words of a record. */
+/* The contents of the status of a complete receive, as words of a record; a plain value. */
 struct weft_mpi_received {
-    uint64_t peer_and_tag, bytes; /* weft_mpi_peer_and_tag */
+    uint64_t peer_and_tag, bytes; /* packed by weft_mpi_peer_and_tag; 0 if cancelled */
     uint32_t cancelled;           /* 1: the receive was cancelled */
 };
+/* Returns the source, tag and bytes in STATUS, which MPI has set; no MPI_STATUS_IGNORE. */
 static inline struct weft_mpi_received weft_mpi_received(const MPI_Status *status)
 {
     struct weft_mpi_received received = {
@@ -238,20 +258,26 @@ static inline struct weft_mpi_received weft_mpi_received(const MPI_Status *statu
     return received;
 }
 
-/* Returns a rank, or WEFT_MPI_ANY for MPI_ANY_SOURCE. */
+/* Returns RANK, or WEFT_MPI_ANY if that is MPI_ANY_SOURCE. */
 static inline int32_t weft_mpi_rank_or_any(int rank)
 {
     return rank == MPI_ANY_SOURCE ? WEFT_MPI_ANY : rank;
 }
 
-/* Packs source and tag of a receive, WEFT_MPI_ANY for MPI_ANY_SOURCE and MPI_ANY_TAG. */
+/*
+ * Packs the source and tag that a receive asks for into a word of a record, with
+ * WEFT_MPI_ANY for MPI_ANY_SOURCE and for MPI_ANY_TAG.
+ */
 static inline uint64_t weft_mpi_pattern(int source, int tag)
 {
     return weft_mpi_peer_and_tag(weft_mpi_rank_or_any(source),
                                  tag == MPI_ANY_TAG ? WEFT_MPI_ANY : tag);
 }
 
-/* Defines a hook that records only the call and its return. */
+/*
+ * Defines a hook that records only the call and its return.  NAME is without "MPI_";
+ * PARAMETERS and ARGUMENTS are in parentheses, as in a definition and in a call.
+ */
 #define WEFT_MPI_PLAIN(name, parameters, arguments)                                        \
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
@@ -268,22 +294,32 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
 /* ---- Communicators (communicators.c) ---- */
 
 /*
- * Records the new communicator COMM, made from PARENT, with its members and, if it has a
- * Cartesian or graph topology, the caller's neighbours there.  COMM is MPI_COMM_NULL if the
- * caller is not a member.  ORIGIN is an enum weft_mpi_origin with its bits (with
- * WEFT_MPI_SAME neither members nor neighbours are recorded), TICKS the time stamp.
+ * Records the new communicator COMM, made from PARENT (or MPI_COMM_NULL), with its members
+ * and, if it has a Cartesian or graph topology, the caller's neighbours there.  COMM is
+ * MPI_COMM_NULL if the caller is not a member; then no members are recorded.  ORIGIN is an
+ * enum weft_mpi_origin with its bits (with WEFT_MPI_SAME neither members nor neighbours are
+ * recorded), TICKS the time stamp.
  */
 WEFT_HIDDEN void weft_mpi_new_communicator(uint64_t ticks, uint64_t origin, MPI_Comm comm,
                                            MPI_Comm parent);
 
 /* ---- Neighbours (neighbors.c) ---- */
 
-/* Records the caller's neighbours in the new communicator COMM if it has a topology. */
+/*
+ * Records the ranks that the caller sends to and receives from in the neighbourhood
+ * collectives of the new communicator COMM, time-stamped TICKS.  No effect if COMM has no
+ * Cartesian or graph topology.
+ */
 WEFT_HIDDEN void weft_mpi_put_neighbors(uint64_t ticks, MPI_Comm comm);
 
 /* ---- Clocks (clocks.c) ---- */
 
-/* Compares the clocks of hosts if there are several, and records it.  All ranks call it. */
+/*
+ * Compares the clocks of hosts with that of MPI_COMM_WORLD's rank 0 by messages, and
+ * records the result.  All ranks must call it.  No effect if the environment says that
+ * there is one host, or does not say that all ranks are recorded
+ * (WEFT_MPI_CLOCKS_VARIABLE).
+ */
 WEFT_HIDDEN void weft_mpi_align_clocks(void);
 
 #endif
