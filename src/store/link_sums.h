@@ -68,17 +68,19 @@ void weft_pair_bytes(const struct weft_pair_list *list, uint64_t first, size_t n
  */
 uint64_t weft_pair_of(const struct weft_pair_list *list, int64_t from, int64_t to);
 
-/* Filter on links by their begin and end, in ticks; see struct weft_pair_filter. */
+/* The links that a struct weft_pair_filter passes, by their begin and end. */
 enum weft_pair_choice {
     WEFT_PAIRS_ALL,
     WEFT_PAIRS_BEGIN_IN, /* begin in [from, to) */
     WEFT_PAIRS_PENDING,  /* begin <= from < end */
 };
+/* A filter on links; FROM and TO are times in ticks. */
 struct weft_pair_filter {
     enum weft_pair_choice choice;
     int64_t from, to;
 };
 
+/* The pairs (sender, receiver) and bytes of the links of a block. */
 struct weft_pair_links {
     uint64_t pairs[WEFT_BLOCK_ROWS];
     int64_t bytes[WEFT_BLOCK_ROWS];
@@ -90,6 +92,7 @@ struct weft_pair_links {
 size_t weft_pair_read(const struct weft_pair_list *list, uint64_t block,
                       const struct weft_pair_filter *filter, struct weft_pair_links *out);
 
+/* The number and bytes of the links of one pair (sender, receiver). */
 struct weft_pair_row {
     uint64_t pair, count;
     int64_t bytes;

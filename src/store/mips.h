@@ -10,7 +10,10 @@
 #include "store/build/writer.h"
 #include "store/trace/trace_priv.h"
 
-/* Steps through the edges of a window's columns, in integers and without division. */
+/*
+ * Steps through the edges of a window's columns, in integers and without division; begun by
+ * weft_edges_begin, which sets `edge` to the end of the first column.
+ */
 struct weft_edges {
     int64_t edge;           /* end of the current column */
     int64_t step, rest;     /* ticks a column, and the window's remainder ... */
@@ -27,28 +30,34 @@ static inline void weft_edges_next(struct weft_edges *edges)
     }
 }
 
-/* Returns the slot that counts the time of the value with RANK; the last has all others. */
+/*
+ * Returns the slot, of SLOTS, that has the time of the value with RANK in its type (0: the
+ * most time): a summary has a slot for each of the first values, and the last one for all
+ * others.
+ */
 static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
 {
     return rank < slots ? rank : slots - 1;
 }
 
 /*
- * Returns the mip of the 4^LEVEL tracks from position FIRST on, among the type's tracks in
- * tree order; NULL: none.
+ * Returns the mip (shares of time, at several scales) of the 4^LEVEL tracks from position
+ * FIRST on, among the tracks of TYPE in tree order; NULL if the store has none.
  */
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
                                           unsigned level, uint32_t first);
-/* Returns the number of bins of WIDTH ticks that cover the span, its end included. */
+/*
+ * Returns the number of bins of WIDTH ticks that cover the trace's span, its end included.
+ */
 static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t width)
 {
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
     return span / (uint64_t)width + 1;
 }
 /*
- * Returns the shares of a mip's level LEVEL, below n_levels: [bins][slots], slots as the
- * type has, bins of mip->width * 4^LEVEL ticks.  Their checksums are not checked: see
- * weft_trace_shares_good().
+ * Returns the shares of time of level LEVEL (below mip->n_levels) of MIP, in the mapped
+ * file: [bins][slots], in 255ths of a bin, slots as the type has, bins of mip->width *
+ * 4^LEVEL ticks.  Their checksums are not checked: see weft_trace_shares_good().
  */
 const uint8_t *weft_mip_level(const struct weft_trace *trace,
                               const struct weft_file_mip *mip, unsigned level);

@@ -18,6 +18,7 @@ struct weft_pair_part {
     bool minus;    /* subtract it */
 };
 
+/* The nodes and leaves of a tree that add up to a range of leaves. */
 struct weft_pair_cover {
     struct weft_pair_part *parts; /* the caller frees them */
     size_t n, capacity;

@@ -90,7 +90,10 @@ struct weft_classing {
     const uint8_t *passed_over;
 };
 
-/* A state track and a window. */
+/*
+ * A question to the query `class_ticks`: the ticks of each class on a state track in
+ * WINDOW.
+ */
 struct weft_class_query {
     uint32_t track;
     struct weft_span window;
@@ -287,7 +290,7 @@ struct weft_source_ops {
 
     /*
      * Visits the changes of the innermost value of a state track in the window, in order of
-     * time and some hundreds a call: first the value at the window's begin, then each
+     * time, one or some hundreds a call: first the value at the window's begin, then each
      * change before its end.  Several changes may have the same time: the last one counts.
      * A change may repeat the previous value.  No visit if the track has no states or the
      * window is empty.  Values with PASSED_OVER[value] set are

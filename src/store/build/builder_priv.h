@@ -115,6 +115,7 @@ struct build_lane {
     unsigned char apart[64]; /* padding: no two lanes share a cache line */
 };
 
+/* A link in build_links.rows. */
 struct build_link {
     struct weft_link link;
     uint64_t first_field;
@@ -126,6 +127,7 @@ struct build_links {
     struct weft_spill rows, fields;
 };
 
+/* A container while the store is built; an element of weft_builder.containers. */
 struct build_container {
     uint64_t name, alias; /* offsets in text */
     int64_t begin, end;
@@ -151,6 +153,7 @@ struct build_late {        /* values of late fields */
     struct weft_sort_runs rows; /* by column and ordinal */
 };
 
+/* A grid (store/grid.h) while its rows are appended. */
 struct build_grid {
     uint64_t n_rows;
     size_t n_columns; /* of the block being filled */
@@ -323,8 +326,9 @@ bool weft_build_is_late(const struct weft_builder *builder, uint32_t field);
 void weft_build_late_value(struct weft_builder *builder, uint32_t track,
                            struct build_column *column, uint64_t ordinal, int64_t bits);
 /*
- * Moves the values of late fields into their columns; returns false with WEFT_ERR_WRITE or
- * WEFT_ERR_CANCELLED.  No late value may be given afterwards.
+ * Moves the values of late fields (weft_builder_late_field), which were kept apart, into
+ * their columns; returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  No late value
+ * may be given afterwards.
  */
 bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;

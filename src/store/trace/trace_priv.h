@@ -19,6 +19,7 @@
 #include "format/store_layout.h"
 #include "store/trace/trace.h"
 
+/* An open store; made by weft_trace_open, freed by weft_trace_close. */
 struct weft_trace {
     struct weft_source source; /* first: a source is turned back into its trace */
     struct weft_schema schema;

@@ -98,7 +98,7 @@ struct weft_processor_list {
     uint32_t n;
 };
 
-struct weft_class_mips;
+struct weft_class_mips; /* model/class_mips.h */
 /*
  * Fills SHARES[columns][WEFT_CLASSES] with the mean number of the list's processors in each
  * class during each of COLUMNS equal parts of WINDOW.  The numbers of a column add up to

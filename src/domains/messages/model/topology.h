@@ -52,7 +52,7 @@ enum weft_network {
     WEFT_NETWORKS,
 };
 
-/* In which order a message takes the directions of a network. */
+/* The order in which a message takes the directions of a network, if there are several. */
 enum weft_routing {
     WEFT_ROUTING_OWN,          /* the only one of the network */
     WEFT_ROUTING_ROW_FIRST,    /* mesh */
