@@ -3,7 +3,7 @@
  * The parts of the parser that its files share.  lex.c makes tokens; parse.c parses terms
  * (by operator precedence, the part of Prolog's syntax that FGHC and KL1 use); clauses.c
  * makes clauses of terms, guards.c and bodies.c their goals; resolve.c finds the procedure
- * that each goal calls; pairs.c and named.c rewrite KL1's abbreviations.
+ * that each goal calls; argument_pairs.c and named.c rewrite KL1's abbreviations.
  */
 #ifndef WEFT_FGHC_PARSE_PRIV_H
 #define WEFT_FGHC_PARSE_PRIV_H
@@ -179,9 +179,11 @@ struct node *parser_named_arithmetic(struct parser *p, const char *name,
  * is read.  Returns false with an error noted in program->notes when there are
  * MAX_VARIABLES. */
 bool parser_new_variable(struct parser *p, const char *text, uint32_t *index);
-/* Replaces the argument pairs of a clause, such as p(X)-S, KL1's abbreviation of two
- * arguments (pairs.c), in HEAD and *BODY by arguments.  *BODY is NULL for none, and may be
- * replaced. Returns false with an error noted in program->notes. */
+/*
+ * Replaces the argument pairs of a clause, such as p(X)-S, KL1's abbreviation of two
+ * arguments (argument_pairs.c), in HEAD and *BODY by arguments.  *BODY is NULL for none,
+ * and may be replaced.  Returns false with an error noted in program->notes.
+ */
 bool parser_pairs(struct parser *p, struct node *head, struct node **body);
 /* Returns true when a guard has a test NAME with ARITY arguments that is no built-in
  * function (functions.h). */
