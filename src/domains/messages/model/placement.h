@@ -23,7 +23,10 @@
 
 #include "domains/messages/model/topology.h"
 
-/* How weft_place_hypercube places nodes and which it joins (see the top of this file). */
+/*
+ * How weft_place_hypercube places the nodes of a hypercube, and which it joins by lines: a
+ * network that the hypercube contains (the top of this file has a line on each).
+ */
 enum weft_layout {
     WEFT_LAYOUT_RING,
     WEFT_LAYOUT_CHAIN,

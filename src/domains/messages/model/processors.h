@@ -28,7 +28,11 @@
 
 #include "store/source.h"
 
-/* Activities of a processor, in the order in which pictures stack them, bottom up. */
+/*
+ * A processor's activity: it waits for communication or has ended (idle), is in the
+ * communication library without waiting (overhead), or does anything else (busy).  In the
+ * order in which pictures stack them, bottom up.
+ */
 enum weft_class {
     WEFT_CLASS_BUSY,
     WEFT_CLASS_OVERHEAD,

@@ -39,7 +39,10 @@ enum weft_collectives {
     WEFT_COLLECTIVES_KINDS,
 };
 #define WEFT_COLLECTIVES_CHOICES "messages|group|none"
-/* Returns the kind that is called NAME; WEFT_COLLECTIVES_MESSAGES for an unknown NAME. */
+/*
+ * Returns the way to count collective operations that is called NAME: "messages", "group"
+ * or "none"; WEFT_COLLECTIVES_MESSAGES for an unknown NAME.
+ */
 enum weft_collectives weft_collectives_find(const char *name);
 
 /* A number of messages, and their bytes together. */
@@ -92,7 +95,7 @@ struct weft_traffic {
     int64_t *reach; /* [n_collectives]: the latest end among operations 0 to i */
 };
 
-/* Returns true if a trace has messages or collective operations; reads only the schema. */
+/* Returns true if the trace of SCHEMA has messages or collective operations. */
 bool weft_has_traffic(const struct weft_schema *schema);
 
 /*

@@ -46,7 +46,10 @@ struct weft_amount weft_history_peak(const struct weft_history *history);
 void weft_history_high(const struct weft_history *history, enum weft_direction direction,
                        int64_t time, struct weft_amount *marks);
 
-/* Amounts pending in an interval of time: mean weighted by time, and maximum. */
+/*
+ * The messages and bytes pending (sent, not yet received) in an interval of time: mean
+ * weighted by time, and greatest number of each.
+ */
 struct weft_level {
     double mean_messages, mean_bytes;
     struct weft_amount peak;

@@ -70,7 +70,10 @@ struct queue {                                /* the pending messages of a proce
     size_t n_parts, capacity;
 };
 
-/* The least and greatest call (id) of a processor in a batch, by enum change_kind. */
+/*
+ * The least and greatest id of a processor's calls that make changes of each enum
+ * change_kind in a batch, the changes of one time; tells whether their order agrees.
+ */
 struct in_batch {
     uint64_t n_batches; /* weft_replay.n_batches of the batch that it describes */
     uint64_t first[EXIT + 1], last[EXIT + 1];

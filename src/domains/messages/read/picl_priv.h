@@ -174,7 +174,7 @@ struct picl_numbers { /* a map from node numbers, mostly small and dense, to ind
     struct weft_id_map far; /* numbers from PICL_MAX_DIRECT on */
 };
 enum { PICL_MAX_DIRECT = 1 << 20 };
-/* Returns the index that a node number has in the map, or WEFT_NONE. */
+/* Returns the index that picl_number_put gave to node NUMBER; WEFT_NONE: none. */
 static inline uint32_t picl_number_get(const struct picl_numbers *numbers, int64_t number)
 {
     if (number >= 0 && (uint64_t)number < numbers->n)
@@ -332,7 +332,7 @@ enum picl_posted_state {
     PICL_POSTED_HANDED_ON,
 };
 
-/* Queues of posted receives in order of posting. */
+/* The queues, in order of posting, in which a posted receive may be. */
 enum picl_queue {
     PICL_IN_CHANNEL, /* those of one source and tag, or open ones with the same wildcards */
     PICL_HELD_BACK,  /* complete ones that an open one, posted before, holds back */
@@ -377,7 +377,10 @@ uint32_t picl_queue_join(struct picl_posted *all, enum picl_queue queue, uint32_
 uint32_t picl_queue_remove(struct picl_posted *all, enum picl_queue queue, uint32_t first,
                            uint32_t index);
 
-/* Least order of posting of a receive whose entry was read; see picl_post(). */
+/*
+ * Least order of posting (picl_post, ORDER) of a receive whose entry was read; one whose
+ * entry is missing has a smaller one, and so counts as posted earlier.
+ */
 #define PICL_ENTERED (UINT64_C(1) << 63)
 /*
  * Posts a receive of PROCESSOR, which waits for a message, and returns its index in
@@ -498,7 +501,10 @@ uint32_t picl_group(struct picl_import *import, struct picl_processor *processor
  */
 uint64_t picl_join(struct picl_import *import, struct picl_processor *processor,
                    uint32_t communicator, const struct picl_frame *frame, int64_t root);
-/* After the last record: writes members of the world and events of operations. */
+/*
+ * After the last record: stores the members of the world, the group of all processors, and
+ * the events of collective operations; reports operations that members did not enter.
+ */
 void picl_groups_end(struct picl_import *import);
 void picl_groups_free(struct picl_groups *groups);
 
@@ -542,7 +548,9 @@ enum picl_field {
 
 extern const char *const picl_event_names[PICL_EVENTS];
 
-/* Indices in the store. */
+/*
+ * Indices in the store of the types, fields and values that picl_begin and picl_value make.
+ */
 struct picl_types {
     uint32_t processor, communicator, stacks[PICL_STACKS], events[PICL_EVENTS], message,
         operation, definition;
@@ -697,7 +705,10 @@ void picl_survey_begin(struct picl_survey *survey);
  * A record of a negative node is left as it is: PICL_STEP_ON.
  */
 enum picl_step picl_survey_add(struct picl_survey *survey, struct picl_record *record);
-/* Returns the order of all records that picl_survey_add got; frees nothing. */
+/*
+ * Returns how the records that picl_survey_add got are ordered; SURVEY stays as it is, to
+ * be freed with picl_survey_free.
+ */
 enum picl_order picl_survey_end(const struct picl_survey *survey);
 void picl_survey_free(struct picl_survey *survey);
 

@@ -174,10 +174,16 @@ uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count);
 /* Returns the numbers that fall into STEP, in ARENA: "1", "4 to 7", "64 or more". */
 const char *diagram_step_text(const struct diagram_scale *scale, uint32_t step,
                               struct weft_arena *arena);
-/* Returns a step's colour: blue to red, light to dark grey, or in black and white black. */
+/*
+ * Returns the colour of lines whose number of messages is in STEP, by THEME: from blue to
+ * red, from light to dark grey, or black for all steps in black and white.
+ */
 weft_color diagram_heat(const struct weft_theme *theme, const struct diagram_scale *scale,
                         uint32_t step);
-/* Returns a step's line width in pixels, thinner if scale->lines is large. */
+/*
+ * Returns the width in pixels of lines whose number of messages is in STEP; thinner if
+ * scale->lines is above 150.
+ */
 double diagram_width(const struct weft_theme *theme, const struct diagram_scale *scale,
                      uint32_t step);
 /*
@@ -190,7 +196,9 @@ size_t diagram_scale_legend(const struct weft_theme *theme,
 
 /* ---- Nodes and lines ---- */
 
-/* Returns the look of a circle with STATUS. */
+/*
+ * Returns the fill of a node's circle whose processors are in STATUS: a colour or a hatch.
+ */
 struct weft_swatch diagram_swatch(const struct weft_theme *theme,
                                   enum diagram_status status);
 /*

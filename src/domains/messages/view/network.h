@@ -39,7 +39,10 @@ const char *network_node_name(const struct network *network, uint32_t node);
 
 /* ---- Drawing, network_draw.c ---- */
 
-/* Returns true if a picture of the request's size has room for the nodes. */
+/*
+ * Returns true if a picture of the request's size has room for the nodes of
+ * network->topology, which is set.
+ */
 bool network_fits(const struct network *network);
 void network_draw(struct weft_frame *frame, const struct network *network);
 

@@ -30,7 +30,10 @@ enum {
         -901 /* key of the first and last record of a node: tracing begins, ends */
 };
 
-/* The order of a processor's records at one time: exits come before entries. */
+/*
+ * The order of a processor's records at one time: exits, events, entries, then the end of
+ * tracing.
+ */
 enum picl_rank {
     PICL_RANK_CALL_EXIT,
     PICL_RANK_TASK_EXIT,
@@ -115,7 +118,7 @@ struct picl_write {
     uint32_t call_entry, call_exit, call_request, task_entry, task_exit, link_peer;
 };
 
-/* Iterates over the events of a track. */
+/* Iterates over the events of a track; one of picl_node.events. */
 struct picl_events {
     uint32_t track;
     uint32_t place;       /* number among the processor's tracks of events; breaks ties */
