@@ -35,33 +35,40 @@
 
 /* ---- The list of calls (calls.c) ---- */
 
-enum mpi_begins { /* format/calls.h says what each means */
-                  MPI_BEGINS_NONE,
-                  MPI_BEGINS_LATER,
-                  MPI_BEGINS_PARTS,
-                  MPI_BEGINS_ONE_TO_ALL,
-                  MPI_BEGINS_ALL_TO_ONE,
-                  MPI_BEGINS_ALL_TO_ALL,
-                  MPI_BEGINS_PREFIX,
-                  MPI_BEGINS_BARRIER,
-                  MPI_BEGINS_NEIGHBORS,
-                  MPI_BEGINS_ONE_TO_ALL_LATER,
-                  MPI_BEGINS_ALL_TO_ONE_LATER,
-                  MPI_BEGINS_ALL_TO_ALL_LATER,
-                  MPI_BEGINS_PREFIX_LATER,
-                  MPI_BEGINS_BARRIER_LATER,
-                  MPI_BEGINS_NEIGHBORS_LATER,
-                  MPI_BEGINS_PUT,
-                  MPI_BEGINS_GET,
-                  MPI_BEGINS_EXCHANGE,
+/*
+ * A call begins nothing; a persistent request (LATER), or a partitioned one (PARTS);
+ * a collective operation of the named pattern; a persistent request of such an operation
+ * (..._LATER); or a one-sided transfer to a rank (PUT), from it (GET), or both (EXCHANGE).
+ */
+enum mpi_begins {
+    MPI_BEGINS_NONE,
+    MPI_BEGINS_LATER,
+    MPI_BEGINS_PARTS,
+    MPI_BEGINS_ONE_TO_ALL,
+    MPI_BEGINS_ALL_TO_ONE,
+    MPI_BEGINS_ALL_TO_ALL,
+    MPI_BEGINS_PREFIX,
+    MPI_BEGINS_BARRIER,
+    MPI_BEGINS_NEIGHBORS,
+    MPI_BEGINS_ONE_TO_ALL_LATER,
+    MPI_BEGINS_ALL_TO_ONE_LATER,
+    MPI_BEGINS_ALL_TO_ALL_LATER,
+    MPI_BEGINS_PREFIX_LATER,
+    MPI_BEGINS_BARRIER_LATER,
+    MPI_BEGINS_NEIGHBORS_LATER,
+    MPI_BEGINS_PUT,
+    MPI_BEGINS_GET,
+    MPI_BEGINS_EXCHANGE,
 };
 
+/* The name and meaning of one call of MPI: an element of mpi_calls. */
 struct mpi_call {
     const char *name;    /* "MPI_Send" */
-    enum weft_role role; /* while the call lasts */
+    enum weft_role role; /* of the caller's state while the call lasts */
     enum mpi_begins begins;
     enum weft_role pattern; /* of its collective operation, or WEFT_ROLE_NONE */
 };
+/* All recorded calls, by enum weft_mpi_call. */
 extern const struct mpi_call mpi_calls[WEFT_MPI_N_CALLS];
 
 /* ---- Objects of the join ---- */
@@ -70,17 +77,23 @@ enum { MPI_COMPLETED_TEXT = 256 }; /* bytes of the text in struct mpi_completed 
 /* most ranks of a run, or members of a group: a record that claims more is damaged */
 enum { MPI_SIZE_MAX = 1 << 20 };
 
-struct mpi_world {         /* a run of MPI: one MPI_COMM_WORLD */
+/* A run of MPI: the ranks of one MPI_COMM_WORLD.  An element of mpi_join.worlds. */
+struct mpi_world {
     uint64_t identity;     /* as recorded; 0: unknown */
     uint32_t first, size;  /* its processors: SIZE from FIRST on */
     uint32_t communicator; /* index of its MPI_COMM_WORLD */
 };
 
-struct mpi_operation { /* a collective operation */
-    uint64_t event;    /* id; WEFT_NO_ID while only calls that are not shown entered it */
-    uint32_t entered;  /* members that have entered it */
+/* A collective operation that not all members have entered, or not long ago. */
+struct mpi_operation {
+    uint64_t event;   /* id; WEFT_NO_ID while only calls that are not shown entered it */
+    uint32_t entered; /* members that have entered it */
 };
 
+/*
+ * A communicator, the same for all its members.  An element of mpi_join.communicators;
+ * mpi_free_communicators frees its lists.
+ */
 struct mpi_communicator {
     uint32_t container; /* WEFT_NONE until it is made */
     uint32_t number;    /* communicators with a container before it */
@@ -98,12 +111,16 @@ struct mpi_communicator {
     size_t operations_capacity;
 };
 
+/* A list of ranks; its owner frees the list. */
 struct mpi_ranks {
     int32_t *list;
     size_t n, capacity;
 };
 
-/* A process's view of a communicator that it is in.  Never freed. */
+/*
+ * A process's view of a communicator that it is in: an element of mpi_join.members, which
+ * stays to the end of the join.
+ */
 struct mpi_member {
     uint32_t communicator, process;
     uint32_t side; /* index of the process's own group in mpi_communicator.members */
@@ -121,7 +138,7 @@ struct mpi_member {
  */
 enum mpi_matching { MPI_WHOLE, MPI_PARTS, MPI_OF_NEIGHBORS };
 
-/* A posted receive, until it is paired with a send. */
+/* A posted receive, until it is paired with a send: an element of mpi_join.receives. */
 struct mpi_receive {
     uint32_t member;
     /* processor and tag: asked for, WEFT_MPI_ANY for any; once complete, the message's */
@@ -141,14 +158,18 @@ struct mpi_receive {
     uint64_t entity;    /* state of the call that completed it */
 };
 
-struct mpi_send {  /* a message that no receive was paired with yet */
+/* A message that no receive was paired with yet: an element of mpi_join.sends. */
+struct mpi_send {
     uint32_t next; /* of its channel */
     bool hidden;   /* sent while the process's calls were not shown */
     int64_t bytes, begin;
     uint64_t entity; /* state of the call that sent it */
 };
 
-/* Messages from one processor to another with one tag in one communicator. */
+/*
+ * The unpaired messages from one processor to another with one tag in one communicator: an
+ * element of mpi_join.channels.  One of the lists is empty.
+ */
 struct mpi_channel {
     uint32_t communicator, from, to;
     int32_t tag;
@@ -157,11 +178,12 @@ struct mpi_channel {
         last_receive; /* lists of the unpaired, in order; the receives are complete */
 };
 
+/* The kind of a struct mpi_deed. */
 enum mpi_what { MPI_NOTHING, MPI_SEND, MPI_RECEIVE, MPI_COLLECTIVE, MPI_TRANSFER };
 
 /*
- * An operation (deed): a send, receive, collective operation or transfer, of a call or
- * under a request.  A persistent request repeats it at each start.
+ * An operation (deed): a send, receive, collective operation or one-sided transfer, of a
+ * call or under a request.  A persistent request repeats it at each start.  A plain value.
  */
 struct mpi_deed {
     enum mpi_what what;
@@ -175,13 +197,15 @@ struct mpi_deed {
     uint64_t event;  /* ... with this event; WEFT_NO_ID: the call is not shown */
 };
 
+/* An operation under a request's handle: an element of mpi_join.requests. */
 struct mpi_request {
     uint32_t next; /* younger request of the same handle; the oldest completes first */
     bool persistent, active; /* active: it is started and not complete */
     struct mpi_deed deed;
 };
 
-struct mpi_transfer {         /* a one-sided transfer that is not complete */
+/* A one-sided transfer that is not complete: an element of mpi_join.transfers. */
+struct mpi_transfer {
     uint32_t process, window; /* the caller's process; index into mpi_join.windows */
     uint32_t next;            /* older one of the window; WEFT_NONE */
     uint64_t serial;          /* tells apart transfers with one index; 0: free */
@@ -192,14 +216,16 @@ struct mpi_transfer {         /* a one-sided transfer that is not complete */
     int64_t bytes;
 };
 
-struct mpi_window { /* a process's view of a window for one-sided transfers */
+/* A process's view of a window for one-sided transfers: an element of mpi_join.windows. */
+struct mpi_window {
     uint32_t member;
     uint32_t first; /* newest transfer that is not complete; WEFT_NONE */
 };
 
+/* A recorded process, with what this join knows: an element of mpi_join.processes. */
 struct mpi_process {
     uint32_t processor; /* WEFT_NONE: the process is no rank */
-    uint32_t world;
+    uint32_t world;     /* its run, an index; 0 if it is no rank */
     /*
      * By handle: index of the member (a communicator); of the oldest request; of the posted
      * receive of a message that a probe matched; of the window.
@@ -213,13 +239,16 @@ struct mpi_process {
     int64_t shown_at; /* when MPI_Pcontrol last showed them again; INT64_MIN: never */
 };
 
-/* The members of a new communicator, while its records are read. */
+/*
+ * The members of a new communicator, while its records are read.  The communicator takes
+ * the lists over, or the end of the join frees them.
+ */
 struct mpi_creation {
     uint32_t *members[2], n[2]; /* processors: of the caller's group, of the remote group */
     size_t capacity[2];
 };
 
-/* The operations that a wait or test has completed so far. */
+/* The operations that a thread's wait or test has completed so far; part of its state. */
 struct mpi_completed {
     size_t n, named;               /* operations; those of them that are in the text */
     char text[MPI_COMPLETED_TEXT]; /* "MPI_Isend to 3, tag 7; ..." */
@@ -231,13 +260,16 @@ struct mpi_completed {
 
 /* Value in a map of a handle that the program has freed: maps cannot remove keys. */
 #define MPI_GONE (WEFT_MAP_NONE - 1)
-/* A handle of a communicator or window that a call frees, and what it stood for. */
+/* A handle of a communicator or window that a thread's call frees, and its old meaning. */
 struct mpi_gone {
     uint64_t handle;
     uint32_t index; /* in mpi->members or mpi->windows; WEFT_NONE: the call frees none */
     bool is_window;
 };
 
+/*
+ * A thread and its current call, as this join knows them: an element of mpi_join.threads.
+ */
 struct mpi_thread {
     uint32_t track;       /* of its calls, or WEFT_NONE */
     bool open;            /* a state of its current call is open on the track */
@@ -270,6 +302,7 @@ struct mpi_types {
     uint32_t rank;
 };
 
+/* The state of this join: one for each trace that is made.  mpi.c makes and frees it. */
 struct mpi_join {
     struct join *join;
     struct mpi_types types;
@@ -314,8 +347,9 @@ struct mpi_join {
     uint64_t serial; /* of the newest transfer */
 
     /*
-     * Ranks in lists of members and neighbours, and messages of neighbourhood collectives,
-     * so far; lists and messages beyond the limits (limits.c, neighbors.c).
+     * Ranks in lists of members and neighbours (mpi_has_room), and messages of
+     * neighbourhood collectives, so far; lists and messages beyond the limits (limits.c,
+     * neighbors.c).
      */
     uint64_t n_ranks, n_parts, lists_left_out, parts_left_out;
     /* messages that end before they begin, or have no known peer; unknown communicators */
@@ -338,177 +372,251 @@ struct mpi_join {
 /* ---- Runs, and groups of different runs that met (worlds.c) ---- */
 
 /*
- * In the pass before the join: takes a record of a rank, or of a communicator of two groups
- * of different runs.  Keeps what it finds in recording->worlds.
+ * In the pass before the join: takes a WEFT_RECORD_MPI_RANK or _COMMUNICATOR of STREAM, a
+ * thread's records.  Keeps ranks, and the meetings of groups of different runs, in
+ * recording->worlds, which mpi_make_worlds takes.
  */
 void mpi_scan_worlds(struct recording *recording, const struct stream *stream,
                      const struct record *record);
 /*
- * After the pass of mpi_scan_worlds: makes the runs, numbers the processors, and pairs the
- * meetings of groups of different runs (spawn; connect and accept).
+ * Makes the runs, numbers the processors, and pairs the meetings of groups of different
+ * runs (spawn; connect and accept), by what mpi_scan_worlds found in all records.  Moves
+ * that from recording->worlds to mpi->scanned.
  */
 void mpi_make_worlds(struct mpi_join *mpi);
 /*
- * Takes the process's next meeting with a group of another run, and puts that group's
- * processors into MEMBERS[n].  Returns false, and leaves MEMBERS, if the group is not known
- * or has not N members.
+ * Steps to the next meeting of PROCESS (an index) with a group of another run, and puts
+ * that group's processors into MEMBERS[n], WEFT_NONE for unknown ones.  Returns false, and
+ * leaves MEMBERS as they are, if there is no such meeting, or its group is not known or has
+ * not N members.
  */
 bool mpi_meet(struct mpi_join *mpi, uint32_t process, uint32_t *members, uint32_t n);
+/* Frees mpi->scanned and sets it to NULL; the runs themselves stay. */
 void mpi_free_worlds(struct mpi_join *mpi);
 
 /* ---- Communicators and ranks (communicators.c) ---- */
 
 /*
- * Returns true, and counts them, if N more ranks in lists of members and neighbours are
- * within the limit of memory; else counts a list that is left out.
+ * Call before a list of N ranks (members, neighbours) takes memory.  Returns true, and
+ * counts the ranks, if all lists stay within a limit that grows with the recording; else
+ * counts one list that is left out, and returns false.
  */
 bool mpi_has_room(struct mpi_join *mpi, uint64_t n);
-/* Reports lists of ranks, and messages of neighbourhood collectives, that were left out. */
+/*
+ * Reports as problems of the trace how many lists of ranks, and messages of neighbourhood
+ * collectives, were left out, since there are too many.  No report if none were.
+ */
 void mpi_report_limits(const struct mpi_join *mpi);
 
 /*
- * Returns the index of the run with this IDENTITY and SIZE in which no process has RANK
- * yet, made if there is none; WEFT_NONE if its ranks are beyond the limit of mpi_has_room.
+ * Returns the index of the run with this IDENTITY (0: unknown) and SIZE (in ranks) in which
+ * no process has RANK, less than SIZE, yet.  Makes it if there is none; returns WEFT_NONE
+ * if that exceeds the limit of mpi_has_room.
  */
 uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
                         uint32_t size);
-/* Takes a record of a rank: makes its MPI_COMM_WORLD and _SELF, and names the process. */
+/*
+ * Takes a WEFT_RECORD_MPI_RANK of the thread's process at TIME (ns): makes the run's
+ * MPI_COMM_WORLD unless another rank did, and the rank's MPI_COMM_SELF, and names the
+ * process.  No effect for a process that has done so, or is no rank of a known run.
+ */
 void mpi_set_rank(struct mpi_join *mpi, const struct join_thread *thread,
                   const struct record *record, int64_t time);
 /*
- * Takes a record of a new communicator: adds the members in it; the last of the records of
- * one communicator finds it, if another member recorded it before, or makes it.
+ * Takes a WEFT_RECORD_MPI_COMMUNICATOR at TIME (ns): adds the members in it.  The last of
+ * the records of one communicator finds it, if another member recorded it before, or makes
+ * it, and gives its handle a meaning.  For a process that is no rank, only counts it.
  */
 void mpi_add_communicator(struct mpi_join *mpi, const struct join_thread *thread,
                           const struct record *record, int64_t time);
-/* Takes a record of a communicator's name. */
+/*
+ * Takes a WEFT_RECORD_MPI_COMMUNICATOR_NAME: names the communicator, and its container if
+ * that exists and the name is not empty.  An unknown handle is counted.
+ */
 void mpi_set_name(struct mpi_join *mpi, const struct join_thread *thread,
                   const struct record *record);
 /*
- * Returns the index of the member that the thread's process is in the communicator with
- * this handle; WEFT_NONE if there is none, which is counted in unknown_handles.
+ * Returns the index of the member (struct mpi_member) that the thread's process is in the
+ * communicator with this HANDLE; WEFT_NONE if the handle means none, which is counted in
+ * mpi->unknown_handles.
  */
 uint32_t mpi_find_member(struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);
 /*
- * Returns the processor of RANK in the group that the member sends to, which is the remote
- * group of an intercommunicator; WEFT_NONE if there is none.
+ * Returns the processor of RANK in the group that MEMBER (an index) sends to, which is the
+ * remote group of an intercommunicator.  WEFT_NONE: the group has no such rank, or that is
+ * of an unknown run.
  */
 uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank);
-/* Returns the container of a communicator (an index), made at TIME if there is none. */
+/*
+ * Returns the container of COMMUNICATOR, an index; made at TIME (ns), with name, number and
+ * list of members, if there is none.
+ */
 uint32_t mpi_container(struct mpi_join *mpi, uint32_t communicator, int64_t time);
-/* Returns the container of a processor's process; WEFT_NONE if it was not recorded. */
+/*
+ * Returns the container of the process that is PROCESSOR, the number of a rank over all
+ * runs.  WEFT_NONE: it was not recorded or has not started, or PROCESSOR is WEFT_NONE.
+ */
 uint32_t mpi_processor(const struct mpi_join *mpi, uint32_t processor);
 /*
- * Has the member enter its next collective operation, by CALL with ROOT (a rank, or
- * WEFT_MPI_NO_ROOT).  Returns the id of the operation's event; WEFT_NO_ID if the process's
- * calls are not shown.
+ * Has MEMBER (an index) enter its next collective operation at TIME (ns), by CALL (enum
+ * weft_mpi_call) with ROOT (a rank, or WEFT_MPI_NO_ROOT).  The first member that enters it
+ * and is shown writes its event.  Returns the event's id; WEFT_NO_ID if MPI_Pcontrol has
+ * hidden the process's calls, or records are damaged.
  */
 uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uint64_t root,
                        int64_t time);
-/* Reports the ranks of each run that have no recording. */
+/* Reports as a problem of the trace, for each run, how many ranks have no recording. */
 void mpi_report_ranks(struct mpi_join *mpi);
+/*
+ * Frees what communicators, their members, and the threads' unfinished creations hold, but
+ * not the arrays of these.
+ */
 void mpi_free_communicators(struct mpi_join *mpi);
 
 /* ---- Calls (mpi.c), and hidden ones (pcontrol.c) ---- */
 
-/* Returns the track of the thread's calls, made if there is none. */
+/* Returns the track of the thread's MPI calls; makes it if there is none. */
 uint32_t mpi_call_track(struct mpi_join *mpi, const struct join_thread *thread);
 /*
- * Begins the thread's state "not recorded" at TIME, if MPI_Pcontrol has stopped the
- * process's recording and the thread is not in that state yet.
+ * Begins the thread's state "not recorded" at TIME (ns), if MPI_Pcontrol has stopped the
+ * process's recording and the thread is not in that state yet.  Ends such a state first if
+ * the recording was resumed since that began.
  */
 void mpi_hide(struct mpi_join *mpi, const struct join_thread *thread, int64_t time);
 /*
- * Ends the thread's state "not recorded", if it is in that, at TIME, or when another thread
- * resumed the recording by MPI_Pcontrol, if that was before.
+ * Ends the thread's state "not recorded", if it is in that, at TIME (ns), or when another
+ * thread resumed the recording by MPI_Pcontrol, if that was before.
  */
 void mpi_show(struct mpi_join *mpi, const struct join_thread *thread, int64_t time);
-/* Reports messages that are not shown, as MPI_Pcontrol had stopped the recording. */
+/*
+ * Reports, as a note in the trace, how many messages and transfers are not shown since
+ * MPI_Pcontrol had stopped the recording.  No report if there are none.
+ */
 void mpi_report_hidden(const struct mpi_join *mpi);
 
 /* ---- Messages (matching.c) ---- */
 
 /*
- * Has the member send a message at TIME in the call whose state is ENTITY, and pairs it
- * with a receive.  PEER_AND_TAG is as recorded (weft_mpi_peer_and_tag), here and below.
+ * Has MEMBER (an index) send a message at TIME (ns), in the call whose state has the id
+ * ENTITY (or WEFT_NO_ID).  PEER_AND_TAG is as recorded (weft_mpi_peer_and_tag).  Writes the
+ * message's link if its receive is complete; else keeps the send until that is.  Only
+ * counts it in mpi->unknown_peers if the peer is unknown.
  */
 void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int64_t bytes,
               enum mpi_matching matching, uint64_t entity, int64_t time);
 /*
- * Removes a send that was cancelled: the newest that has no receive yet, of the member to
- * this peer with this tag.  Returns false if there is none.  Costs the number of such
+ * Removes a send that was cancelled: the newest that has no receive yet, of MEMBER (an
+ * index) to the peer with the tag in PEER_AND_TAG (weft_mpi_peer_and_tag).  Returns false
+ * if there is none, or the search was given up (join_may_look).  Costs the number of such
  * sends.
  */
 bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                         enum mpi_matching matching);
-/* Posts a receive; returns its index, valid until mpi_receive or mpi_unpost. */
+/*
+ * Posts a receive of MEMBER (an index) from the peer with the tag in PEER_AND_TAG
+ * (weft_mpi_peer_and_tag; either may be WEFT_MPI_ANY).  Returns its index in mpi->receives,
+ * valid until mpi_receive or mpi_unpost.
+ */
 uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                   enum mpi_matching matching);
 /*
- * Completes receive RECEIVE (an index) at TIME in the call whose state is ENTITY, by the
- * message PEER_AND_TAG, and pairs it with a send.  The index is no longer valid.
+ * Completes the posted receive RECEIVE, an index that is no longer valid then, at TIME (ns)
+ * in the call whose state has the id ENTITY (or WEFT_NO_ID).  PEER_AND_TAG
+ * (weft_mpi_peer_and_tag) is the message's; it counts where any source or tag was asked
+ * for.  Pairs the receive with a send, as soon as no earlier receive may get that.
  */
 void mpi_receive(struct mpi_join *mpi, uint32_t receive, uint64_t peer_and_tag,
                  int64_t bytes, uint64_t entity, int64_t time);
-/* Removes receive RECEIVE (an index), which was cancelled or freed. */
+/*
+ * Removes the posted receive RECEIVE, an index that is no longer valid then: it was
+ * cancelled or freed, or failed.  Receives that it held up are paired with their sends.
+ */
 void mpi_unpost(struct mpi_join *mpi, uint32_t receive);
 /*
- * After the last record: writes and reports messages without a send or without a receive.
+ * After the last record: writes the links of messages that have no send or no receive, with
+ * that end flagged as implied, and reports how many there are as problems of the trace.
  */
 void mpi_half_messages(struct mpi_join *mpi);
-/* Counts LINK if it ends before it begins, and keeps the first such one, for the report. */
+/* Counts LINK in mpi->tachyons if it ends before it begins; keeps a copy of the first. */
 void mpi_check_order(struct mpi_join *mpi, const struct weft_link *link);
-/* Reports messages that arrive before they were sent. */
+/*
+ * Reports as a problem of the trace how many messages arrive before they were sent.  No
+ * report if none do.
+ */
 void mpi_report_tachyons(struct mpi_join *mpi);
 
 /* ---- Neighbours (neighbors.c) ---- */
 
-/* Takes a record of neighbours in a communicator. */
+/*
+ * Takes a WEFT_RECORD_MPI_NEIGHBORS: adds its ranks to the neighbours that the thread's
+ * process has in the communicator, up to 2^20 in each direction.
+ */
 void mpi_set_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
 /*
- * If DEED is a neighbourhood collective: has it send a message to (receive one from) each
- * neighbour at TIME, in the call whose state is ENTITY, when DEED begins (ends).
+ * Call when DEED begins, at TIME (ns) in the call whose state has the id ENTITY.  If DEED
+ * is a neighbourhood collective that its member has entered, sends a message to each
+ * neighbour; beyond a limit the messages are only counted.
  */
 void mpi_begin_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
                          int64_t time);
+/*
+ * Call when DEED ends, at TIME (ns) in the call whose state has the id ENTITY.  If DEED is
+ * a neighbourhood collective that its member has entered, receives a message from each
+ * neighbour; beyond a limit the messages are only counted.
+ */
 void mpi_end_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
                        int64_t time);
 
 /* ---- Requests (requests.c) ---- */
 
-/* Lets DEED, which is copied, go on under the request HANDLE; no effect if MPI_NOTHING. */
+/*
+ * Lets DEED, which is copied, go on under the request HANDLE of the thread's process,
+ * behind older requests of that handle.  A persistent request is not active until its
+ * start.  No effect if DEED is MPI_NOTHING.
+ */
 void mpi_begin_request(struct mpi_join *mpi, const struct join_thread *thread,
                        uint64_t handle, const struct mpi_deed *deed);
 /*
- * Starts the persistent request HANDLE in the thread's call.  Returns the id of the event
- * if it is a collective operation, else WEFT_NO_ID.
+ * Starts the persistent request HANDLE in the thread's call at TIME (ns): sends, posts the
+ * receive, or enters the collective operation.  Returns the id of the event if that is a
+ * collective operation that is shown, else WEFT_NO_ID.  No effect if there is no such
+ * request.
  */
 uint64_t mpi_start_request(struct mpi_join *mpi, const struct join_thread *thread,
                            uint64_t handle, int64_t time);
 /*
- * Returns the id of the event of the collective operation that is active under the request
- * HANDLE, or WEFT_NO_ID.
+ * Returns the id of the event of the collective operation that is active under the oldest
+ * request HANDLE of the thread's process; WEFT_NO_ID if it is another operation or is not
+ * shown.
  */
 uint64_t mpi_operation_of_request(const struct mpi_join *mpi,
                                   const struct join_thread *thread, uint64_t handle);
 /*
- * Completes the oldest request of the handle in RECORD, or cancels it if RECORD says so.
- * No effect if the handle is unknown (of MPI_PROC_NULL, for example) or the request is not
- * active.
+ * Takes a WEFT_RECORD_MPI_COMPLETED at TIME (ns): completes the oldest request of the
+ * handle in it, or cancels that if the argument is 1.  A persistent request stays,
+ * inactive.  No effect if the handle is unknown (of MPI_PROC_NULL, for example) or the
+ * request is not active.
  */
 void mpi_complete_request(struct mpi_join *mpi, const struct join_thread *thread,
                           const struct record *record, int64_t time);
-/* Frees the oldest request of HANDLE, as MPI_Request_free did: no completion will come. */
+/*
+ * Frees the oldest request HANDLE of the thread's process, like MPI_Request_free: its
+ * completion will not be recorded, so its posted receive is removed.  No effect if the
+ * handle is unknown.
+ */
 void mpi_free_request(struct mpi_join *mpi, const struct join_thread *thread,
                       uint64_t handle);
-/* Takes a record of a message that a probe has matched: posts its receive. */
+/*
+ * Takes a WEFT_RECORD_MPI_MATCHED, of a message that MPI_Mprobe or the like has matched:
+ * posts its receive, and keeps that for mpi_take_message.
+ */
 void mpi_match_message(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
 /*
- * Returns the index of the posted receive of the message HANDLE, which a probe matched, and
- * forgets the handle; WEFT_NONE if that is unknown.
+ * Returns the index of the posted receive of the message HANDLE, which a probe in the
+ * thread's process matched, and forgets the handle.  WEFT_NONE: it is unknown.
  */
 uint32_t mpi_take_message(struct mpi_join *mpi, const struct join_thread *thread,
                           uint64_t handle);
@@ -516,65 +624,100 @@ uint32_t mpi_take_message(struct mpi_join *mpi, const struct join_thread *thread
 /* ---- Operations that calls complete (completed.c) ---- */
 
 /*
- * Notes that the thread's call completes DEED.  PEER_AND_TAG, from the status, is used
- * where a receive was posted for any source or tag.
+ * Notes that the thread's call completes DEED, for mpi_say_completed.  PEER_AND_TAG
+ * (weft_mpi_peer_and_tag), from the status, is used where a receive was posted for any
+ * source or tag.  No effect if DEED is MPI_NOTHING.
  */
 void mpi_note_completed(struct mpi_join *mpi, const struct join_thread *thread,
                         const struct mpi_deed *deed, uint64_t peer_and_tag);
-/* Writes what the thread's call has completed into fields of its state, when it ends. */
+/*
+ * Call before the state of the thread's call ends: writes the operations that the call has
+ * completed into a field of that state, and the last send's partner and tag if there was no
+ * receive among them.  No effect if there are none, or the call is not shown.
+ */
 void mpi_say_completed(struct mpi_join *mpi, struct mpi_thread *thread);
 
 /* ---- Clocks (clocks.c) ---- */
 
 /*
- * In the pass before the join: takes a record of a rank, or of a comparison of its clock
- * with rank 0's.  Keeps what it finds in recording->comparisons.
+ * In a pass before the join: takes a WEFT_RECORD_MPI_RANK of STREAM, a thread's records, or
+ * a WEFT_RECORD_MPI_CLOCK, a comparison of its clock with rank 0's.  Keeps what it finds in
+ * recording->comparisons, for mpi_relate_clocks.
  */
 void mpi_compare_clocks(struct recording *recording, const struct stream *stream,
                         const struct record *record);
-/* After that pass: relates the clocks of all hosts to one, and frees the comparisons. */
+/*
+ * After mpi_compare_clocks has taken all records: relates the clocks of hosts to that of
+ * the rank 0 of a run, where comparisons with it are known; others stay as they are.  Frees
+ * recording->comparisons.
+ */
 void mpi_relate_clocks(struct recording *recording);
 
 /* ---- Problems (unknown.c) ---- */
 
-/* Reports calls and communicators that were not recorded or not understood. */
+/*
+ * Reports as problems of the trace the calls, communicators and peers that were not
+ * recorded or not understood, as counted in MPI.  No report if there are none.
+ */
 void mpi_report_unknown(const struct mpi_join *mpi);
 
 /* ---- Handles that calls free (freed_handles.c) ---- */
 
-/* Forgets the handle of a communicator (window) in the first word of the record. */
+/*
+ * Takes a WEFT_RECORD_MPI_COMMUNICATOR_GONE: from now on its handle means no communicator
+ * in the thread's process. mpi_undo_free can restore the meaning if the argument is 0.
+ */
 void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thread,
                              const struct record *record);
+/*
+ * Takes a WEFT_RECORD_MPI_WINDOW_GONE: from now on its handle means no window in the
+ * thread's process. mpi_undo_free can restore the meaning if the argument is 0.
+ */
 void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
 /*
- * After the thread's call failed: restores the meaning of the handle that it freed, unless
- * the handle has a new meaning.
+ * After the thread's call failed: restores the meaning of the handle of a communicator or
+ * window that the call freed, unless the handle has a new meaning.  No effect if it freed
+ * none.
  */
 void mpi_undo_free(struct mpi_join *mpi, const struct join_thread *thread);
 
 /* ---- Windows (windows.c) ---- */
 
-/* Keeps a new window of the thread's process; both arguments are handles. */
+/*
+ * Adds a window for one-sided transfers to the thread's process.  HANDLE is its handle,
+ * COMMUNICATOR that of its communicator; if that is unknown, it is counted only.
+ */
 void mpi_add_window(struct mpi_join *mpi, const struct join_thread *thread, uint64_t handle,
                     uint64_t communicator);
-/* Returns the index of the window with HANDLE in the thread's process, or WEFT_NONE. */
+/*
+ * Returns the index of the window with HANDLE in the thread's process; WEFT_NONE: unknown.
+ */
 uint32_t mpi_find_window(const struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);
 /*
- * Begins a transfer of BYTES to or from RANK at TIME, in CALL, whose state is ENTITY.  If
- * the target or the caller was not recorded, that is counted, and `what` of the result is
- * MPI_NOTHING.
+ * Begins a one-sided transfer of BYTES in WINDOW (an index) to or from RANK at TIME (ns),
+ * in CALL (enum weft_mpi_call), whose state has the id ENTITY.  Returns it, for
+ * mpi_end_transfer.  If the target or the caller was not recorded, that is counted, and
+ * `what` of the result is MPI_NOTHING.
  */
 struct mpi_deed mpi_begin_transfer(struct mpi_join *mpi, const struct join_thread *thread,
                                    uint32_t call, uint32_t window, int32_t rank,
                                    int64_t bytes, uint64_t entity, int64_t time);
-/* Completes the transfer of DEED at TIME in the call ENTITY, unless it is complete. */
+/*
+ * Completes the one-sided transfer of DEED at TIME (ns), in the call whose state has the id
+ * ENTITY, and writes its link, or two for an exchange.  No effect if it was complete.
+ */
 void mpi_end_transfer(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
                       int64_t time);
-/* Forgets the transfer of DEED, which MPI refused. */
+/*
+ * Forgets the one-sided transfer of DEED, which MPI refused; no effect if it is complete.
+ */
 void mpi_drop_transfer(struct mpi_join *mpi, const struct mpi_deed *deed);
-/* Completes the window's transfers to or from RANK, or all if that is WEFT_MPI_ANY. */
+/*
+ * Completes all transfers of WINDOW (an index) to or from RANK, or to and from all ranks if
+ * that is WEFT_MPI_ANY, at TIME (ns), in the call whose state has the id ENTITY.
+ */
 void mpi_end_transfers(struct mpi_join *mpi, uint32_t window, int32_t rank, uint64_t entity,
                        int64_t time);
 

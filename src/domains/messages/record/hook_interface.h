@@ -50,8 +50,9 @@ WEFT_EXPORT extern void (*weft_mpi_synchronize)(void);
  * that each library of hooks exports; it is called once.  It finds MPI's functions in
  * LIBRARY, a handle of dlopen, and puts the hook of each function that is there into
  * HOOKS[WEFT_MPI_N_CALLS], by enum weft_mpi_call; others stay NULL.  VERSION, the text of
- * MPI_Get_library_version, must stay valid as long as the process.  Returns false if
- * LIBRARY is another implementation than the hooks were built for.
+ * MPI_Get_library_version, must stay valid as long as the process.  Returns false,
+ * with HOOKS as they were, if LIBRARY is another implementation than the hooks were built
+ * for or lacks a function that they call, or if the preloaded library refuses the hooks.
  */
 #define WEFT_MPI_ATTACH "weft_mpi_attach_v1"
 typedef bool weft_mpi_attach_function(void *library, const char *version, void **hooks);
