@@ -26,7 +26,7 @@
  * only under a launcher like MPICH's, which hands its environment on to all hosts.
  */
 #define WEFT_MPI_CLOCKS_VARIABLE "WEFT_MPI_CLOCKS"
-/* Value of WEFT_MPI_CLOCKS_VARIABLE: every rank is recorded by its own weft record. */
+/* Value of WEFT_MPI_CLOCKS_VARIABLE: every rank is recorded by its own `weft record`. */
 #define WEFT_MPI_CLOCKS_BY_RANKS                                                           \
  "by-ranks" /* set by a weft record that is itself a rank of MPI */
 
@@ -41,11 +41,9 @@ enum { WEFT_FAMILY_MPI = 3 };
 enum {
     /* A call begins; + site. */
     WEFT_RECORD_MPI_CALL = WEFT_FIRST_KIND(WEFT_FAMILY_MPI),
-    /*
-     * A call begins that sends or receives; + site + peer and tag + communicator
-     * + bytes, of a send only.
-     */
+    /* A call begins that sends; + site + peer and tag + communicator + bytes. */
     WEFT_RECORD_MPI_CALL_SEND,
+    /* A call begins that receives; + site + peer and tag asked for + communicator. */
     WEFT_RECORD_MPI_CALL_RECEIVE,
     /*
      * A call of a collective operation begins; + site + communicator + bytes that the
@@ -144,11 +142,12 @@ enum weft_mpi_origin {
     WEFT_MPI_OF_ALL,
     WEFT_MPI_OF_GROUP,  /* by a call that only the members of the new one make */
     WEFT_MPI_OF_GROUPS, /* from two disjoint groups */
-    WEFT_MPI_ORIGINS,
-    WEFT_MPI_SAME = 4, /* bit: a duplicate; the members are not listed */
+    WEFT_MPI_ORIGINS,   /* the number of these values */
+    WEFT_MPI_SAME = 4,  /* bit: a duplicate; the members are not listed */
     WEFT_MPI_BETWEEN =
-        8, /* bit: an intercommunicator; the members of the remote group follow ... */
-    WEFT_MPI_OTHER = 16, /* bit: ... in records with this bit */
+        8, /* bit: an intercommunicator; members of its remote group follow in records with
+              WEFT_MPI_OTHER */
+    WEFT_MPI_OTHER = 16, /* bit: the members in this record are the remote group's */
     WEFT_MPI_MORE = 32,  /* bit: more members follow in the next record */
     /*
      * Bit: the members are ranks in the old communicator, not in MPI_COMM_WORLD; ranks of
@@ -156,14 +155,14 @@ enum weft_mpi_origin {
      */
     WEFT_MPI_OF_OLD = 64,
     /*
-     * Bits: the communicator of two groups of different runs.  One asked (it spawned or
-     * connected), the other answered (it was spawned, or accepted); BY_PORT: by connect and
-     * accept.
+     * WEFT_MPI_ASKED, _ANSWERED and _BY_PORT are bits of a communicator of two groups of
+     * different runs: the caller's group spawned the other or connected to it; or it was
+     * spawned by the other or accepted it; by connect and accept, in addition to these.
      */
     WEFT_MPI_ASKED = 128,
     WEFT_MPI_ANSWERED = 256,
     WEFT_MPI_BY_PORT = 512,
-    WEFT_MPI_ORIGIN_MASK = 3,
+    WEFT_MPI_ORIGIN_MASK = 3, /* the bits of the first three values */
 };
 
 /* In place of a rank in a run of members: not in the process's MPI_COMM_WORLD. */

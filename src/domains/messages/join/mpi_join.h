@@ -154,16 +154,16 @@ struct mpi_receive {
     uint32_t previous, next;
     /* first and last of the complete receives that this one may yet precede; WEFT_NONE */
     uint32_t waits, last_waits;
-    int64_t bytes, end; /* END: time of completion */
+    int64_t bytes, end; /* END: time of completion, in ns */
     uint64_t entity;    /* state of the call that completed it */
 };
 
 /* A message that no receive was paired with yet: an element of mpi_join.sends. */
 struct mpi_send {
-    uint32_t next; /* of its channel */
-    bool hidden;   /* sent while the process's calls were not shown */
-    int64_t bytes, begin;
-    uint64_t entity; /* state of the call that sent it */
+    uint32_t next;        /* of its channel */
+    bool hidden;          /* sent while the process's calls were not shown */
+    int64_t bytes, begin; /* BEGIN: time of the send, in ns */
+    uint64_t entity;      /* state of the call that sent it */
 };
 
 /*
@@ -171,7 +171,7 @@ struct mpi_send {
  * element of mpi_join.channels.  One of the lists is empty.
  */
 struct mpi_channel {
-    uint32_t communicator, from, to;
+    uint32_t communicator, from, to; /* FROM and TO are processors */
     int32_t tag;
     enum mpi_matching matching;
     uint32_t first_send, last_send, first_receive,
@@ -193,8 +193,8 @@ struct mpi_deed {
     int64_t bytes;
     uint32_t index;  /* of the posted receive, or of the transfer */
     uint64_t serial; /* of the transfer: INDEX may be that of a later one by now */
-    bool takes_part; /* the member has entered the collective operation ... */
-    uint64_t event;  /* ... with this event; WEFT_NO_ID: the call is not shown */
+    bool takes_part; /* the member has entered the collective operation */
+    uint64_t event;  /* of the operation that was entered; WEFT_NO_ID: it is not shown */
 };
 
 /* An operation under a request's handle: an element of mpi_join.requests. */
@@ -278,8 +278,8 @@ struct mpi_thread {
     struct mpi_deed deed; /* operation of the call, until a request takes it over */
     bool goes_on;         /* a request has taken the call's operation over */
     uint32_t receive;     /* posted; the return of the call completes it; WEFT_NONE */
-    bool unrecorded;      /* the state "not recorded" is open on the track ... */
-    int64_t hidden_at;    /* ... since this time */
+    bool unrecorded;      /* the state "not recorded" is open on the track */
+    int64_t hidden_at;    /* when that state began, in ns */
     /* index of the window whose transfers are complete when the call returns; WEFT_NONE */
     uint32_t window;
     int32_t window_rank; /* only those to this rank, or WEFT_MPI_ANY */
@@ -290,7 +290,10 @@ struct mpi_thread {
     struct mpi_completed completed;
 };
 
-/* Types, and their fields (type_field), in the store. */
+/*
+ * Indices of the types of this join in the store, and of their fields: message_tag is the
+ * field "tag" of the type message.  All 0 in a recording without MPI.
+ */
 struct mpi_types {
     uint32_t communicator, communicator_number, communicator_members;
     uint32_t call, call_site, call_operation, call_bytes, call_communicator;

@@ -18,6 +18,7 @@
 #include "domains/messages/record/hook_interface.h"
 #include "record/log/log.h"
 
+/* The table of functions of the preloaded library. */
 #define CORE weft_record_core_v1
 
 /*
@@ -26,9 +27,9 @@
  * between them.
  */
 struct weft_mpi_row {
-    void *function, *hook;
-    const char *name; /* "PMPI_Send" */
-    uint64_t number;  /* enum weft_mpi_call */
+    void *function, *hook; /* FUNCTION: NULL until the hooks attach, or MPI has none */
+    const char *name;      /* "PMPI_Send" */
+    uint64_t number;       /* enum weft_mpi_call */
 } __attribute__((aligned(32)));
 
 /*

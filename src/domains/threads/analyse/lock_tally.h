@@ -53,8 +53,8 @@ struct lock_tally {
     struct lock_sums *sums;   /* [n], by the same index */
     size_t n, locks_capacity, sums_capacity;
     /*
-     * Ticks that threads waited for a lock: by the thread that held it meanwhile, by the
-     * site where that took it, and by the site where they waited.
+     * By lock: the ticks of holds in which others waited, by the thread that held it, and
+     * by the site where it was taken; and the ticks of waits, by the site of the wait.
      */
     struct lock_pairs holders, hold_sites, sites;
 };

@@ -19,8 +19,9 @@
 #include "store/source.h"
 
 /*
- * The part of the time that threads waited for one lock that is due to one holder of the
- * lock, or to one site (place in the program).  Part of a struct weft_locks.
+ * The ticks that one lock was held by one thread, or from one site (place in the program)
+ * on, while others waited; or that threads waited for it at one site.  Part of a struct
+ * weft_locks.
  */
 struct weft_lock_share {
     uint32_t of;   /* container of the holder (WEFT_NONE: unknown), or index of the site */
@@ -39,7 +40,7 @@ struct weft_lock {
     int64_t wait_max; /* exact */
     /*
      * Shares, most ticks first.  HOLDERS: threads that held the lock while others waited;
-     * HOLD_SITES: where they took it; both by the ticks that others waited meanwhile.
+     * HOLD_SITES: where they took it; both by the ticks of holds in which others waited.
      * SITES: where threads waited.  Sites with the same text are merged (analyse/sites.h);
      * ticks at unknown sites are in no share.
      */

@@ -9,6 +9,7 @@
 #include "record/core/real.h"
 #include "record/log/log.h"
 
+/* The table of functions of the preloaded library's core. */
 #define CORE weft_record_core_v1
 
 /* ---- Waits (waiting.c) ---- */

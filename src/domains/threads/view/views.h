@@ -5,9 +5,9 @@
 
 #include "view/view.h"
 
-/* The table of locks: how often each was taken, how long held and waited for, by whom. */
+/* The view of locks: how often each was taken, how long held and waited for, by whom. */
 extern const struct weft_view weft_view_lock_summary;
-/* The table of waits: what each kind cost, by object and place in the program. */
+/* The view of waits: how long threads waited for what, at each place in the program. */
 extern const struct weft_view weft_view_wait_summary;
 
 #endif
