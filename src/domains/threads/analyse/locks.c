@@ -18,7 +18,7 @@
 
 enum {
     MIN_PART = 1 << 16, /* states: about a millisecond of work */
-    MAX_PART = 1 << 20, /* states: 8 MiB of fields */
+    MAX_PART = 1 << 20, /* states: 8 MiB of fields, 12 if a lock is contended */
     ROUND = 64,         /* parts for each processor between two checks of the job */
     STEP = 1 << 14,     /* states between two checks for cancellation inside a part */
 };
