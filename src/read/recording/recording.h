@@ -9,47 +9,68 @@
 #include "format/recording_layout.h"
 #include "read/reader.h"
 
+/* Numbers about a recording, which weft_recording_join() fills. */
 struct weft_recording_report {
     uint64_t processes, threads;
     uint64_t events; /* records about the program */
-    uint64_t lost;
-    /* Recorded data that are not in the trace: files, and threads that lack records. */
+    uint64_t lost;   /* events that the recorder could not write */
+    /*
+     * Recorded data that are not in the trace, as a sum: files, threads with missing or
+     * damaged records, and records of kinds that this weft does not know.
+     */
     uint64_t unread;
-    uint64_t unfinished; /* processes that were still running */
+    uint64_t unfinished; /* processes that were still running when this was read */
     uint64_t bytes;      /* of records */
     /*
      * Time that recording took from the program: starts, begins and ends of threads, and
      * writing, as measured; and its events, at the measured cost of one event.
      */
     uint64_t overhead_ns;
-    /* Bits 1 << number of families that would have recorded something, but were absent. */
+    /*
+     * Bits 1 << number of recorder families (recorder.h) that would have recorded
+     * something in some program, but were not loaded there.
+     */
     uint32_t missed;
 };
 
 /*
- * Join the recording in FOLDERS (several if machines wrote to disks of their own) into a
- * new store at STORE_PATH.  REPORT may be NULL.  Returns false with *ERR.
+ * Joins the recording in FOLDERS (several if machines wrote to disks of their own; at least
+ * one) into a new store at STORE_PATH.  *REPORT, which may be NULL, is filled once the
+ * folders could be loaded, even if the join then fails.  Returns false with *ERR, also if
+ * JOB is cancelled; damaged parts are no failure: the trace reports them as problems.
  */
 bool weft_recording_join(const char *const *folders, size_t n_folders,
                          const char *store_path, struct weft_recording_report *report,
                          struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* The kinds of files in the folder of a machine (h-..., recording_layout.h), by name. */
+/* The kinds of files in a machine's folder of a recording (h-..., recording_layout.h). */
 enum weft_recording_file {
     WEFT_RECORDING_OTHER, /* not of the recorder: any folder may hold a recording */
-    WEFT_RECORDING_LOG,
-    WEFT_RECORDING_WORD, /* empty: its name says that a process could not make a log */
+    WEFT_RECORDING_LOG,   /* l<pid>-<n>: records */
+    WEFT_RECORDING_WORD,  /* x<pid>-<errno>: empty; the process could not make a log */
 };
+/* Returns the kind of a file in a machine's folder by its NAME, without the folder. */
 enum weft_recording_file weft_recording_file_of(const char *name);
 
-/* Returns the time by several clocks of this machine, as a recorder samples them. */
+/*
+ * Returns the time now by several clocks of this machine, as the preloaded recorder samples
+ * them: TSC ticks (elsewhere than on x86-64 CLOCK_MONOTONIC), CLOCK_MONOTONIC and time of
+ * day, with the error of the first.
+ */
 struct weft_clock_sample weft_recording_clocks(void);
 
+/* Opens a recording that was not joined yet like a trace: its file "recording". */
 extern const struct weft_reader weft_reader_recording;
 
-/* Key of a note: path of a PICL trace that the program requested (weft/mpicl/binding.h). */
+/*
+ * Key of a note (key and text about the whole trace): path of a PICL trace that the program
+ * asked for (weft/mpicl/binding.h).
+ */
 #define WEFT_NOTE_TRACE_FILE "trace file"
-/* Key of a note: absolute path of the (first) folder that the trace was joined from. */
+/*
+ * Key of a note (key and text about the whole trace): absolute path of the (first) folder
+ * that the trace was joined from.
+ */
 #define WEFT_JOINED_FROM "joined from"
 
 #endif

@@ -11,40 +11,56 @@
 
 enum { ANNOTATED_SAID = 4 }; /* number of values of enum weft_said */
 
-struct annotated_stack { /* the regions or tasks of a thread */
-    uint32_t track;      /* WEFT_NONE until the first state */
-    uint32_t open;       /* number of open states */
-    uint32_t outermost;  /* value of the outermost open state */
-    uint64_t *ids;       /* of the open states, innermost last */
+/*
+ * The nested states of one kind (regions, or tasks) that a thread has open.  The join's
+ * state (struct annotate_join) has two for each thread, and frees `ids` at its end.
+ */
+struct annotated_stack {
+    uint32_t track;     /* the builder's track of these states; WEFT_NONE: no state yet */
+    uint32_t open;      /* number of open states */
+    uint32_t outermost; /* value (name) of the outermost open state; kept when it ends */
+    uint64_t *ids;      /* [capacity], the first `open` valid: the builder's state ids,
+                           innermost last; heap */
     size_t capacity;
 };
 
-struct annotated_text { /* the values of an event, collected from its records */
-    char *text;
+/*
+ * The values of one event as text, which several records of a thread append to.  When the
+ * last record has come, the event is written and the text emptied; the buffer stays.
+ */
+struct annotated_text {
+    char *text; /* [capacity], heap, the first `length` bytes valid, no NUL; or NULL */
     size_t length, capacity;
-    uint64_t n; /* values */
-    bool cut;   /* values beyond the limit were left out */
+    uint64_t n; /* number of values in the text; 0 if the event's value is a string */
+    bool cut;   /* values were left out: the text would be longer than 16 MiB */
 };
 
-struct annotated_thread { /* what this join keeps for each join_thread */
+/* The open regions, open tasks and unfinished event of one recorded thread. */
+struct annotated_thread {
     struct annotated_stack regions, tasks;
     struct annotated_text values;
 };
 
-struct message { /* a message with one end or both */
-    struct weft_link link;
-    uint64_t bytes;
-    uint32_t next; /* next message with the same name and key that lacks the same end, or
-                      WEFT_NONE */
-    uint32_t last; /* last message of that list; only in the first one */
+/* A message of which the sending, the receiving or both were recorded. */
+struct message {
+    struct weft_link link; /* from or to is WEFT_NONE while that end is missing */
+    uint64_t bytes;        /* the larger size of the ends that were recorded */
+    uint32_t next; /* index of the next message with the same name and key that lacks the
+                      same end, or WEFT_NONE */
+    uint32_t last; /* index of the last message of that list; only in the first one */
 };
 
+/* The builder's numbers of the types that annotations become, and of their fields. */
 struct annotate_types {
     uint32_t regions, tasks, instants, message;
     uint32_t region_site, task_site, task_work, task_number, instant_site, instant_number,
         message_bytes; /* fields */
 };
 
+/*
+ * The state of the join of annotations (what a program recorded by weft.h): one for a
+ * recording.  annotate.c makes it before the first record and frees it after the last.
+ */
 struct annotate_join {
     struct join *join;
     struct annotate_types types;
@@ -59,14 +75,26 @@ struct annotate_join {
     struct weft_text_map sends, receives;  /* struct message_key: first of a list */
 };
 
-/* Take a VALUES record: an event with values, or a part of one. */
+/*
+ * Takes a record WEFT_RECORD_VALUES of THREAD: an event with values, or a part of one.  The
+ * last part writes the event, at TIME in ns.  A record of an unknown kind or type of value
+ * is damage, and has no effect.
+ */
 void annotate_values(struct annotate_join *annotate, const struct join_thread *thread,
                      const struct record *record, int64_t time);
 
-/* Take the sending or receiving of the message NAME, and pair it with its other end. */
+/*
+ * Takes the sending (record->kind is WEFT_RECORD_SEND), else the receiving, of a message by
+ * THREAD at TIME in ns.  It is paired with the earliest unpaired other end of the same NAME
+ * (compared up to 248 bytes) and key (words[0]); the link is then written.  Without such an
+ * end it is kept.  words[1] is the size in bytes.
+ */
 void annotate_message(struct annotate_join *annotate, const struct join_thread *thread,
                       const char *name, const struct record *record, int64_t time);
-/* Write the messages that lack an end, as half links. */
+/*
+ * After the last record: writes each message that lacks an end, as a link with that end
+ * marked as implied, and reports a problem with the number of such messages.
+ */
 void annotate_half_messages(struct annotate_join *annotate);
 
 #endif

@@ -18,28 +18,41 @@
 
 #include "format/recording_layout.h"
 
-struct clock_piece { /* from TICKS on, a tick is whole + fraction / 2^64 nanoseconds */
+/*
+ * A piece of the piecewise linear function from ticks to time: at `ticks` the time is `ns`,
+ * and from there to the next piece a tick takes whole + fraction / 2^64 nanoseconds.
+ */
+struct clock_piece {
     uint64_t ticks;
     int64_t ns;
     uint64_t whole, fraction;
-    uint64_t length; /* ticks for which 64-bit arithmetic cannot overflow, see clocks.c */
+    uint64_t length; /* ticks from the begin on for which 64-bit arithmetic suffices */
 };
 
-struct clock_comparison { /* of a domain's clock with another's */
-    uint64_t ticks;       /* of the domain's clock */
-    int64_t ns;           /* its time then; set by clock_domain_relate */
-    int64_t other_ns, error_ns;
+/* One comparison of a domain's clock with the clock of another domain. */
+struct clock_comparison {
+    uint64_t ticks; /* the domain's stamp */
+    int64_t ns;     /* its time in the domain's own ns; set by clock_domain_relate() */
+    int64_t other_ns, error_ns; /* time of the other clock then, and how exactly known */
 };
 
+/*
+ * A clock domain: the processes whose stamps come from one clock (of one boot of a
+ * machine), and the function from its stamps to time.  recording_load() makes the domains,
+ * recording_free() frees them.
+ */
 struct clock_domain {
-    char *host, *boot;            /* of the first process with this clock; heap */
+    char *host, *boot; /* machine and boot id of the first process with this clock; heap */
     enum weft_clock_source clock; /* WEFT_CLOCK_MONOTONIC_NS needs no pieces */
     struct weft_clock_sample *samples;
     size_t n_samples, samples_capacity;
     struct clock_piece *pieces;
     size_t n_pieces;
     int64_t shift_ns; /* from its CLOCK_MONOTONIC to that of the first domain */
-    /* Largest known distance of the clock from the lines between samples. */
+    /*
+     * Bound of the time's error: the largest distance of a sample from the lines, with the
+     * error of its reading; and that of the comparisons, if the clock was related.
+     */
     int64_t error_ns;
     /*
      * Comparisons that relate the clock, sorted by time: none; one (an offset); or knots of
@@ -47,33 +60,47 @@ struct clock_domain {
      */
     struct clock_comparison *related;
     size_t n_related;
-    /* How far the time of day was set between the first sample and the last. */
+    /* How far the time of day was set forward between the first sample and the last. */
     int64_t set_ns;
 };
 
-/* Add a sample; samples with 0 ticks or impossible times are left out. */
+/* Adds a copy of SAMPLE; one with 0 ticks or impossible times is left out. */
 void clock_domain_add(struct clock_domain *domain, const struct weft_clock_sample *sample);
-/* Make the pieces, once all samples are added.  Without samples a tick is a nanosecond. */
+/*
+ * Call once, when all samples are added: sorts them by ticks, and draws the lines (pieces)
+ * from sample to sample by which ticks become ns.  Without samples, or if the clock counts
+ * nanoseconds, there are no pieces, and a tick is a nanosecond.
+ */
 void clock_domain_fit(struct clock_domain *domain);
-/* Set shift_ns so that the first samples of both domains agree on the time of day. */
+/*
+ * Shifts the times of DOMAIN so that its first sample and that of the domain FIRST agree on
+ * the time of day.  Both must be fitted (clock_domain_fit).  No effect if one of them has
+ * no samples.
+ */
 void clock_domain_align(struct clock_domain *domain, const struct clock_domain *first);
 /*
- * Replace the shift of clock_domain_align(), which must come first, by N comparisons with
- * another clock, sorted by ticks: by lines through the first, the last, and those between
- * that are far enough apart.  Deviations of the others count as error.  OTHER_ERROR_NS is
- * the error of the other clock.
+ * Replaces the shift of clock_domain_align(), which must come first, by N comparisons with
+ * another clock, sorted by ticks and copied: by lines through the first, the last, and
+ * those between that are far enough apart.  If no line may join the first and the last, the
+ * first gives a constant offset.  Deviations of the others and OTHER_ERROR_NS, the error of
+ * the other clock, are added to domain->error_ns.  No effect if N is 0.
  */
 void clock_domain_relate(struct clock_domain *domain,
                          const struct clock_comparison *comparisons, size_t n,
                          int64_t other_error_ns);
 /*
- * Returns the time in ns of a stamp of TICKS, always within 2^61 of 0; it does not decrease
- * with TICKS.  *PIECE (0 at first) is the index of the piece where the search begins, and
- * is updated: stamps in order need no search.
+ * Returns the time in ns of a stamp of TICKS on the time axis that all domains share (the
+ * CLOCK_MONOTONIC of the first).  It is within 2^61 of 0 and does not decrease with TICKS.
+ * *PIECE (0 at first) is the index in domain->pieces where the search begins, and is
+ * updated: stamps in order need no search.
  */
 int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_t *piece);
-/* Returns the time in ns at which the domain's CLOCK_MONOTONIC read NS. */
+/*
+ * Returns the time in ns, on the time axis that all domains share, at which the domain's
+ * CLOCK_MONOTONIC read NS; limited to 2^61 from 0.
+ */
 int64_t clock_domain_of_monotonic(const struct clock_domain *domain, int64_t ns);
+/* Frees what DOMAIN points to, not DOMAIN itself. */
 void clock_domain_free(struct clock_domain *domain);
 
 #endif

@@ -5,7 +5,11 @@
 
 #include "read/recording/join/join.h"
 
-/* Adds a host and a clock, with its correction, for each domain; sets join->clocks. */
+/*
+ * Writes the recording's hosts and clocks into the builder's tables: a host for each boot
+ * of a machine, and a clock with its correction for each clock domain.  Sets join->clocks,
+ * the builder's number of each domain's clock.
+ */
 void machines_define(struct join *join);
 
 #endif

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Returns the name of a mangled SYMBOL, with the types of PARAMETERS if requested; the
- * caller frees it.  NULL if SYMBOL is not mangled, or its name exceeds 64 KiB.
+ * Returns the readable name of a mangled SYMBOL of C++ or Rust; the caller frees it.
+ * PARAMETERS: the name has the types of the function's parameters.  NULL if SYMBOL is not
+ * mangled, or its name exceeds 64 KiB.
  */
 char *demangle(const char *symbol, bool parameters);
 

@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 /*
- * Set *FILE and *LINE for an ADDRESS of MODULE.  In an inlined function that is marked
- * artificial (a wrapper), they are those of its call.  Returns false if unknown.  *FILE
- * lives as long as MODULE.
+ * Sets *FILE and *LINE (from 1) to the source line of an ADDRESS as libdwfl counts it in
+ * MODULE, its bias included.  In an inlined function that is marked artificial (a wrapper),
+ * they are those of its call.  Returns false, and sets nothing, if the line is unknown.
+ * *FILE lives as long as MODULE.
  */
 bool lines_find(Dwfl_Module *module, uint64_t address, const char **file, uint32_t *line);
 

@@ -7,18 +7,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A line of /proc/PID/maps: the file or memory that was mapped at begin <= address < end.
+ */
 struct map_line {
     uint64_t begin, end;
-    uint64_t offset; /* in the file */
-    const char *path;
-    uint32_t path_size; /* 0 if it is no file */
+    uint64_t offset;    /* of begin in the file */
+    const char *path;   /* in the text of its struct maps; no NUL at its end */
+    uint32_t path_size; /* bytes; 0: anonymous memory.  A path without '/' ("[heap]") is no
+                           file */
 };
 
-/* So many of the latest copies are searched: every new address costs that search. */
+/* A process's latest copies of its maps that are searched: each new address costs that. */
 enum { MAPS_COPIES_MAX = 4096 };
 
+/*
+ * All copies of /proc/self/maps that one process image recorded.  maps_parse() fills it,
+ * maps_free() frees what it points to.
+ */
 struct maps {
-    char *text; /* or NULL */
+    char *text; /* heap, or NULL */
     struct map_line *lines;
     size_t n_lines;
     size_t *copies; /* index of each copy's first line; lines of a copy are sorted */
@@ -26,14 +33,24 @@ struct maps {
     const struct maps *before; /* maps of the parent before the fork, or NULL */
 };
 
-/* Parse TEXT (heap, or NULL), which MAPS then owns. */
+/*
+ * Sets *MAPS, whose old contents are not freed, to the copies of /proc/PID/maps in TEXT:
+ * heap, NUL-terminated, one copy after the other; or NULL.  MAPS owns TEXT from then on.
+ * Damaged lines are left out; a text of 4 GiB or more gives no lines.
+ */
 void maps_parse(struct maps *maps, char *text);
+/* Frees what MAPS owns; not MAPS itself, nor the parent's maps (`before`). */
 void maps_free(struct maps *maps);
-/* Returns the line that covers ADDRESS in the latest copy that has one; NULL: none. */
+/*
+ * Returns the line of the process's maps that covers ADDRESS, in the latest copy that has
+ * one; NULL if none of the last MAPS_COPIES_MAX copies has, nor those of the processes it
+ * was forked from.  The line lives as long as its maps.
+ */
 const struct map_line *maps_find(const struct maps *maps, uint64_t address);
 /*
- * Like maps_find(), for a variable: zero-initialized ones (.bss) lie in anonymous memory
- * right behind their file's mapping.  Returns the line of the file, or NULL.
+ * Like maps_find(), for the ADDRESS of a variable: zero-initialized ones (.bss) lie in
+ * anonymous memory right behind their file's mapping.  Returns the line of the file, which
+ * may end before ADDRESS; NULL if no file is mapped there.
  */
 const struct map_line *maps_find_data(const struct maps *maps, uint64_t address);
 

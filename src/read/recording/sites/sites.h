@@ -11,42 +11,72 @@
 #include "read/recording/logs/files.h"
 #include "store/build/builder.h"
 
+/* Look-ups of the addresses of one recording, with open symbol files and caches. */
 struct sites;
+/*
+ * Returns look-ups of addresses of RECORDING, which put the places they find into BUILDER;
+ * both must live longer.  The caller frees them by sites_free().
+ */
 struct sites *sites_new(const struct recording *recording, struct weft_builder *builder);
+/* Frees SITES (or NULL) and all names that it has returned. */
 void sites_free(struct sites *sites);
 
 /*
  * The rule to unwind one call, by the unwinding tables of its file: the frame (CFA) is at
- * OFFSET from the stack pointer or the frame pointer; the return address and, if saved, the
- * caller's frame pointer lie relative to it.
+ * `offset` from the stack pointer or (by_frame_pointer) the frame pointer; the return
+ * address and, if saves_frame_pointer, the caller's frame pointer lie relative to it.
  */
 struct sites_frame {
     bool by_frame_pointer, saves_frame_pointer;
-    int64_t offset;                 /* from the register */
-    int64_t returns, frame_pointer; /* from the frame */
+    int64_t offset;                 /* bytes from the register */
+    int64_t returns, frame_pointer; /* bytes from the frame */
 };
 
-/* Set *FRAME for the call that returns to ADDRESS; false if unknown or too complex. */
+/*
+ * Sets *FRAME to the rule to unwind the function that contains the call which returns to
+ * ADDRESS, in process image IMAGE (index in the recording).  Returns false if the rule is
+ * unknown or too complex; then *FRAME may be partly set.  Code for x86-64 only.
+ */
 bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
                   struct sites_frame *frame);
 
-/* Returns the builder's site of a return address in an image; WEFT_NONE for address 0. */
+/*
+ * Returns the builder's site (file, function and line of a call) of the return ADDRESS in
+ * process image IMAGE (index in the recording).  Without symbols the site has only the
+ * address; for address 0 it is WEFT_NONE.
+ */
 uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
-/* Like sites_find(), but of the code after the call: mostly the next statement. */
+/* Like sites_find(), but of the code at ADDRESS, after the call: mostly the next statement.
+ */
 uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address);
 /*
- * Returns the function that begins at or covers an address, or NULL.  Names are demangled,
- * without parameters, and live as long as SITES.
+ * Returns the name of the function that begins at or covers ADDRESS in process image IMAGE
+ * (index in the recording), or NULL if unknown.  It is demangled, without parameters, and
+ * lives as long as SITES.
  */
 const char *sites_function(struct sites *sites, uint32_t image, uint64_t address);
-/* Returns true if ADDRESS is in a mapped file whose name begins with NAME. */
+/*
+ * Returns true if ADDRESS of process image IMAGE (index in the recording) is in a mapped
+ * file whose name, without its folder, begins with NAME.
+ */
 bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name);
-/* Returns the demangled name of the function that begins at ADDRESS, or NULL. */
+/*
+ * Returns the demangled name, without parameters, of the function that begins exactly at
+ * ADDRESS in process image IMAGE (index in the recording), or NULL.  It lives as long as
+ * SITES.
+ */
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address);
-/* Returns the name of the variable at ADDRESS, or NULL; *WITHIN: bytes into it. */
+/*
+ * Returns the name of the static variable that covers ADDRESS in process image IMAGE (index
+ * in the recording), and sets *WITHIN to the bytes from its begin to ADDRESS; NULL if
+ * unknown.  The name is demangled, and lives as long as SITES.
+ */
 const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
                            uint64_t *within);
-/* Like sites_variable(), also of functions, with types: "vtable for A<void (*)(int)>". */
+/*
+ * Like sites_variable(), with the types of parameters in the name: "vtable for
+ * A<void (*)(int)>".
+ */
 const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
                                    uint64_t *within);
 

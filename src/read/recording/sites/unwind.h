@@ -8,8 +8,9 @@
 #include "read/recording/sites/sites.h"
 
 /*
- * Set *FRAME to the rule for ADDRESS of MODULE, a file for x86-64; false if it is not,
- * or if the rule is unknown or too complex, and then *FRAME may be partly set.
+ * Sets *FRAME to the rule to unwind the function at ADDRESS, as the ELF file of MODULE
+ * counts it.  Returns false if the file is not for x86-64, or the rule is unknown or too
+ * complex; then *FRAME may be partly set.
  */
 bool unwind_frame(Dwfl_Module *module, uint64_t address, struct sites_frame *frame);
 
