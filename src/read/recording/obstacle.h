@@ -6,15 +6,17 @@
 #include <stdbool.h>
 
 /*
- * Returns why the file cannot be recorded (one sentence, with a remedy); NULL if no
- * obstacle is known.  For a script, its interpreter is examined.  *SANITIZED (may be NULL)
- * is set to whether the program would crash with the recorder, so that it must not be run.
+ * Returns why the program at PATH cannot be recorded: a constant sentence without a capital
+ * or full stop, with a remedy.  NULL if no obstacle is known, also if the file cannot be
+ * read.  For a script, its interpreter is examined.  *SANITIZED (may be NULL) is set to
+ * whether the program would fail with the recorder preloaded (a sanitizer, or musl).
  */
 const char *weft_recording_obstacle(const char *path, bool *sanitized);
 
 /*
- * Returns true if the program at PATH, or the interpreter of a script, names a library that
- * begins with LIBRARY among those it needs.  Indirect dependencies are not searched.
+ * Returns true if the program at PATH, or the interpreter of a script, names a shared
+ * library that begins with LIBRARY among those it needs (DT_NEEDED).  Indirect dependencies
+ * are not searched; false if the file cannot be read.
  */
 bool weft_recording_needs(const char *path, const char *library);
 

@@ -17,6 +17,10 @@ struct join_family;       /* read/recording/join/join.h */
 struct weft_option;       /* cli/command.h */
 struct weft_record_hooks; /* cli/record_hooks.h */
 
+/*
+ * A recorder: the library that records one subject (MPI, locks) in a program, and what
+ * reads its records.  All are constants, listed by the domains and in families.c.
+ */
 struct weft_recorder {
     uint32_t number;     /* of the family, by which its records are recognized; from 1 */
     const char *name;    /* as people write it: weft record --with NAME */
@@ -28,23 +32,28 @@ struct weft_recorder {
     /* ---- All of these may be NULL. ---- */
 
     const char *help; /* a paragraph for the help of weft record */
-    /* Variables of the environment that decide how the program runs, by how their entries
-       begin; they become notes.  The list ends with NULL. */
+    /* Prefixes of environment variables ("OMP_") that decide how the program runs: weft
+       record writes those that begin with one into the trace's notes.  Ends with NULL. */
     const char *const *environment;
     const struct weft_option *options; /* of weft record */
     size_t n_options;
     const struct weft_record_hooks *hooks;
 
-    /* Report problems of a process image to join->builder. */
+    /* Reports problems of a process image to join->builder, after all records. */
     void (*report)(struct join *join, const struct image *image);
-    /* Returns true if something happened in IMAGE that this recorder, absent, records. */
+    /* Called for an image into which this recorder was not loaded: returns true if it would
+       have recorded something there. */
     bool (*misses)(const struct image *image);
-    const char *hint; /* said if one is missed: "the program ...", with what to do */
+    const char *hint; /* weft record prints it if `misses` was true: "the program ...", with
+                         what to do */
 };
 
-/* Returns the recorder of the family NUMBER, or NULL. */
+/* Returns the recorder whose family has this NUMBER; NULL if this weft has none. */
 const struct weft_recorder *weft_recorder_of(uint32_t number);
-/* Returns recorder INDEX, from 0 and sorted by number, of all; NULL behind the last. */
+/*
+ * Returns the recorder INDEX, from 0, of all that were built in, sorted by number of their
+ * family; NULL behind the last.
+ */
 const struct weft_recorder *weft_recorder_at(size_t index);
 
 #endif

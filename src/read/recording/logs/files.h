@@ -24,18 +24,20 @@ struct host { /* one boot of a machine */
     char *name, *boot;
 };
 
-struct log_file {
+struct log_file { /* a log: the file of one executed program and its forked children */
     struct weft_mapping file;
-    char *path;
-    uint32_t folder; /* number of its folder; process ids are unique by machine */
+    char *path;      /* heap */
+    uint32_t folder; /* RECORDING_FOLDER_STRIDE * recording folder + machine's folder */
     bool goes_on;    /* a process was still writing into it when it was loaded */
 };
 
-struct image { /* one process image */
+/* One process image: what a process did from an exec or fork to the next exec or its end.
+ */
+struct image {
     struct weft_process_header header;
     uint32_t log;      /* index into logs */
     uint64_t offset;   /* of its process piece (recording_layout.h) in the log */
-    uint32_t folder;   /* of the log */
+    uint32_t folder;   /* of the log, as in struct log_file */
     uint32_t host;     /* index into hosts */
     uint32_t domain;   /* index into domains */
     uint32_t process;  /* index into processes */
@@ -45,10 +47,11 @@ struct image { /* one process image */
 };
 
 struct process { /* one process of the system, with all programs it executed */
-    uint32_t host, pid;
-    uint32_t first_image, last_image;
+    uint32_t host, pid;               /* host: index into hosts */
+    uint32_t first_image, last_image; /* indices into images */
     uint32_t start; /* index into program_starts of its first program, or WEFT_NONE */
-    int64_t ended;  /* when the recorder saw the program end; INT64_MIN if not seen */
+    int64_t ended; /* ns: when weft record saw its program end, or a process that waited saw
+                      this one end; INT64_MIN: unknown */
 };
 
 struct span { /* adjacent records in the mapped log, as words */
@@ -57,9 +60,9 @@ struct span { /* adjacent records in the mapped log, as words */
 
 struct stream { /* the records of one thread, in order */
     const struct weft_thread_header *header;
-    uint32_t log, image;
-    uint64_t process; /* offset of its process's piece in the log */
-    const struct span *spans;
+    uint32_t log, image;      /* indices into logs and images */
+    uint64_t process;         /* offset of its process's piece in the log */
+    const struct span *spans; /* [n_spans], in the recording's spans */
     uint32_t n_spans;
     size_t first_span; /* in the recording's spans */
     bool cut;          /* some of its records are missing, and not counted as lost */
@@ -80,14 +83,14 @@ struct unrecorded { /* a process that could make no log */
 };
 
 struct name { /* a name that a program gave, and the address where it did */
-    char *text;
+    char *text; /* in the recording's arena */
     uint64_t site;
 };
 
 /* The creation of a thread, as its creator recorded it. */
 struct birth {
-    uint32_t parent; /* index of its stream */
-    int64_t time;
+    uint32_t parent; /* index of the creator's stream */
+    int64_t time;    /* ns */
     uint64_t site, start; /* addresses: return address of the call, and start routine */
     uint64_t caller;      /* return address of the call around a wrapper's, or 0 */
     uint64_t argument[4]; /* first words that the routine's argument points to */
@@ -105,14 +108,15 @@ enum recording_loss {
     RECORDING_LOSSES,
 };
 
-struct loss {
+struct loss { /* the losses for one reason */
     uint64_t n;
-    char *example; /* file of the first loss, and the reason if known */
+    char *example; /* file of the first loss, and the error if known; heap, NULL: n is 0 */
 };
 
+/* A loaded recording: recording_load() fills it, recording_free() frees its contents. */
 struct recording {
     struct loss losses[RECORDING_LOSSES];
-    char *facts; /* contents of the file "recording" in the first folder, or NULL */
+    char *facts; /* contents of the file "recording" in the first folder: all_facts[0] */
     struct host *hosts;
     size_t n_hosts, hosts_capacity;
     struct clock_domain *domains;
@@ -147,29 +151,44 @@ struct recording {
     struct weft_recording_report report;
     double overhead_ns; /* sum so far, see the report */
     struct weft_arena arena;
-    char **all_facts; /* [n_folders]: like `facts`, of each folder; while loading */
+    char **all_facts; /* [n_folders]: contents of the file "recording" of each folder */
     char **paths;     /* absolute paths of the folders; NULL if unknown */
     size_t n_folders;
 };
 
 /*
- * Load a recording.  Fails with WEFT_ERR_FORMAT if the folders are no recordings; then
- * there is nothing to free.
+ * Sets *RECORDING to the recording in N_FOLDERS (at least 1) folders; recording_free()
+ * frees it.  Returns false with *ERR if a folder is no recording (WEFT_ERR_FORMAT) or
+ * cannot be read; then there is nothing to free.  Unreadable or damaged logs are no
+ * failure: they are counted in recording->losses.
  */
 bool recording_load(struct recording *recording, const char *const *folders,
                     size_t n_folders, struct weft_err *err) WEFT_MUST_CHECK;
+/* Unmaps the logs and frees what RECORDING points to, not RECORDING itself. */
 void recording_free(struct recording *recording);
 
-/* Count FILE as lost for the reason LOSS; ERROR is an errno, or 0. */
+/*
+ * Counts FILE (a path or other description) as lost for the reason LOSS.  FILE and the text
+ * of ERROR, an errno or 0, are copied as the example of that reason if it is the first.
+ */
 void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
                     int error);
 
-/* Map a file of the recording; counts a loss and returns false if it cannot be read. */
+/*
+ * Maps the file at PATH into *MAP; the caller unmaps it by weft_unmap().  If it cannot be
+ * read, counts it as lost in RECORDING and returns false.
+ */
 bool recording_map(struct recording *recording, struct weft_mapping *map, const char *path);
 
-/* Returns the value of the line KEY=VALUE in FACTS, in ARENA; NULL if there is none. */
+/*
+ * Returns the value of the first line KEY=VALUE in FACTS (contents of a recording's file
+ * "recording", or NULL), copied into ARENA; NULL if there is none.
+ */
 const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key);
-/* Returns the time in ns of a stamp of TICKS that process image IMAGE wrote. */
+/*
+ * Returns the time in ns, on the time axis that all machines of the recording share, of a
+ * stamp of TICKS that the process image IMAGE (index into recording->images) wrote.
+ */
 int64_t recording_ns(const struct recording *recording, uint32_t image, uint64_t ticks);
 
 #endif

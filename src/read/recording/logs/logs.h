@@ -6,8 +6,9 @@
 #include "read/recording/logs/files.h"
 
 /*
- * Add the images and streams of the log at PATH to the recording; does nothing if the file
- * is no log.  O(pieces of the file), independent of the number of records.
+ * Adds the process images and the threads' streams of the log at PATH to the recording.
+ * FOLDER is the number of its folder (see struct log_file).  A file that cannot be read, is
+ * no log, or lacks parts counts as a loss of the recording.  Records are not read.
  */
 void log_load(struct recording *recording, uint32_t folder, const char *path);
 

@@ -5,38 +5,46 @@
 
 #include "read/recording/logs/files.h"
 
+/* A record of a thread, decoded by recording_next(); its words stay in the mapped log. */
 struct record {
-    uint64_t ticks; /* of its clock; recording_time converts to nanoseconds */
-    uint32_t family;
-    uint32_t number; /* of the kind, within its family */
-    uint32_t kind;   /* family and number */
-    uint32_t argument;
+    uint64_t ticks;    /* stamp by its process's clock; recording_time() converts to ns */
+    uint32_t family;   /* number of the recorder's family (format/recording_families.h) */
+    uint32_t number;   /* of the kind, within its family */
+    uint32_t kind;     /* family * WEFT_KINDS_OF_FAMILY + number: WEFT_RECORD_... */
+    uint32_t argument; /* 20 bits, whose meaning the kind says */
     const uint64_t *words; /* words after the first; at least as many as its kind needs */
     uint32_t n_words;
 };
 
-/* The N kinds of a family: words[kind]: words that it needs after the first, at least. */
+/*
+ * The kinds of records, 0 to n - 1, of one recorder family.  words[KIND] is the least
+ * number of words after the first that a record of that kind must have.
+ */
 struct record_kinds {
     const uint8_t *words;
     uint32_t n;
 };
 
-/* The families that the join knows. */
+/* The kinds of records that the join knows, by number of the family; n is 0 for others. */
 struct record_families {
     struct record_kinds kinds[WEFT_FAMILIES_MAX];
 };
 
-/* Go back to the stream's first record. */
+/* Goes back to the first record of STREAM, and clears its counts of skipped records. */
 void recording_rewind(struct stream *stream);
 /*
- * Set *RECORD to the next record of a kind in FAMILIES; returns false at the end.  Other
- * kinds are skipped and counted in the stream, and so is damage: at a record that reaches
- * beyond the end, all that follows is skipped; a record with too few words is skipped.
+ * Sets *RECORD to the next record of STREAM of a kind in FAMILIES; returns false at the
+ * end.  Its words are valid until recording_free().  Other kinds are skipped and counted in
+ * stream->unknown.  Damage is counted in stream->damaged: a record with too few words is
+ * skipped; one that reaches beyond its span (contiguous part of the stream) ends that span.
  */
 bool recording_next(const struct record_families *families, struct stream *stream,
                     struct record *record);
 
-/* Returns the time in ns of a stamp of STREAM; fast if stamps come in order. */
+/*
+ * Returns the time in ns, on the time axis that all machines of the recording share, of a
+ * stamp of TICKS in STREAM.  Fast if stamps come in order: STREAM keeps the last position.
+ */
 static inline int64_t recording_time(const struct recording *recording,
                                      struct stream *stream, uint64_t ticks)
 {
@@ -44,8 +52,12 @@ static inline int64_t recording_time(const struct recording *recording,
                            ticks, &stream->piece);
 }
 
+/* Bytes of the array that takes a record's text, with the NUL. */
 enum { RECORD_TEXT = 256 };
-/* Copy a record's text, which begins at words[FIRST], to TO; returns TO. */
+/*
+ * Copies a record's text, from words[FIRST] to its end, to TO, with a NUL; returns TO.  The
+ * text is cut to RECORD_TEXT - 1 bytes; it is "" if the record has no such word.
+ */
 const char *record_text(const struct record *record, uint32_t first, char to[RECORD_TEXT]);
 
 #endif

@@ -6,12 +6,17 @@
 #include "read/recording/join/join.h"
 
 /*
- * Report the processes of this machine that still have a file of the recording mapped, or
- * run as another user, so that their maps cannot be read.
+ * Reports, as problems of the trace, the processes that still run on this machine, and
+ * counts them in the recording's report; and those that did not record their end (killed by
+ * a signal, or unknown).  A process still runs if it has a file of the recording mapped, or
+ * if its maps cannot be read, since it runs as another user.
  */
 void unfinished_report(struct join *join);
 
-/* Returns true if one of the process images from FIRST_IMAGE on is still being recorded. */
+/*
+ * Returns true if a process that wrote one of the images from index FIRST_IMAGE on still
+ * runs on this machine and has a file of the recording mapped, or its maps are unreadable.
+ */
 bool unfinished_since(const struct recording *recording, size_t first_image);
 
 #endif
