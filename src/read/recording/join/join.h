@@ -21,20 +21,33 @@
 #include "read/recording/sites/sites.h"
 #include "store/build/builder.h"
 
-struct join_place { /* queue of threads whose record a family refuses for now, by time */
+/*
+ * A queue of threads whose next record a family refuses for now, sorted by time.  The
+ * family owns it, zeroed at first, and empties it by join_let_go().
+ */
+struct join_place {
     struct join_thread *first, *last;
 };
 
-struct slot_binding { /* a slot: number by which a thread's records name (object, site) */
-    uint64_t object, site;
-    uint32_t class; /* the family's own */
-    void *known;    /* pointer of the family; NULL when the slot is defined */
+/*
+ * The meaning of a slot: a number that in one thread's records stands for this pair of
+ * object and call site.  A later definition of the same number replaces it.
+ */
+struct slot_binding {
+    uint64_t object, site; /* addresses in the program */
+    uint32_t class;        /* kind of object, a number of the family's own */
+    void *known;           /* for the family's use; NULL when the slot is defined */
 };
 
+/*
+ * A thread of the recording while the join reads it; one for each stream.  After an exec,
+ * the first thread of the new program is another join_thread with the same container.
+ * lifecycle_prepare() makes all, in the join's arena.
+ */
 struct join_thread {
     struct stream *stream;
-    uint32_t image, process;
-    struct join_thread *next_of_image;
+    uint32_t image, process;           /* indices in the recording */
+    struct join_thread *next_of_image; /* next thread of the same image, or NULL */
     uint32_t index;     /* in join->threads; families keep their state by it */
     uint32_t container; /* WEFT_NONE before its start */
     const char *name;   /* its current name; not NULL once it has started */
@@ -43,7 +56,7 @@ struct join_thread {
     uint32_t sharers; /* children that wrote into its log */
     /* The thread's record was refused for too long: the family must take it now. */
     bool forced;
-    int64_t end;
+    int64_t end;    /* ns, once `ended` is set */
     uint64_t state; /* id of the thread's current state, of any family; or WEFT_NO_ID */
 
     struct record record;     /* the next record */
@@ -55,33 +68,38 @@ struct join_thread {
     uint32_t n_slots;
 };
 
+/* A process of the recording while the join reads it; in the join's arena. */
 struct join_process {
-    uint32_t container; /* WEFT_NONE before its start */
-    struct join_thread *main;
-    uint32_t thread_base;   /* added to the thread ordinals of the current image */
-    uint32_t image_threads; /* highest thread ordinal of the current image + 1 */
-    uint32_t left;          /* first image whose threads may still run */
-    int64_t time;           /* of its latest record */
-    bool awaited;           /* another process has waited for its end */
-    uint32_t signal;        /* the signal that ended it, as that process saw, or 0 */
+    uint32_t container;       /* WEFT_NONE before its start */
+    struct join_thread *main; /* main thread of the current image; NULL before its start */
+    uint32_t thread_base;     /* added to the thread ordinals of the current image */
+    uint32_t image_threads;   /* highest thread ordinal of the current image + 1 */
+    uint32_t left;            /* first image whose threads may still run */
+    int64_t time;             /* of its latest record, ns */
+    bool awaited;             /* another process has waited for its end */
+    uint32_t signal;          /* the signal that ended it, as that process saw, or 0 */
 };
 
 struct join;
 
 /*
- * How a family joins its records.  STATE is what `begin` returned.  Only `begin` and
+ * How a family (the records of one subject, MPI for instance) joins its records: a table
+ * of callbacks.  STATE is what `begin` returned; times are in ns.  Only `begin` and
  * `join_record` must not be NULL.
  */
 struct join_family {
     uint32_t number;
     struct record_kinds kinds;
-    /* Kinds (bits by number) that `scan` gets in a pass before the join (names.h). */
+    /*
+     * Kinds of the family (bits 1 << number) whose records `scan` gets in a pass before the
+     * join, stream by stream (names.h).
+     */
     uint32_t scans;
     void (*scan)(struct recording *recording, const struct stream *stream,
                  const struct record *record);
     /*
-     * Kinds (bits) that `compare` gets before all else, if there are several clocks; then
-     * `relate` relates the recording's clock domains (clocks.h).
+     * Kinds of the family (bits 1 << number) that `compare` gets before all else, if there
+     * are several clocks; then `relate` relates the recording's clock domains (clocks.h).
      */
     uint32_t compares;
     void (*compare)(struct recording *recording, const struct stream *stream,
@@ -99,24 +117,31 @@ struct join_family {
                            const struct join_thread *before, int64_t time);
     /* The thread's container is about to end. */
     void (*thread_ends)(void *state, struct join_thread *thread, int64_t time);
-    /* Takes a record and returns NULL; or returns the queue in which the thread must wait.
+    /*
+     * Takes a record and returns NULL; or leaves it, and returns the queue in which the
+     * thread must wait until join_let_go() or join_let_one_go(), to be asked again.  If
+     * thread->forced is set, it must take the record: the queue is ignored.
      */
     struct join_place *(*join_record)(void *state, struct join_thread *thread,
                                       const struct record *record, int64_t time);
-    /* The process ended at a known time. */
+    /* After `write`: a process (index into join->processes) ended by exit() at TIME. */
     void (*process_ends)(void *state, uint32_t process, int64_t time);
-    void (*finish)(void *state); /* after the last record */
+    void (*finish)(void *state); /* after the last record: writes what was kept */
     /*
      * Appends data that take long, after `finish`.  Returns false with WEFT_ERR_WRITE or
      * WEFT_ERR_CANCELLED.
      */
     bool (*write)(void *state, struct weft_job *job, struct weft_err *err);
-    void (*end)(void *state); /* free the state; also called after a failure */
+    void (*end)(void *state); /* frees the state; also called after a failure */
 };
 
-/* Returns family INDEX, from 0 and by number, of all that were built in; NULL: no more. */
+/*
+ * Returns the family INDEX, from 0, of all that were built in, sorted by number; NULL
+ * behind the last.
+ */
 const struct join_family *join_family_at(size_t index);
 
+/* The join of one recording into one store; weft_recording_join() makes and frees it. */
 struct join {
     struct recording *recording;
     struct weft_builder *builder;
@@ -143,7 +168,8 @@ struct join {
     uint64_t n_given, n_refused;      /* records taken by families, and refused for now */
     uint64_t n_looks, looks_left_out; /* calls of join_may_look: true, false */
     struct join_thread *waiting, *last_waiting; /* queue, longest waiting first */
-    uint32_t *hosts;  /* containers by index in recording->hosts; WEFT_NONE until made */
+    uint32_t *hosts;  /* containers by index in recording->hosts; WEFT_NONE until made; a
+                         single host is the root container, 0 */
     uint32_t *clocks; /* clocks of the builder by index in recording->domains */
     struct weft_text_map values, programs, handles;
     /* by handle: index in early_names of the name of a thread that has not begun */
@@ -155,45 +181,74 @@ struct join {
     size_t n_value_names, value_names_capacity;
 };
 
-/* Merge all records; returns false if the job was cancelled. */
+/*
+ * Starts all threads and gives all records to their families, in time order.  Returns false
+ * with *ERR if the job was cancelled.
+ */
 bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err);
-/* Let all threads that wait in PLACE try again, their records not before TIME, in ns. */
+/*
+ * Lets all threads that wait in the queue PLACE go on: the family gets the record of each
+ * again, with a time of at least TIME, in ns.  PLACE is empty then.
+ */
 void join_let_go(struct join *join, struct join_place *place, int64_t time);
 /*
- * Let THREAD, which must wait in a queue (thread->place is not NULL), try again, its record
- * not before TIME, in ns.
+ * Lets THREAD, which must wait in a queue (thread->place is not NULL), go on: the family
+ * gets its record again, with a time of at least TIME, in ns.
  */
 void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time);
 
 /*
- * Count one step of a search among open messages, requests or waits.  Returns false when
- * the search must be given up: damage may open any number of them.  The trace reports it.
+ * Counts one step of a family's search among open messages, requests or waits.  Returns
+ * false when the search must be given up, since too many steps were made for the records
+ * read so far: damage may open any number of them.  The trace reports it.
  */
 bool join_may_look(struct join *join);
 
-/* Returns what SLOT means now; NULL if its definition was lost. */
+/*
+ * Returns the pair of object and call site that SLOT (number in a record) of THREAD stands
+ * for now; NULL if its definition was lost.  Valid until the thread's next record.
+ */
 struct slot_binding *join_slot(struct join_thread *thread, uint32_t slot);
-/* Returns the latest thread of process index PROCESS with the pthread_t HANDLE; or NULL. */
+/*
+ * Returns the thread of PROCESS (index into join->processes) that started last with the
+ * pthread_t HANDLE, even if it has ended; NULL if none has started.
+ */
 struct join_thread *join_find_thread(const struct join *join, uint32_t process,
                                      uint64_t handle);
-/* Returns a value of a type by its name, made if new. */
+/*
+ * Returns the builder's value (the name of a state, event or link) called NAME of TYPE,
+ * made if new.  Names that agree in their first 256 bytes are one value.
+ */
 uint32_t join_value(struct join *join, uint32_t type, const char *name);
 /* Returns the name of a value that join_value() made; "" for any other. */
 const char *join_value_name(const struct join *join, uint32_t value);
 /* Returns the index of TEXT in the store's strings, added if new. */
 uint32_t join_text(struct join *join, const char *text);
-/* Define a type; PARENT is a container type.  A type of states gets 16 summary slots. */
+/*
+ * Defines a type of KIND (not links) in the builder, and returns its number.  PARENT is the
+ * container type that it belongs to, 0 for the root.  ROLE says what the type means.  A
+ * summary of states tells 16 values apart.
+ */
 uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,
                    const char *name, enum weft_role role);
-/* Define a type of links between threads. */
+/*
+ * Defines a type of links from thread to thread in the builder, with the meaning ROLE;
+ * returns its number.
+ */
 uint32_t join_link_type(struct join *join, const char *name, enum weft_role role);
-/* Returns a value of TYPE by its name, made if new, and sets its role. */
+/*
+ * Returns the builder's value (the name of a state, event or link) called NAME of TYPE,
+ * made if new, and sets its meaning to ROLE.
+ */
 uint32_t join_value_with_role(struct join *join, uint32_t type, const char *name,
                               enum weft_role role);
-/* Define a field of TYPE with its role; returns its number. */
+/* Defines a field of TYPE in the builder, with the meaning ROLE; returns its number. */
 uint32_t join_field(struct join *join, uint32_t type, const char *name,
                     enum weft_field_kind kind, enum weft_role role);
-/* Returns a value of FIELD: the site of the return address ADDRESS in IMAGE. */
+/*
+ * Returns a value of the field FIELD, of kind site: the place of the return address ADDRESS
+ * in process image IMAGE (index in the recording).  The place is WEFT_NONE if ADDRESS is 0.
+ */
 struct weft_field_value join_site_field(struct join *join, uint32_t field, uint32_t image,
                                         uint64_t address);
 

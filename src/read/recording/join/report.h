@@ -5,8 +5,16 @@
 
 #include "read/recording/join/join.h"
 
-/* Add notes, or problems, to the builder, after all records were merged. */
+/*
+ * After all records were merged: writes the recording's facts (command, machine, families,
+ * losses, cost) as notes of the trace, and completes recording->report.missed.
+ */
 void report_notes(struct join *join);
+/*
+ * After all records were merged: writes the problems of the recording (losses, damage,
+ * unrecorded programs, processes still running) into the trace, and completes
+ * recording->report.
+ */
 void report_problems(struct join *join);
 
 #endif

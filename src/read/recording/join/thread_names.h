@@ -5,20 +5,26 @@
 
 #include "read/recording/join/join.h"
 
-/* Renames the thread's container, and writes an event with the name at TIME. */
+/*
+ * Gives a started thread the name NAME, which is copied: renames its container, and writes
+ * an event with the name at TIME, in ns.
+ */
 void thread_names_show(struct join *join, struct join_thread *thread, const char *name,
                        int64_t time);
 /*
- * Keeps the name that another thread gave to the thread with HANDLE before its first event;
- * it is copied.
+ * Keeps NAME, which is copied, for the next thread of PROCESS (index into join->processes)
+ * that begins with the pthread_t HANDLE: another thread named it before its first event.  A
+ * later name replaces it.
  */
 void thread_names_keep(struct join *join, uint32_t process, uint64_t handle,
                        const char *name);
 /*
- * The thread begins at TIME: join_find_thread() finds it by its handle from now on, and it
- * gets the name that was kept for that handle.
+ * Call when THREAD, which has a container, begins at TIME in ns: join_find_thread() finds
+ * it by its pthread_t from now on, and it gets the name that thread_names_keep() has kept
+ * for that handle, if any.
  */
 void thread_names_begin(struct join *join, struct join_thread *thread, int64_t time);
+/* Frees the maps of handles and the kept names, at the end of the join. */
 void thread_names_free(struct join *join);
 
 #endif
