@@ -21,10 +21,11 @@
 
 enum { WEFT_PATH_MAX = 640 }; /* bytes of the path of a log */
 
+/* The log of this process, open: there is one, weft_process.file.  It is never closed. */
 struct weft_file {
     struct weft_log_head *head; /* shared with all processes of the log; NULL: no log */
-    int descriptor;
-    uint64_t device, inode; /* of the log */
+    int descriptor;             /* may be closed by the program: see above */
+    uint64_t device, inode;     /* of the log */
     uint32_t user;          /* the effective user that made it */
     bool inherited;         /* from the program that executed this one */
     /*
@@ -36,33 +37,50 @@ struct weft_file {
     char path[WEFT_PATH_MAX];
 };
 
-/* Make a log in FOLDER for the process PID; returns 0 or the error number. */
+/*
+ * Makes a log in the existing FOLDER under a name with PID, opens it and sets *FILE.
+ * Returns 0 or the error number; then file->head is NULL.
+ */
 WEFT_HIDDEN int weft_file_create(struct weft_file *file, const char *folder, uint32_t pid);
 /*
- * Use the log of the program that executed this one, which left it open as DESCRIPTOR; the
- * log is in FOLDER.  Returns 0 or the error number.
+ * Sets *FILE to the log of the program that executed this one, which left it open as
+ * DESCRIPTOR; the log is in FOLDER.  Returns 0 or the error number: EBADF if that
+ * descriptor is not the file DEVICE, INODE, or no log.
  */
 WEFT_HIDDEN int weft_file_inherit(struct weft_file *file, const char *folder,
                                   long descriptor, uint64_t device, uint64_t inode);
-/* Make an empty file beside the log, named by PID and ERROR, why it is not recorded. */
+/*
+ * Makes an empty file beside the log's path, named x<PID>-<ERROR>: it says that process PID
+ * is not recorded, for the error number ERROR.  Failures are ignored.
+ */
 WEFT_HIDDEN void weft_file_leave_word(const struct weft_file *file, uint32_t pid,
                                       int error);
 /*
- * Returns the descriptor to hand over to a program that cannot make a log of its own; 0 if
- * it can, or if there is none.  weft_file_hand_over sets whether exec leaves it open.
+ * Returns the log's descriptor if the program that this process executes next may not make
+ * a log of its own (the process has changed its user or its root) and so must inherit it;
+ * else 0, also if there is no log or a filter forbids the test.
  */
 WEFT_HIDDEN uint32_t weft_file_to_hand_over(const struct weft_file *file);
+/* Sets whether exec leaves the log's descriptor OPEN.  Call it around an exec. */
 WEFT_HIDDEN void weft_file_hand_over(const struct weft_file *file, bool open);
 /*
- * Allocate SIZE bytes at the end of the log and map them; *OFFSET is their place there.
- * Where seccomp forbids it, they are taken from `reserve`.  NULL with *ERROR, an error
- * number; *ERROR has no meaning else.
+ * Allocates SIZE bytes at the end of the log, rounded up to whole pages, and maps them,
+ * zeroed; sets *OFFSET to their place in the file.  Where seccomp forbids it, they are
+ * taken from file->reserve.  Returns NULL with *ERROR, an error number; *ERROR has no
+ * meaning else.
  */
 WEFT_HIDDEN void *weft_file_map(struct weft_file *file, uint64_t size, uint64_t *offset,
                                 int *error);
-/* Append PIECE, of SIZE bytes, to the log; returns 0 or the negative error number. */
+/*
+ * Writes PIECE (a struct weft_piece and its data), of SIZE bytes, at the end of the log;
+ * into file->reserve where seccomp forbids to write.  Returns 0 or the negative error
+ * number.
+ */
 WEFT_HIDDEN long weft_file_append(struct weft_file *file, const void *piece, uint64_t size);
-/* Map SIZE bytes as `reserve`, for when seccomp forbids to map more; false on failure. */
+/*
+ * Maps SIZE bytes at the end of the log as file->reserve, from which room is taken once
+ * seccomp forbids to map more.  Returns false on failure.
+ */
 WEFT_HIDDEN bool weft_file_reserve(struct weft_file *file, uint64_t size);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "record/log/file.h"
 
-/* The headers of this process image. */
+/* The headers of this process image in its log; mapped, and never unmapped. */
 struct weft_headers {
     struct weft_process_header *process; /* NULL if it could not be made */
     uint64_t offset;                     /* of the process's piece in the file */
@@ -13,22 +13,26 @@ struct weft_headers {
 };
 
 /*
- * Allocate the headers in FILE; returns 0, or the error number, and then both pointers are
- * NULL.  The caller fills headers->process, then calls weft_headers_seal().
+ * Allocates a zeroed header of the process and a first table of thread headers in FILE, and
+ * sets *HEADERS.  The caller fills headers->process, then calls weft_headers_seal().
+ * Returns 0, or the error number; then both pointers are NULL.
  */
 WEFT_HIDDEN int weft_headers_make(struct weft_headers *headers, struct weft_file *file);
-/* Mark the filled process header as valid for readers of the log. */
+/* Marks headers->process, which the caller has filled, as valid for readers of the log. */
 WEFT_HIDDEN void weft_headers_seal(struct weft_headers *headers);
 /*
- * Returns a zeroed header for a thread that begins, in the piece *TABLE; NULL with *ERROR
- * if there is no room.  The caller makes it valid by setting `magic`, and calls
- * weft_headers_thread_ended() later.
+ * Returns a zeroed header in FILE for a thread that begins, and sets *TABLE to its piece;
+ * NULL with *ERROR, an error number, if there is no room.  The caller makes it valid by
+ * setting `magic`, and calls weft_headers_thread_ended(*TABLE) at the thread's end.
  */
 WEFT_HIDDEN struct weft_thread_header *weft_headers_thread(struct weft_headers *headers,
                                                            struct weft_file *file,
                                                            struct weft_piece **table,
                                                            int *error);
-/* Count a thread of TABLE as ended; once all have, the table's memory is given back. */
+/*
+ * Counts a thread of TABLE, a piece of thread headers, as ended.  When all that fit there
+ * have, the memory is given back to the system; it stays mapped, with the file's contents.
+ */
 WEFT_HIDDEN void weft_headers_thread_ended(struct weft_piece *table);
 
 #endif

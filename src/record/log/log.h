@@ -33,6 +33,11 @@ struct weft_slot {
     uint64_t object, site;
 };
 
+/*
+ * The log of one thread: how far the buffer is filled that its records go into, and its
+ * table of slots.  It lies in a place of the pool (pool.h), and is reused by later threads;
+ * one that is `dead` belongs to its thread alone.
+ */
 struct weft_log {
     uint64_t *cursor; /* next free word */
     uint64_t *limit;  /* beyond it the buffer is drained (to the file); NULL: no buffer */
@@ -66,7 +71,11 @@ struct weft_pooled_log {
     struct weft_slot slots[WEFT_LOG_SLOTS_FIRST];
 };
 
-/* Returns a stamp where the TSC is not used; not inlined, to keep weft_ticks() short. */
+/*
+ * Returns the time now, in ticks of the process's clock, where weft_ticks() does not read
+ * the TSC itself; a constant in a thread that has lost its clocks.  Not inlined, to keep
+ * weft_ticks() short.
+ */
 static __attribute__((noinline, cold, unused)) uint64_t weft_ticks_of_system(void)
 {
     if (weft_record_stopped_at != 0)
@@ -88,7 +97,10 @@ static inline uint64_t weft_ticks(void)
     return weft_ticks_of_system();
 }
 
-/* Returns the calling thread's log, opened if needed; never NULL. */
+/*
+ * Returns the calling thread's log, opened if needed; never NULL.  If the thread cannot be
+ * recorded, the log is `dead`: events in it are counted as lost.
+ */
 static inline struct weft_log *weft_log_get(void)
 {
     struct weft_log *log = weft_record_self;
@@ -99,9 +111,9 @@ static inline struct weft_log *weft_log_get(void)
 }
 
 /*
- * Returns true if the function with this FRAME was left for good by a thread that is now at
- * stack pointer TARGET.  A frame that a handler has interrupted, perhaps on a signal stack,
- * was not left.
+ * Returns true if the calling thread, which is now at stack pointer TARGET or jumps there,
+ * has left the function whose frame address is FRAME for good.  A frame that a handler has
+ * interrupted, perhaps on a signal stack, was not left.
  */
 static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t frame,
                                                                        uintptr_t target)
@@ -120,8 +132,10 @@ static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t
 }
 
 /*
- * The thread continues at stack pointer TARGET: a hook that it has left by a jump uses the
- * log no longer, and its unfinished record stays a hole.
+ * Call for the calling thread's LOG, with log->busy not 0, when the thread continues at
+ * stack pointer TARGET: if it has left all its hooks (the recorder's functions around calls
+ * of the program) by a longjmp, they no longer use the log, and an unfinished record stays
+ * a hole.
  */
 static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_log *log,
                                                                   uintptr_t target)
@@ -133,10 +147,9 @@ static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_lo
 }
 
 /*
- * A hook uses the log from enter to leave: meanwhile records of signal handlers do not
- * drain the buffer.  A handler
- * may leave an interrupted hook by a longjmp; a later hook at or above that frame then
- * resets busy.
+ * Begins the use of the calling thread's LOG by a hook, until weft_log_leave(); may nest.
+ * Meanwhile records of signal handlers do not drain the buffer.  A handler may leave an
+ * interrupted hook by a longjmp; a later hook at or above that frame then resets busy.
  */
 static inline void weft_log_enter(struct weft_log *log)
 {
@@ -150,13 +163,18 @@ static inline void weft_log_enter(struct weft_log *log)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
+/* Ends the use of the calling thread's LOG that weft_log_enter() began. */
 static inline void weft_log_leave(struct weft_log *log)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     log->busy--;
 }
 
-/* Take WORDS words of the buffer by one instruction, so that signal handlers get others. */
+/*
+ * Takes WORDS words of the buffer of LOG and returns the first, by one instruction, so that
+ * signal handlers get others.  It does not test whether the buffer has so many: the caller
+ * compares with log->end.
+ */
 static inline uint64_t *weft_log_claim(struct weft_log *log, uint32_t words)
 {
     uint64_t bytes = words * sizeof(uint64_t);
@@ -169,7 +187,10 @@ static inline uint64_t *weft_log_claim(struct weft_log *log, uint32_t words)
 #endif
 }
 
-/* Returns a record's first word, without ARGUMENT if WORDS >= WEFT_WORDS_LONG. */
+/*
+ * Returns the first word of a record of KIND with the low half of TICKS, to be followed by
+ * WORDS words.  ARGUMENT has up to 20 bits, and is left out if WORDS >= WEFT_WORDS_LONG.
+ */
 static inline uint64_t weft_log_word(uint64_t ticks, uint32_t kind, uint32_t words,
                                      uint32_t argument)
 {
@@ -178,9 +199,9 @@ static inline uint64_t weft_log_word(uint64_t ticks, uint32_t kind, uint32_t wor
 }
 
 /*
- * Mark the words of an unfinished record as a hole, which a reader of the file skips if the
- * thread is killed before weft_log_seal().  Stores that are pending at a kill still
- * complete, so only the compiler's order matters.
+ * Marks an unfinished record at AT, of WORDS words after the first, as a hole, which a
+ * reader of the file skips if the thread is killed before weft_log_seal().  Stores that are
+ * pending at a kill still complete, so only the compiler's order matters.
  */
 static inline void weft_log_mark(uint64_t *at, uint32_t words)
 {
@@ -189,8 +210,9 @@ static inline void weft_log_mark(uint64_t *at, uint32_t words)
 }
 
 /*
- * Reserve a record of WORDS words after the first, between enter and leave; NULL if it is
- * lost (and counted).  The caller fills the words after the first, then seals.
+ * Reserves a record of WORDS words after the first at TICKS in the calling thread's LOG,
+ * between weft_log_enter() and weft_log_leave(); NULL if it is lost.  The caller fills the
+ * words after the first, then calls weft_log_seal().
  */
 static inline uint64_t *weft_log_reserve(struct weft_log *log, uint32_t words,
                                          uint64_t ticks)
@@ -213,7 +235,11 @@ static inline uint64_t *weft_log_reserve(struct weft_log *log, uint32_t words,
     return at;
 }
 
-/* Make a reserved record valid, by storing its first word. */
+/*
+ * Makes a record that weft_log_reserve() returned as AT, with the same TICKS and WORDS,
+ * valid by storing its first word.  ARGUMENT has up to 20 bits, and is left out if WORDS >=
+ * WEFT_WORDS_LONG.
+ */
 static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
                                  uint32_t words, uint32_t argument)
 {
@@ -222,8 +248,9 @@ static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
 }
 
 /*
- * Write a record of the first word and N_WORDS more; false if it is lost.  ARGUMENT has up
- * to 20 bits, and is left out if N_WORDS >= WEFT_WORDS_LONG.
+ * Writes a record of KIND with N_WORDS words after the first into the calling thread's LOG;
+ * false if it is lost.  ARGUMENT has up to 20 bits, and is left out if N_WORDS >=
+ * WEFT_WORDS_LONG.
  */
 static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                       uint32_t argument, const uint64_t *words,
@@ -242,26 +269,37 @@ static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint
     return at != NULL;
 }
 
-/* Write a record with no word, or one word, after the first. */
+/*
+ * Writes a record of KIND with no word after the first into the calling thread's LOG; false
+ * if it is lost.  ARGUMENT has up to 20 bits.
+ */
 static inline bool weft_log_put(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                 uint32_t argument)
 {
     return weft_log_put_words(log, ticks, kind, argument, NULL, 0);
 }
 
+/*
+ * Writes a record of KIND with one WORD after the first into the calling thread's LOG;
+ * false if it is lost.  ARGUMENT has up to 20 bits.
+ */
 static inline bool weft_log_put_word(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                      uint32_t argument, uint64_t word)
 {
     return weft_log_put_words(log, ticks, kind, argument, &word, 1);
 }
 
+/* Returns entry SLOT of the table of slots of LOG; SLOT is at most log->slots_mask. */
 static inline __attribute__((always_inline)) struct weft_slot *
 weft_log_slot(struct weft_log *log, uint32_t slot)
 {
     return (struct weft_slot *)((char *)log + log->slots_at) + slot;
 }
 
-/* Like weft_log_object(), into LOG, which must be the calling thread's. */
+/*
+ * Records an event of KIND about OBJECT at the call SITE in the calling thread's LOG, or
+ * counts it as lost; otherwise like weft_log_object().
+ */
 static inline __attribute__((always_inline)) void
 weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t class,
                    const void *object, uint64_t site, uint32_t extra, uint64_t value)
@@ -288,10 +326,12 @@ weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t
 }
 
 /*
- * Record an event of OBJECT at the call SITE.  CLASS is the family's own number, below
- * WEFT_CLASSES; EXTRA is the number of further words: 0, or 1, which is VALUE.  A handler
- * that comes between look-up and record must not redefine the slot: it uses a slot that is
- * never kept. Inlined by force: as a function, a pair of lock and unlock costs 3 ns more.
+ * Records an event of KIND about OBJECT (a lock, say) at the call SITE in the calling
+ * thread's log, or counts it as lost.  CLASS is the family's own number for the kind of
+ * object, below WEFT_CLASSES.  EXTRA is the number of further words: 0, or 1, which is
+ * VALUE.  A handler that comes between look-up and record must not redefine the slot: it
+ * uses a slot that is never kept.  Inlined by force: as a function, a pair of lock and
+ * unlock costs 3 ns more.
  */
 static inline __attribute__((always_inline)) void
 weft_log_object(uint64_t ticks, uint32_t kind, uint32_t class, const void *object,

@@ -5,39 +5,62 @@
 
 #include "record/log/log.h"
 
-/* Returns the calling thread's log, made if needed; a `dead` one if that fails. */
+/*
+ * Returns the log of the calling thread, which gets the number ORDINAL; never NULL.  A log
+ * that a signal handler has opened just before is renumbered.  If the process or the thread
+ * cannot be recorded, the log is `dead`: events in it are lost and counted.
+ */
 WEFT_HIDDEN struct weft_log *weft_log_open(uint32_t ordinal);
-/* Like weft_log_open(), at the first event of a thread whose beginning was not seen. */
+/*
+ * Gives a log to the calling thread, which has none and whose beginning was not seen, and
+ * returns it; never NULL, but `dead` (events are lost) if the thread cannot be recorded.
+ */
 WEFT_HIDDEN struct weft_log *weft_log_first(void);
 /*
- * Make room for WORDS words: drain the buffer, get a new log after a fork, write a time
- * record; false if the event is lost.
+ * Makes room for WORDS words of a record at TICKS in the calling thread's LOG: drains the
+ * buffer to the file, gets a new log after a fork, and writes the full time if the record's
+ * 32 bits of it would not do.  Returns false if the event is lost.
  */
 WEFT_HIDDEN bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks);
-/* Count a lost event in the thread's header, else in the process's. */
+/* Counts a lost event in the header of LOG's thread; in the process's if it has none. */
 WEFT_HIDDEN void weft_log_lose(struct weft_log *log);
 /*
- * Returns the slot of the pair (OBJECT, SITE), which is not at SLOT of the table: it is
- * searched in the next slots; if it is not there, it gets a slot and a record that defines
- * it.  In a signal handler the slot holds for this one event.
+ * Returns the slot (number in records) of the pair (OBJECT, SITE), which is not at SLOT of
+ * the log's table: it is searched in the next slots; if it is not there, it gets a slot and
+ * a record that defines it, with CLASS.  In a signal handler that interrupts a hook, the
+ * slot holds for this one event.  UINT32_MAX: the event is lost.
  */
 WEFT_HIDDEN uint32_t weft_log_define(struct weft_log *log, uint64_t ticks, uint32_t class,
                                      uint64_t object, uint64_t site, uint32_t slot);
+/*
+ * Writes a record of KIND into the calling thread's log: N_WORDS words (at most 8; with
+ * more it does nothing), then up to 240 bytes of TEXT, which may be NULL.
+ */
 WEFT_HIDDEN void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words,
                                uint32_t n_words, const char *text);
-/* Note that the calling thread ends; its events are still recorded until it is gone. */
+/*
+ * Records that the calling thread ends, once.  Its events are still recorded until it is
+ * gone; where that cannot be detected (see weft_pool_leave()), they are lost from now on.
+ */
 WEFT_HIDDEN void weft_log_close(void);
-/* Note that the calling thread has lost its clocks: its further events are lost. */
+/*
+ * Notes that the calling thread has lost its clocks, by seccomp's strict mode: its further
+ * events are lost.  Other threads go on with the same clock.
+ */
 WEFT_HIDDEN void weft_log_stop(void);
-/* The thread of a log after weft_log_close() is gone: others may use the buffer. */
+/*
+ * Call when the thread of LOG has called weft_log_close() and is gone: notes how far its
+ * buffer is used, so that the next thread appends there, and frees its large table of
+ * slots.
+ */
 WEFT_HIDDEN void weft_log_left(struct weft_log *log);
 /* Returns the cost of an event in ticks / 1024, measured here with a scratch log. */
 WEFT_HIDDEN uint32_t weft_log_event_cost(void);
 
 /*
- * Drain a buffer (write it to the file and empty it) by one of the steps below, in the
- * order that recording_layout.h promises; returns false if draining must stop (the disk is
- * full, and the buffer stays as it is).  The caller blocks all signals.
+ * The steps by which weft_log_drain_step() drains a buffer: write it to the file; count its
+ * bytes as drained; clear it; set its base, so that it counts again.  At a kill between two
+ * steps no record is lost or doubled (format/recording_layout.h).
  */
 enum {
     WEFT_DRAIN_WRITE,
@@ -46,6 +69,12 @@ enum {
     WEFT_DRAIN_REOPEN,
     WEFT_DRAIN_STEPS
 };
+/*
+ * Does one STEP (WEFT_DRAIN_...) of writing the buffer of LOG to the file and emptying it;
+ * the caller does all in order, with all signals blocked.  Returns false if draining must
+ * stop: recording has ended (disk full), and the buffer stays as it is.  If only this write
+ * fails, its records count as lost.
+ */
 WEFT_HIDDEN bool weft_log_drain_step(struct weft_log *log, int step);
 
 /* The calling thread's ordinal, kept over a fork, in which its log is wiped. */

@@ -26,26 +26,40 @@ struct weft_place {
 };
 
 /*
- * Begin a pool of one free place in a new process image, whose log must be open (its file
- * gets the buffer); forgets the places of a parent.  Returns 0 or the error number.
+ * Begins a pool of one free place (a thread's log with its buffer) in a new process image,
+ * whose file must be open: the buffer lies in it.  Forgets the places of a parent.  Returns
+ * 0 or the error number.
  */
 WEFT_HIDDEN int weft_pool_start(void);
-/* Returns true in a forked child of the process that started the pool; not after vfork. */
+/*
+ * Returns true in a forked child of the process that started the pool, until the child
+ * starts its own; false in a child of vfork, which shares the memory, and without a pool.
+ */
 WEFT_HIDDEN bool weft_pool_is_foreign(void);
-/* Set *PLACE to a free place, now the caller's; false with *ERROR, an errno. */
+/*
+ * Sets *PLACE to a free place (a thread's log with its buffer), which is now the caller's;
+ * more are made if there is none.  Returns false with *ERROR, an errno.
+ */
 WEFT_HIDDEN bool weft_pool_take(struct weft_place *place, int *error);
-/* Give back a place whose thread no longer uses it. */
+/* Gives PLACE back to the pool; no thread may use its log or buffer any more. */
 WEFT_HIDDEN void weft_pool_give(struct weft_place place);
 /*
- * Have the place given back when the calling thread, which owns it, is gone.  Returns
- * false, and does nothing, if that cannot be detected here.
+ * Has PLACE given back to the pool when the calling thread, which owns it, is gone.
+ * Returns false, and does nothing, if that cannot be detected here, or if too many threads
+ * are ending at once.
  */
 WEFT_HIDDEN bool weft_pool_leave(struct weft_place place);
-/* Returns a place's log. */
+/* Returns the log of PLACE: the first member of a struct weft_pooled_log.  Never NULL. */
 WEFT_HIDDEN struct weft_log *weft_pool_log(struct weft_place place);
-/* Returns a place's buffer, a piece of the log's file; sets *OFFSET to its place there. */
+/*
+ * Returns the buffer of PLACE: a mapped piece of the log's file, zeroed if it is new.  Sets
+ * *OFFSET to its place in the file.
+ */
 WEFT_HIDDEN struct weft_piece *weft_pool_buffer(struct weft_place place, uint64_t *offset);
-/* Make sure that at least N more threads can begin without a system call. */
+/*
+ * Makes places (a thread's log with its buffer) until about N are free, so that N more
+ * threads can begin without a system call; fewer if there is no room.
+ */
 WEFT_HIDDEN void weft_pool_prepare(uint32_t n);
 
 #endif

@@ -14,13 +14,18 @@ struct weft_spending {
     int64_t system_ns, thread_ns;
 };
 
-/* Returns the calling thread's processor time in nanoseconds; 0 if it is forbidden. */
+/* Returns the calling thread's processor time in ns; 0 if seccomp forbids to ask. */
 WEFT_HIDDEN int64_t weft_thread_ns(void);
-/* Begin measuring work.  THREAD_NS: the thread's processor time now; 0: unknown. */
+/*
+ * Begins measuring the recorder's own work in the calling thread; give the result to
+ * weft_spending_ends().  THREAD_NS is the thread's processor time now; 0 if it has just
+ * begun, or if that is unknown.
+ */
 WEFT_HIDDEN struct weft_spending weft_spending_begins(int64_t thread_ns);
 /*
- * Add the time since weft_spending_begins(), in ticks, to `spent` of the process's header.
- * Beyond 20 us only the processor time counts, if it is known.
+ * Adds the time since weft_spending_begins(), in ticks of the process's clock, to `spent`
+ * of the process's header.  If it was more than 20 us, only the thread's processor time
+ * counts, where it is known.
  */
 WEFT_HIDDEN void weft_spending_ends(const struct weft_spending *spending);
 
