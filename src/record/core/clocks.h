@@ -7,27 +7,37 @@
 
 #include "record/core/core.h"
 
-/* Returns a system clock in nanoseconds; 0 if seccomp took the thread's clocks away. */
+/*
+ * Returns the system clock CLOCK in nanoseconds, by the C library's clock_gettime(); 0 if
+ * it fails, or if seccomp's strict mode took the thread's clocks away.
+ */
 WEFT_HIDDEN int64_t weft_clock_ns(clockid_t clock);
-/* Choose TSC or CLOCK_MONOTONIC for time stamps; call it before the first stamp. */
+/*
+ * Chooses the clock of the process's time stamps: the TSC if it has a constant rate, else
+ * CLOCK_MONOTONIC.  Call it before the first stamp.
+ */
 WEFT_HIDDEN void weft_clocks_choose(void);
-/* Read all clocks; takes a few microseconds at most. */
+/*
+ * Returns the time now by the clock of stamps, CLOCK_MONOTONIC and the time of day, with
+ * the error of the first; takes a few microseconds at most.
+ */
 WEFT_HIDDEN struct weft_clock_sample weft_clocks_sample(void);
 /*
- * Sample the clocks into the process header's `last`, and call weft_clocks_keep().  No
- * effect without a header, without clocks, or while another thread does it.
+ * Samples the clocks into `last` of the process's header, and lets weft_clocks_keep() keep
+ * that sample.  No effect without a header, in a thread that has lost its clocks, or while
+ * another thread does it.
  */
 WEFT_HIDDEN void weft_clocks_note(void);
 /*
- * Keep SAMPLE in the header if the last kept one is long enough ago.  Kept samples spread
- * over the whole run: when the header is full, every other one is dropped and the distance
- * between them doubles.
+ * Keeps a copy of SAMPLE in HEADER if the last kept one is long enough ago.  Kept samples
+ * spread over the whole run: when the header is full, every other one is dropped and the
+ * distance between them doubles.  One thread at a time.
  */
 WEFT_HIDDEN void weft_clocks_keep(struct weft_process_header *header,
                                   const struct weft_clock_sample *sample);
 /*
- * In a forked child: free the samples' lock, which another thread may have held, and begin
- * anew with the smallest distance between kept samples.
+ * In a forked child: frees the lock of weft_clocks_note(), which another thread may have
+ * held, and begins anew with the smallest distance between kept samples.
  */
 WEFT_HIDDEN void weft_clocks_forked(void);
 

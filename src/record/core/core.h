@@ -35,14 +35,23 @@ struct weft_record_family {
     void (*thread_ends)(void);
 };
 
+/*
+ * The table of functions and facts that the core offers to the recorder libraries; there is
+ * one, weft_record_core_v1.
+ */
 struct weft_record_core {
-    uint32_t version, size;
+    uint32_t version, size; /* WEFT_RECORD_CORE_VERSION; sizeof this struct */
     uint32_t clock_is_tsc; /* else the clock is CLOCK_MONOTONIC, in nanoseconds */
 
-    /* Register a family; false if it was built against a longer table. */
+    /*
+     * Registers a family; false if it was built against a longer table, or its number is
+     * WEFT_FAMILIES_MAX or more.
+     */
     bool (*join)(const struct weft_record_family *family);
 
-    /* Begin recording this process image, at the first call; false if it is not recorded.
+    /*
+     * Begins recording this process image, at the first call; false if it is not recorded,
+     * or while another thread is starting it.
      */
     bool (*process_start)(void);
     /* The process is about to end without running destructors.  Uses no errno, no TLS. */
@@ -54,7 +63,9 @@ struct weft_record_core {
     /* The slow paths of log.h. */
     /* Give the calling thread its first log; never NULL. */
     struct weft_log *(*log_first)(void);
+    /* Makes room for WORDS words of a record at TICKS; false if the event is lost. */
     bool (*log_make_room)(struct weft_log *log, uint32_t words, uint64_t ticks);
+    /* Counts a lost event. */
     void (*log_lose)(struct weft_log *log);
     /* Returns the slot of (OBJECT, SITE), not at SLOT; above WEFT_LOG_HANDLER_SLOT: lost.
      */
@@ -90,10 +101,12 @@ struct weft_record_core {
     int64_t (*clock_ns)(clockid_t clock);
 };
 
+/* The table of the recorder's core, in the core's library; valid from the loading on. */
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;
 /* The stamp of a thread whose clocks the strict mode took away; 0 if it has its clocks. */
 WEFT_EXPORT extern __thread uint64_t weft_record_stopped_at
     __attribute__((tls_model("initial-exec")));
+/* The calling thread's log; NULL before its first event.  weft_log_get() opens it. */
 WEFT_EXPORT extern __thread struct weft_log *weft_record_self
     __attribute__((tls_model("initial-exec")));
 

@@ -14,7 +14,10 @@
 /* The longjmp of fortified programs; the C library declares it only for them. */
 _Noreturn void __longjmp_chk(struct __jmp_buf_tag environment[1], int value);
 
-/* Returns the stack pointer that a jump restores; 0 if it is unknown on this platform. */
+/*
+ * Returns the stack pointer that a longjmp to ENVIRONMENT (from setjmp) restores; 0 if it
+ * is unknown on this platform.
+ */
 static inline uintptr_t weft_jump_target(const struct __jmp_buf_tag *environment)
 {
 #if defined(__GLIBC__) && defined(__x86_64__) && !defined(__ILP32__)
@@ -30,7 +33,9 @@ static inline uintptr_t weft_jump_target(const struct __jmp_buf_tag *environment
 #endif
 }
 
-/* The thread jumps to stack pointer TARGET: a hook that it leaves no longer uses the log.
+/*
+ * Call before the calling thread jumps to stack pointer TARGET: if it leaves its hooks (the
+ * recorder's functions around calls of the program) by that, they no longer use its log.
  */
 static inline void weft_jump_heals(uintptr_t target)
 {
@@ -40,7 +45,10 @@ static inline void weft_jump_heals(uintptr_t target)
         weft_log_heal(log, target);
 }
 
-/* Define a hook for each longjmp function; it calls SEE(environment), then the function. */
+/*
+ * Defines a hook for each longjmp function of the C library, in the library that uses the
+ * macro once: it calls SEE(environment), then the original function.
+ */
 #define WEFT_INTERPOSE_JUMPS(see)                                                          \
  WEFT_INTERPOSE_JUMP(longjmp, see)                                                         \
  WEFT_INTERPOSE_JUMP(_longjmp, see)                                                        \

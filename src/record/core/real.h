@@ -16,16 +16,25 @@
 
 #include "record/core/core.h"
 
-/* Aligned so that compilers add no padding: the rows lie side by side in the section. */
+/*
+ * A row of the section weft_real: one use of WEFT_REAL(name), and the function it resolved
+ * to.  Aligned so that compilers add no padding: the rows lie side by side.
+ */
 struct weft_real {
     void *function; /* NULL if not resolved yet, or if the C library lacks it */
     const char *name, *version;
 } __attribute__((aligned(32)));
 
-/* Resolves a row; aborts if there is no such function, which the program has called. */
+/*
+ * Resolves the row REAL of the section weft_real by dlsym, stores the function in it and
+ * returns it.  Aborts if there is no such function, since the program has called it.
+ */
 WEFT_HIDDEN void *weft_real_find(struct weft_real *real);
 
-/* The next definition of NAME with symbol version VERSION if there is one, else any. */
+/*
+ * The function NAME as the next library after this one defines it, typed as NAME: with
+ * symbol version VERSION (a string, or NULL) if there is one, else any.
+ */
 #define WEFT_REAL_VERSION(name, version)                                                   \
  ({                                                                                        \
 static struct weft_real row_                                                                   \

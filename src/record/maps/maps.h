@@ -5,15 +5,26 @@
 
 #include "record/core/core.h"
 
-/* Append a copy of /proc/self/maps to the log, unless this or another thread is at it. */
+/*
+ * Appends a copy of /proc/self/maps to the log.  No effect if this or another thread is
+ * doing so, or if the file cannot be opened.
+ */
 WEFT_HIDDEN void weft_maps_copy(void);
-/* Append a copy unless one covers ADDRESS already; rarely for generated code. */
+/*
+ * Appends a copy of /proc/self/maps to the log unless the last one covers the code at
+ * ADDRESS.  For generated code (in no file of the loader) copies become ever rarer.  No
+ * effect once recording has ended.
+ */
 WEFT_HIDDEN void weft_maps_see(uint64_t address);
-/* At the end of the process: append a copy if weft_maps_see() has passed over code. */
+/*
+ * At the end of the process: appends a copy of /proc/self/maps to the log if
+ * weft_maps_see() has made none for some code since the last copy.
+ */
 WEFT_HIDDEN void weft_maps_end(void);
 /*
- * In a forked child: keep the ranges known, unless a thread was changing them at the fork,
- * but count no bytes of copies yet.
+ * In a forked child, whose reader also uses the parent's copies of /proc/self/maps: keeps
+ * what they cover, unless a thread was changing that at the fork, and begins to count the
+ * bytes of the child's own copies at 0.
  */
 WEFT_HIDDEN void weft_maps_forked(void);
 

@@ -14,9 +14,10 @@
 #include "record/core/core.h"
 
 /*
- * Returns true if the word at ADDRESS can be read.  It makes a rt_sigprocmask call that
- * always fails: the kernel reads the signal set before it rejects HOW.  Keeps errno, and on
- * x86-64 does not use it.
+ * Returns true if the 8 bytes at ADDRESS can be read.  It makes a rt_sigprocmask call that
+ * always fails: the kernel reads the signal set before it rejects HOW.  The caller asks
+ * weft_sandbox_allows(WEFT_NEED_SIGNALS) first.  Keeps errno, and on x86-64 does not use
+ * it.
  */
 static inline bool weft_readable_word(uintptr_t address)
 {
@@ -41,13 +42,15 @@ static inline bool weft_readable_word(uintptr_t address)
 }
 
 /*
- * Returns true if TEXT can be read up to its NUL.  Uses neither errno nor other TLS; where
- * a seccomp filter forbids the test, or it would need errno, returns true without one.
+ * Returns true if TEXT, not NULL, can be read up to its NUL.  Uses neither errno nor other
+ * thread-local storage; where a seccomp filter forbids the test, or it would need errno
+ * (elsewhere than on x86-64), it is not made, and unreadable text crashes.
  */
 WEFT_HIDDEN bool weft_readable_text(const char *text);
 /*
  * Returns true if LIST, such as an environment, can be read up to its NULL, and each of its
- * texts up to its NUL; or if LIST is NULL.  Otherwise like weft_readable_text().
+ * texts up to its NUL; or if LIST is NULL.  Where weft_readable_text() can make no test, it
+ * makes none, either.
  */
 WEFT_HIDDEN bool weft_readable_texts(char *const *list);
 

@@ -5,15 +5,24 @@
 
 #include "record/core/core.h"
 
-/* Make the key whose destructor closes a thread's log.  Once in a process. */
+/* Makes the pthread key whose destructor closes a thread's log.  Once in a process. */
 WEFT_HIDDEN void weft_lifecycle_start(void);
-/* The calling thread has begun: open its log and watch for its end. */
+/*
+ * Call when the calling thread has begun: opens its log with its NUMBER, from
+ * weft_process_next_thread(), and has it closed when the thread ends.
+ */
 WEFT_HIDDEN void weft_lifecycle_begin(uint32_t number);
-/* Have the calling thread's log closed when the thread ends. */
+/*
+ * Has the calling thread's log closed when the thread ends, by a destructor; no effect if
+ * weft_lifecycle_start() could make no pthread key.
+ */
 WEFT_HIDDEN void weft_lifecycle_watch(void);
-/* Record the calling thread's processor time so far. */
+/* Records the calling thread's processor time so far, unless seccomp forbids to ask. */
 WEFT_HIDDEN void weft_lifecycle_processor_time(void);
-/* Call every family's thread_ends. */
+/*
+ * Calls thread_ends (core.h) of every recorder library that has joined and has it, in the
+ * thread that ends.
+ */
 WEFT_HIDDEN void weft_families_thread_ends(void);
 
 #endif

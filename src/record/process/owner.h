@@ -11,13 +11,14 @@
 #include "record/core/core.h"
 
 /*
- * Initialize *OWNER and lock it by the calling thread until that is gone; false if its end
- * could not be detected.
+ * Initializes *OWNER as a robust mutex and locks it by the calling thread, which keeps it
+ * until it is gone.  Returns false if the thread's end could not be detected: seccomp
+ * forbids robust mutexes, or the C library's functions were not found.
  */
 WEFT_HIDDEN bool weft_owner_begin(pthread_mutex_t *owner);
 /*
- * Returns true, once, if the thread that called weft_owner_begin(OWNER) is gone; call it
- * only after that, not from two threads at a time.
+ * Returns true, once, if the thread that called weft_owner_begin(OWNER) is gone.  Call it
+ * only after weft_owner_begin() has succeeded, and not from two threads at a time.
  */
 WEFT_HIDDEN bool weft_owner_is_gone(pthread_mutex_t *owner);
 

@@ -6,18 +6,20 @@
 #include "record/log/file.h"
 #include "record/log/headers.h"
 
+/* Whether this process image is recorded. */
 enum weft_process_state {
     WEFT_NOT_STARTED,
-    WEFT_STARTING,
+    WEFT_STARTING, /* a thread is making the log */
     WEFT_RECORDED,
     WEFT_NOT_RECORDED,
 };
 
+/* The process image that this library records: there is one, the variable weft_process. */
 struct weft_process {
     int state; /* enum weft_process_state */
     int full;  /* the error number that ended recording, or 0 */
     uint32_t pid;
-    uint32_t families; /* bits, as in the header */
+    uint32_t families; /* bits 1 << number of the recorder libraries that have joined */
     struct weft_file file;
     struct weft_headers headers;
     struct weft_process_header *header; /* NULL if it has none */
@@ -26,34 +28,56 @@ struct weft_process {
 /* The state of the recorded process image. */
 extern WEFT_HIDDEN struct weft_process weft_process;
 
-/* Start recording this process image, once; false if it is not recorded. */
+/*
+ * Starts recording this process image, at the first call: makes its log, its headers and
+ * the calling thread's log.  Returns whether the process is recorded; false also while
+ * another thread is starting it.
+ */
 WEFT_HIDDEN bool weft_process_start(void);
-/* In a forked child, once: make it a process image of its own. */
+/*
+ * If this is a forked child of the recorded process, makes it a process image of its own,
+ * with headers and a pool of logs; once.  No effect in other processes, nor after vfork.
+ */
 WEFT_HIDDEN void weft_process_forked(void);
-/* Finish recording at exit.  No effect in a child of vfork, which shares the memory. */
+/*
+ * At exit: samples the clocks a last time, and notes in the process's header that it
+ * exited.  No effect in a child of vfork, which shares the memory.  Uses no errno, no TLS.
+ */
 WEFT_HIDDEN void weft_process_finish(void);
 /* Returns the caller's pid; the recorded process's if seccomp forbids getpid. */
 WEFT_HIDDEN uint32_t weft_process_caller(void);
-/* Returns true if the caller (a pid) has TLS; a child of clone may have none. */
+/*
+ * Returns true if the calling thread, whose process has the pid CALLER, has thread-local
+ * storage (TLS): it is of the recorded process, or the C library made it.  A child made by
+ * clone() may have none.
+ */
 WEFT_HIDDEN bool weft_process_has_storage(uint32_t caller);
 /*
- * Returns true if the caller (a pid) may write a record.  A child of vfork writes into its
- * parent's log; a child of clone may have no TLS.  Uses no TLS.
+ * Returns true if the calling thread, whose process has the pid CALLER, may write a record.
+ * A child of vfork writes into its parent's log; a child made by clone() may have no
+ * thread-local storage (TLS).  Uses none itself.
  */
 WEFT_HIDDEN bool weft_process_can_note(uint32_t caller);
-/* Returns a number for a new thread, from 0; first calls weft_process_forked(). */
+/*
+ * Returns a number for a new thread of this process image, from 0.  Calls
+ * weft_process_forked() first, since a fork may have bypassed the C library.
+ */
 WEFT_HIDDEN uint32_t weft_process_next_thread(void);
 /*
- * End recording, because of ERROR (an error number), and note that in the process's header;
- * if it has none, in an empty file beside the log.
+ * Ends recording, because of ERROR (an error number), and notes that in the process's
+ * header; if it has none, in an empty file beside the log.
  */
 WEFT_HIDDEN void weft_process_full(int error);
 /*
- * Getting room in the log has failed with ERROR (0: it has not).  ENOSPC, EFBIG, EDQUOT,
- * EPERM and ESTALE end recording, by weft_process_full().
+ * Call after an attempt to get room in the log: ERROR is its error number, 0 if it did not
+ * fail.  ENOSPC, EFBIG, EDQUOT, EPERM and ESTALE end recording, by weft_process_full();
+ * other errors have no effect.
  */
 WEFT_HIDDEN void weft_process_refused(int error);
-/* Count lost events that no thread's header can count. */
+/*
+ * Counts EVENTS lost events that no thread's header can count: in the process's header;
+ * without one in the head of the log; without a log for the header that is made later.
+ */
 WEFT_HIDDEN void weft_process_lose(uint64_t events);
 
 #endif

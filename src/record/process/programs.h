@@ -8,20 +8,24 @@
 
 #include "record/process/handover.h"
 
-/* Remember the recorder's environment variables of this image.  Once in a process. */
+/*
+ * Remembers this image's LD_PRELOAD (our libraries in it) and WEFT_RECORD_DIR, which later
+ * programs are given.  Once in a process.
+ */
 WEFT_HIDDEN void weft_programs_start(void);
 /*
- * Put the name of the program into TO, of SIZE bytes: the name by which it was executed
- * ("sh", though that is a link), which does not change when the program rewrites its
- * arguments.
+ * Puts the name of this program into TO, cut to SIZE - 1 bytes, with a NUL: the name by
+ * which it was executed, without folder ("sh", though that is a link), which does not
+ * change when the program rewrites its arguments; "" if it is unknown.
  */
 WEFT_HIDDEN void weft_programs_name(char *to, uint32_t size);
 
 /*
- * The changes that an environment needs for its program to be recorded.  None if
- * it names another recording, or turns recording off by an empty WEFT_RECORD_DIR, or cannot
- * be read (the kernel refuses it).  For a program that cannot run with the recorder, our
- * libraries are taken out instead.
+ * The changes that an environment (array of entries, ends with NULL) needs for its program
+ * to be recorded.  None if it turns recording off by an empty WEFT_RECORD_DIR, or cannot be
+ * read (the kernel refuses it); if it names another recording, that is kept.  For a program
+ * that cannot run with the recorder, our libraries are taken out instead.  Pointers are
+ * into the environment, or constant.
  */
 struct weft_lacking {
     uint64_t entries; /* of the environment, before the changes */
@@ -38,23 +42,35 @@ struct weft_lacking {
 
 enum { WEFT_PROGRAMS_MORE = 4 }; /* pointers that completing an environment may add */
 
-/* Set *LACKING; false if nothing is lacking.  MAY_ASK: see weft_handover_make(). */
+/*
+ * Sets *LACKING to the changes that ENVIRONMENT (may be NULL: empty) needs for its program
+ * to be recorded; returns false if it needs none, or must not be changed.  MAY_ASK: the
+ * process is recorded and has errno, so that system calls may find out whether the next
+ * program needs the log.
+ */
 WEFT_HIDDEN bool weft_programs_lacks(char *const *environment, bool may_ask,
                                      struct weft_lacking *lacking);
-/* Returns true if LD_PRELOAD names a sanitizer, which must come before our libraries. */
+/*
+ * Returns true if LD_PRELOAD in ENVIRONMENT (may be NULL) names a sanitizer's library,
+ * which must come before ours.
+ */
 WEFT_HIDDEN bool weft_programs_sanitize(char *const *environment);
 /*
  * Returns true if the programs that this process executes can read our libraries; another
- * root or user may prevent it.  True if a filter forbids the test.  Uses errno.
+ * root or user may prevent it.  True if a filter forbids the test.  Accesses errno, which
+ * it keeps.
  */
 WEFT_HIDDEN bool weft_programs_can_load(void);
-/* Set *LACKING to take our libraries out of LD_PRELOAD; false if it has none of them. */
+/*
+ * Sets *LACKING to the change that takes our libraries out of LD_PRELOAD in ENVIRONMENT
+ * (may be NULL); returns false if none of them is there.
+ */
 WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
                                         struct weft_lacking *lacking);
 /*
- * Put the completed environment into TO, which has room for entries + WEFT_PROGRAMS_MORE
- * pointers; new entries go into TEXT, which has room for preload_size bytes and the
- * handover's entry.
+ * Puts the entries of ENVIRONMENT, changed as *LACKING says, and a NULL into TO, which has
+ * room for lacking->entries + WEFT_PROGRAMS_MORE pointers.  New entries go into TEXT, which
+ * has room for lacking->preload_size + WEFT_HANDOVER_TEXT bytes; the others are not copied.
  */
 WEFT_HIDDEN void weft_programs_complete(char *const *environment,
                                         const struct weft_lacking *lacking, char **to,

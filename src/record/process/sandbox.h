@@ -38,30 +38,43 @@ enum weft_need {
     WEFT_NEEDS,
 };
 
-/* Returns true if the calls of NEED may be made.  Families may call it, too. */
+/*
+ * Returns true if no filter of this process forbids the system calls of NEED.  Recorder
+ * libraries other than the core may call it, too.
+ */
 static inline bool weft_sandbox_allows(enum weft_need need)
 {
     return (__atomic_load_n(&weft_record_core_v1.forbidden, __ATOMIC_RELAXED) >> need & 1)
            == 0;
 }
-/* Call before a seccomp filter is installed: struct sock_fprog; NULL: strict mode. */
+/*
+ * Call before a seccomp filter is installed.  PROGRAM is its struct sock_fprog; NULL:
+ * seccomp's strict mode.  Reserves memory and room in the log if the filter forbids calls
+ * for them; calls that it forbids are not made any more.  A filter that cannot be read has
+ * no effect: the kernel will refuse it.
+ */
 WEFT_HIDDEN void weft_sandbox_filter(const void *program);
-/* Call after that; REFUSED by the kernel: the forbidden calls are FORBIDDEN again. */
+/*
+ * Call after the attempt to install a seccomp filter PROGRAM (NULL: strict mode).  REFUSED:
+ * the kernel did not install it, and FORBIDDEN, from weft_sandbox_forbidden() before, is in
+ * force again.  Else, in strict mode, the thread has lost its clocks: its events are lost.
+ */
 WEFT_HIDDEN void weft_sandbox_filter_ends(const void *program, bool refused,
                                           uint32_t forbidden);
-/*
- * Filters stay over exec.  weft_sandbox_forbidden() returns what they forbid, bits by enum
- * weft_need; weft_sandbox_inherit() takes these bits from the program before, and returns
- * false if recording is impossible with the calls that are left.
- */
+/* Returns the calls that filters of this process forbid: bits 1 << enum weft_need. */
 WEFT_HIDDEN uint32_t weft_sandbox_forbidden(void);
+/*
+ * Adds calls that are FORBIDDEN (bits 1 << enum weft_need) by filters of the program that
+ * executed this one, since filters stay over exec.  Returns false if recording is
+ * impossible with the calls that are left.
+ */
 WEFT_HIDDEN bool weft_sandbox_inherit(uint32_t forbidden);
 /*
- * Runs a filter on a call (struct seccomp_data); returns SECCOMP_RET_... with its data.  It
- * knows the instructions that libseccomp and Chromium generate: load a word of the call,
- * and it with a mask, jump by comparison with a constant, return a constant.  Any other
- * instruction returns SECCOMP_RET_KILL_PROCESS, so that the filter counts as forbidding
- * all.
+ * Runs a seccomp filter, PROGRAM (struct sock_fprog, readable), on a system call, CALL
+ * (struct seccomp_data); returns SECCOMP_RET_... with its data.  It knows the instructions
+ * that libseccomp and Chromium generate: load a word of the call, and it with a mask, jump
+ * by comparison with a constant, return a constant.  Any other instruction returns
+ * SECCOMP_RET_KILL_PROCESS, so that the filter counts as forbidding all.
  */
 WEFT_HIDDEN uint32_t weft_sandbox_run(const void *program, const void *call);
 

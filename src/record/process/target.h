@@ -10,6 +10,7 @@
 
 #include "record/core/core.h"
 
+/* How a call of the exec family names the program that it executes. */
 struct weft_target {
     enum {
         WEFT_TARGET_PATH,
@@ -24,8 +25,9 @@ struct weft_target {
 };
 
 /*
- * Returns true if the program is known to fail with the recorder's libraries; for a script,
- * its interpreter is examined.  False if the file cannot be examined.  Uses errno.
+ * Returns true if the program that TARGET names is known to fail with the recorder's
+ * libraries preloaded; for a script, its interpreter is examined.  False if the file cannot
+ * be examined, or a filter forbids it.  Accesses errno, which it keeps.
  */
 WEFT_HIDDEN bool weft_target_refuses(const struct weft_target *target);
 
