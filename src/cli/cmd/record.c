@@ -265,13 +265,17 @@ static int record_held(const char **program, const char *libraries, const char *
                        const struct record_request *request,
                        struct record_following *following, struct weft_err *err)
 {
+    struct record_means means = { .libraries = libraries,
+                                  .folder = folder,
+                                  .observes = !weft_option_given(request->arguments,
+                                                                 "no-switches") };
     int held[WEFT_FAMILIES_MAX], n = 0, status;
     const struct weft_recorder *recorder;
 
     for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
         if (recorder->hooks && recorder->hooks->begin)
             held[n++] = recorder->hooks->begin(request);
-    status = record_run(program, libraries, folder, following, err);
+    status = record_run(program, &means, following, err);
     while (n-- > 0)
         if (held[n] >= 0)
             close(held[n]);
@@ -516,6 +520,8 @@ static const struct weft_option options[] = {
     { "detach", 0, NULL, false,
       "when PROGRAM ends and others that it started do not, record them in the background; "
       "the report is then in FILE.weft.report" },
+    { "no-switches", 0, NULL, false,
+      "do not ask the kernel when threads ran, and in which calls they were blocked" },
     { .expand = list_recorders },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };

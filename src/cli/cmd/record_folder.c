@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "cli/command.h"
+#include "format/schedule_layout.h"
 #include "read/recording/recorder.h"
 #include "store/time.h"
 #include "store/trace/trace.h"
@@ -69,6 +70,9 @@ char *record_make_folder(const char *output, struct weft_err *err)
 static bool is_recorded(const char *name, int depth)
 {
     return depth > 0 ? strcmp(name, "recording") == 0
+                           || strncmp(name, WEFT_SCHEDULE_PREFIX,
+                                      strlen(WEFT_SCHEDULE_PREFIX))
+                                  == 0
                      : weft_recording_file_of(name) != WEFT_RECORDING_OTHER;
 }
 

@@ -16,7 +16,9 @@
 
 #include "base/memory.h"
 #include "cli/cmd/record_signals.h"
+#include "cli/command.h"
 #include "format/recording_layout.h"
+#include "observe/observe.h"
 
 char *record_find_program(const char *name)
 {
@@ -48,14 +50,24 @@ static void set_environment(const char *libraries, const char *folder)
     free(preload);
 }
 
+/* Pipes between weft and the child in which the program will run. */
+struct child_pipes {
+    int go[2];   /* closed by weft when the child may execute the program */
+    int tell[2]; /* to weft: the error number of a failed execution */
+};
+
 /* In the child: executes the program, or sends the error number through the pipe. */
-static _Noreturn void become_program(const char **arguments, int tell)
+static _Noreturn void become_program(const char **arguments, const struct child_pipes *pipes)
 {
     int error;
+    char byte;
 
+    close(pipes->go[1]);
+    while (read(pipes->go[0], &byte, 1) < 0 && errno == EINTR)
+        ;
     execvp(arguments[0], (char *const *)arguments);
     error = errno;
-    if (write(tell, &error, sizeof error) != sizeof error)
+    if (write(pipes->tell[1], &error, sizeof error) != sizeof error)
         _exit(125);
     _exit(error == ENOENT ? 127 : 126);
 }
@@ -139,18 +151,61 @@ static void follow(struct record_following *following, const struct record_signa
     sigprocmask(SIG_SETMASK, &free_before, NULL);
 }
 
-int record_run(const char **arguments, const char *libraries, const char *folder,
+/* Begins to observe the child; if that is refused, the recording says why. */
+static struct observer *observe(pid_t child, const struct record_means *means)
+{
+    struct weft_err refused = { 0 };
+
+    return child > 0 && means->observes ? observer_begin(child, means->folder, &refused)
+                                        : NULL;
+}
+
+/* The program has ended, and all that it started, or the recording is to end. */
+static void end_observing(struct observer *observer)
+{
+    struct weft_err err = { 0 };
+
+    if (!observer_end(observer, &err))
+        weft_report(&err);
+}
+
+static bool open_pipes(struct child_pipes *pipes, struct weft_err *err)
+{
+    if (pipe2(pipes->go, O_CLOEXEC) == 0) {
+        if (pipe2(pipes->tell, O_CLOEXEC) == 0)
+            return true;
+        close(pipes->go[0]);
+        close(pipes->go[1]);
+    }
+    return weft_fail_errno(err, WEFT_ERR_READ, "cannot make a pipe");
+}
+
+/* Lets the child go; returns 0, or the error number of its failed execution. */
+static int let_go(const struct child_pipes *pipes)
+{
+    int error = 0;
+
+    close(pipes->go[0]);
+    close(pipes->go[1]);
+    close(pipes->tell[1]);
+    while (read(pipes->tell[0], &error, sizeof error) < 0 && errno == EINTR)
+        ;
+    close(pipes->tell[0]);
+    return error;
+}
+
+int record_run(const char **arguments, const struct record_means *means,
                struct record_following *following, struct weft_err *err)
 {
     struct record_signals before;
+    struct observer *observer;
     sigset_t passed, free_before;
-    int channel[2], status = 126 << 8, error = 0;
+    struct child_pipes pipes;
+    int status = 126 << 8, error;
     pid_t child;
 
-    if (pipe2(channel, O_CLOEXEC) != 0) {
-        weft_fail_errno(err, WEFT_ERR_READ, "cannot make a pipe");
+    if (!open_pipes(&pipes, err))
         return 126;
-    }
     record_follow_begin(following);
     /* Block the signals until the child that they are passed on to exists. */
     record_list_signals(&passed);
@@ -159,17 +214,16 @@ int record_run(const char **arguments, const char *libraries, const char *folder
     child = fork();
     if (child == 0) {
         hand_on_signals(&before, &free_before);
-        set_environment(libraries, folder);
-        become_program(arguments, channel[1]);
+        set_environment(means->libraries, means->folder);
+        become_program(arguments, &pipes);
     }
     record_signals_go_to(child);
     sigprocmask(SIG_SETMASK, &free_before, NULL);
-    close(channel[1]);
-    if (child < 0) {
+    if (child < 0)
         weft_fail_errno(err, WEFT_ERR_READ, "cannot start a process");
-    } else {
-        while (read(channel[0], &error, sizeof error) < 0 && errno == EINTR)
-            ;
+    observer = observe(child, means);
+    error = let_go(&pipes);
+    if (child > 0) {
         status = wait_for(child);
         if (error) {
             errno = error;
@@ -178,11 +232,11 @@ int record_run(const char **arguments, const char *libraries, const char *folder
         say_signal(arguments[0], status);
     }
     record_signals_go_to(0);
-    close(channel[0]);
     if (err->code)
         restore_signals(&before);
     else
         follow(following, &before, status);
+    end_observing(observer);
     record_follow_end(following);
     return shell_status(status);
 }

@@ -3,6 +3,8 @@
 #ifndef WEFT_CLI_CMD_RECORD_PROGRAM_H
 #define WEFT_CLI_CMD_RECORD_PROGRAM_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "cli/cmd/record_follow.h"
 
@@ -13,15 +15,22 @@
  */
 char *record_find_program(const char *name);
 
+/* How a program is recorded. */
+struct record_means {
+    const char *libraries; /* paths to preload, as in LD_PRELOAD */
+    const char *folder;    /* where the recording is written */
+    bool observes;         /* also from outside (observe/observe.h) */
+};
+
 /*
- * Runs ARGUMENTS (the program and its arguments, NULL-terminated) with LIBRARIES (paths,
- * as in LD_PRELOAD) preloaded, to record into FOLDER; waits for it, and follows the
- * processes that it leaves (record_follow()).  Returns the program's status as the shell
- * has it: 128 + n for signal n, 127 if there is no such program, 126 if it cannot run; for
- * the last two *ERR, which must be zeroed before, has WEFT_ERR_READ.  SIGXFSZ and SIGPIPE
- * stay ignored in this process.
+ * Runs ARGUMENTS (the program and its arguments, NULL-terminated), recorded by MEANS; waits
+ * for it, and follows the processes that it leaves (record_follow()).  Returns the
+ * program's status as the shell has it: 128 + n for signal n, 127 if there is no such
+ * program, 126 if it cannot run; for the last two *ERR, which must be zeroed before, has
+ * WEFT_ERR_READ.  If the program cannot be observed from outside, it runs all the same,
+ * and the recording says why.  SIGXFSZ and SIGPIPE stay ignored in this process.
  */
-int record_run(const char **arguments, const char *libraries, const char *folder,
+int record_run(const char **arguments, const struct record_means *means,
                struct record_following *following, struct weft_err *err);
 
 #endif

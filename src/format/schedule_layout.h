@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file "schedule-HOST-PID" in the folder of a recording: what weft record observed from
+ * outside the program, byte by byte; little-endian.  It begins with struct
+ * weft_schedule_head.  Records follow, each with struct perf_event_header of <linux/perf_event.h> (type, misc,
+ * size in bytes with the header; a multiple of 8):
+ *
+ * - records of the kernel as they came out of its buffers, one buffer after the other:
+ *   PERF_RECORD_SWITCH, FORK, EXIT, COMM and LOST, each with a sample identifier of
+ *   PERF_SAMPLE_TID, TIME (CLOCK_MONOTONIC) and CPU at its end.  Those of one processor are
+ *   in order of time;
+ * - WEFT_SCHEDULE_LOOK: what a blocked thread waits for.
+ */
+#ifndef WEFT_FORMAT_SCHEDULE_LAYOUT_H
+#define WEFT_FORMAT_SCHEDULE_LAYOUT_H
+
+#include <stdint.h>
+
+#include "format/recording_layout.h"
+
+/* How the names of these files begin, in the recording's folder. */
+#define WEFT_SCHEDULE_PREFIX "schedule-"
+#define WEFT_SCHEDULE_MAGIC UINT64_C(0x3148435357454689)
+
+enum { WEFT_SCHEDULE_REFUSAL = 256, WEFT_SCHEDULE_TEXT = 104 };
+
+struct weft_schedule_head {
+    uint64_t magic;
+    uint64_t pid_namespace; /* to which the process and thread ids belong; 0: unknown */
+    uint32_t pid;           /* of the first process observed */
+    uint32_t processors;    /* one more than the highest number of a processor */
+    char host[WEFT_HOST_TEXT];
+    char boot[WEFT_BOOT_TEXT]; /* as in struct weft_process_header */
+    char refused[WEFT_SCHEDULE_REFUSAL]; /* why no records follow; "": they do */
+};
+
+/* The last bytes of each of the kernel's records. */
+struct weft_schedule_sample {
+    uint32_t pid, tid;
+    int64_t time; /* ns of CLOCK_MONOTONIC */
+    uint32_t processor, unused;
+};
+
+/* Types of records that are not the kernel's: it numbers its own from 1. */
+enum { WEFT_SCHEDULE_LOOK = 0x10000 };
+
+/*
+ * A thread was blocked at TIME: in which system call, with which arguments.  It is true of
+ * the thread's interval off the processors that TIME lies in.
+ */
+struct weft_schedule_look {
+    uint32_t type;
+    uint16_t misc, size;
+    uint32_t pid, tid;
+    int64_t time;
+    int64_t call; /* number of the system call; -1: in none (a page fault, stopped) */
+    uint64_t arguments[6];
+    uint64_t stack_pointer, program_counter;
+    /* what the call's descriptor leads to ("/etc/passwd", "pipe:[7]"), cut; or "" */
+    char file[WEFT_SCHEDULE_TEXT];
+};
+
+#endif

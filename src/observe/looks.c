@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "observe/looks.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "observe/system_calls.h"
+
+/* Reads a small file of /proc into TEXT; returns false if it cannot be read. */
+static bool read_file(const char *path, char *text, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? read(file, text, size - 1) : -1;
+
+    if (file >= 0)
+        close(file);
+    text[n > 0 ? n : 0] = 0;
+    return n > 0;
+}
+
+/* Parses "0 0x3 0x7ffc ... 0x7ffc0e 0x7f32c1", or "-1 0x7ffc0e 0x7f32c1". */
+static bool parse_call(const char *text, struct weft_schedule_look *look)
+{
+    uint64_t numbers[8] = { 0 };
+    char *end;
+    int n = 0;
+
+    look->call = strtoll(text, &end, 10);
+    if (end == text)
+        return false; /* "running" */
+    for (text = end; n < 8; text = end) {
+        numbers[n] = strtoull(text, &end, 16);
+        if (end == text)
+            break;
+        n++;
+    }
+    if (n != 2 && n != 8)
+        return false;
+    if (n == 8)
+        memcpy(look->arguments, numbers, sizeof look->arguments);
+    look->stack_pointer = numbers[n - 2];
+    look->program_counter = numbers[n - 1];
+    return true;
+}
+
+static void read_descriptor(uint32_t pid, struct weft_schedule_look *look)
+{
+    const struct system_call *call = system_call(look->call);
+    char path[64];
+    ssize_t n;
+
+    if (!call || call->descriptor < 0)
+        return;
+    snprintf(path, sizeof path, "/proc/%u/fd/%d", pid,
+             (int)look->arguments[call->descriptor]);
+    n = readlink(path, look->file, sizeof look->file - 1);
+    look->file[n > 0 ? n : 0] = 0;
+}
+
+bool look_at(uint32_t pid, uint32_t tid, struct weft_schedule_look *look)
+{
+    char path[64], text[256];
+    struct timespec now;
+
+    *look = (struct weft_schedule_look){ .type = WEFT_SCHEDULE_LOOK,
+                                         .size = sizeof *look,
+                                         .pid = pid,
+                                         .tid = tid };
+    snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", pid, tid);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    look->time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    if (!read_file(path, text, sizeof text) || !parse_call(text, look))
+        return false;
+    read_descriptor(pid, look);
+    return true;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The observing thread: drains the kernel's buffers, and looks at blocked threads. */
+#define _GNU_SOURCE
+#include "observe/observe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "format/schedule_layout.h"
+#include "observe/buffers.h"
+#include "observe/looks.h"
+
+enum {
+    PERIOD_NS = 1000000,      /* between two visits to the buffers */
+    MAX_PERIOD_NS = 8000000,  /* while nothing happens */
+    BLOCKED_NS = 500000,      /* a thread that has been off for so long is looked at */
+    LOOKS_A_VISIT = 4,        /* about 10 microseconds each */
+    OUTPUT_BYTES = 256 * 1024,
+};
+
+struct seen_thread { /* state of a thread by its latest record */
+    uint32_t pid, tid;
+    int64_t time;
+    bool off;
+};
+
+struct blocked { /* a thread to look at, unless it runs meanwhile */
+    uint32_t thread; /* index of observer->threads */
+    int64_t since;
+};
+
+struct observer {
+    struct buffers buffers;
+    int file;
+    int error; /* errno of the first failed write; 0: none */
+    pthread_t thread;
+    bool stop; /* accessed atomically */
+
+    unsigned char *drained; /* [buffers.bytes] */
+    unsigned char *output;  /* [OUTPUT_BYTES], n_output of them used */
+    size_t n_output;
+
+    struct weft_id_map by_tid; /* tid: index of threads */
+    struct seen_thread *threads;
+    size_t n_threads, threads_capacity;
+    struct blocked *queue; /* in order of since; [first_queued, n_queued) is left */
+    size_t first_queued, n_queued, queue_capacity;
+};
+
+static void write_all(struct observer *observer, const unsigned char *bytes, size_t n)
+{
+    while (n > 0 && observer->error == 0) {
+        ssize_t written = write(observer->file, bytes, n);
+        if (written < 0 && errno != EINTR)
+            observer->error = errno;
+        if (written > 0) {
+            bytes += written;
+            n -= (size_t)written;
+        }
+    }
+}
+
+static void flush(struct observer *observer)
+{
+    write_all(observer, observer->output, observer->n_output);
+    observer->n_output = 0;
+}
+
+static void put(struct observer *observer, const void *bytes, size_t n)
+{
+    if (observer->n_output + n > OUTPUT_BYTES)
+        flush(observer);
+    if (n > OUTPUT_BYTES) {
+        write_all(observer, bytes, n);
+        return;
+    }
+    memcpy(observer->output + observer->n_output, bytes, n);
+    observer->n_output += n;
+}
+
+static uint32_t find_thread(struct observer *observer, uint32_t pid, uint32_t tid)
+{
+    uint32_t index = weft_id_map_get(&observer->by_tid, tid);
+
+    if (index == WEFT_MAP_NONE) {
+        index = (uint32_t)observer->n_threads++;
+        observer->threads =
+            weft_grow(observer->threads, &observer->threads_capacity, observer->n_threads,
+                      sizeof *observer->threads);
+        observer->threads[index] = (struct seen_thread){ .tid = tid, .time = INT64_MIN };
+        weft_id_map_put(&observer->by_tid, tid, index);
+    }
+    observer->threads[index].pid = pid;
+    return index;
+}
+
+static void queue_look(struct observer *observer, uint32_t thread, int64_t since)
+{
+    if (observer->first_queued > observer->n_queued / 2) {
+        observer->n_queued -= observer->first_queued;
+        memmove(observer->queue, observer->queue + observer->first_queued,
+                observer->n_queued * sizeof *observer->queue);
+        observer->first_queued = 0;
+    }
+    observer->queue = weft_grow(observer->queue, &observer->queue_capacity,
+                                observer->n_queued + 1, sizeof *observer->queue);
+    observer->queue[observer->n_queued++] = (struct blocked){ thread, since };
+}
+
+/* Takes note of a switch, unless a later one of the thread came from another buffer. */
+static void note_switch(struct observer *observer, uint16_t misc,
+                        const struct weft_schedule_sample *sample)
+{
+    uint32_t index = find_thread(observer, sample->pid, sample->tid);
+    struct seen_thread *thread = &observer->threads[index];
+
+    if (sample->time < thread->time)
+        return;
+    thread->time = sample->time;
+    thread->off = misc & PERF_RECORD_MISC_SWITCH_OUT;
+    if (thread->off && !(misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT))
+        queue_look(observer, index, sample->time);
+}
+
+static void note_records(struct observer *observer, const unsigned char *bytes, size_t n)
+{
+    struct perf_event_header header;
+    struct weft_schedule_sample sample;
+
+    for (size_t at = 0; at + sizeof header + sizeof sample <= n; at += header.size) {
+        memcpy(&header, bytes + at, sizeof header);
+        if (header.size < sizeof header + sizeof sample || header.size > n - at)
+            return;
+        memcpy(&sample, bytes + at + header.size - sizeof sample, sizeof sample);
+        if (header.type == PERF_RECORD_SWITCH)
+            note_switch(observer, header.misc, &sample);
+    }
+}
+
+/* Returns true if there was anything. */
+static bool drain(struct observer *observer)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < observer->buffers.n; i++) {
+        size_t n = buffers_drain(&observer->buffers, i, observer->drained);
+        if (n == 0)
+            continue;
+        any = true;
+        note_records(observer, observer->drained, n);
+        put(observer, observer->drained, n);
+    }
+    return any;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Looks at threads that have been blocked for long; returns true if some are left. */
+static bool look(struct observer *observer)
+{
+    struct weft_schedule_look look;
+    int64_t now = now_ns();
+    int looks = 0;
+
+    while (observer->first_queued < observer->n_queued && looks < LOOKS_A_VISIT) {
+        const struct blocked *blocked = &observer->queue[observer->first_queued];
+        const struct seen_thread *thread = &observer->threads[blocked->thread];
+        if (blocked->since > now - BLOCKED_NS)
+            break;
+        observer->first_queued++;
+        if (!thread->off || thread->time != blocked->since)
+            continue;
+        looks++;
+        if (look_at(thread->pid, thread->tid, &look))
+            put(observer, &look, sizeof look);
+    }
+    return observer->first_queued < observer->n_queued;
+}
+
+static void *observe(void *user)
+{
+    struct observer *observer = user;
+    int64_t period = PERIOD_NS;
+    bool stop;
+
+    do {
+        bool busy;
+        struct timespec pause;
+        stop = __atomic_load_n(&observer->stop, __ATOMIC_ACQUIRE);
+        busy = drain(observer);
+        busy |= look(observer);
+        period = busy ? PERIOD_NS : 2 * period < MAX_PERIOD_NS ? 2 * period : MAX_PERIOD_NS;
+        pause = (struct timespec){ 0, period };
+        if (!stop)
+            nanosleep(&pause, NULL);
+    } while (!stop);
+    flush(observer);
+    return NULL;
+}
+
+static void free_observer(struct observer *observer)
+{
+    buffers_close(&observer->buffers);
+    if (observer->file >= 0)
+        close(observer->file);
+    weft_id_map_free(&observer->by_tid);
+    free(observer->threads);
+    free(observer->queue);
+    free(observer->drained);
+    free(observer->output);
+    free(observer);
+}
+
+/* Reads the identifier of this boot of the machine into BOOT. */
+static void read_boot(char boot[WEFT_BOOT_TEXT])
+{
+    FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+    if (in && fgets(boot, WEFT_BOOT_TEXT, in))
+        boot[strcspn(boot, "\n")] = 0;
+    if (in)
+        fclose(in);
+}
+
+/* Copies TEXT to the zeroed TO[size], cut to fit. */
+static void copy_cut(char *to, size_t size, const char *text)
+{
+    memcpy(to, text, strnlen(text, size - 1));
+}
+
+/* REFUSAL: why the kernel does not let the program be observed, or NULL. */
+static void put_head(struct observer *observer, pid_t child, const char *host,
+                     const char *refusal)
+{
+    struct stat status;
+    struct weft_schedule_head head = { .magic = WEFT_SCHEDULE_MAGIC,
+                                       .pid = (uint32_t)child,
+                                       .processors = observer->buffers.processors };
+
+    if (stat("/proc/self/ns/pid", &status) == 0)
+        head.pid_namespace = status.st_ino;
+    copy_cut(head.host, sizeof head.host, host);
+    read_boot(head.boot);
+    copy_cut(head.refused, sizeof head.refused, refusal ? refusal : "");
+    put(observer, &head, sizeof head);
+}
+
+/* Starts the thread with all signals blocked: they are for weft's first thread. */
+static int start_thread(struct observer *observer)
+{
+    sigset_t all, before;
+    int error;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    error = pthread_create(&observer->thread, NULL, observe, observer);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+/* Makes the file, and writes its head; returns false with *ERR if it cannot be made. */
+static bool open_file(struct observer *observer, pid_t child, const char *folder,
+                      const char *refusal, struct weft_err *err)
+{
+    struct utsname system = { 0 };
+    char *path;
+
+    (void)uname(&system);
+    path = weft_asprintf("%s/" WEFT_SCHEDULE_PREFIX "%s-%d", folder, system.nodename,
+                         (int)child);
+    observer->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (observer->file < 0)
+        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+    else
+        put_head(observer, child, system.nodename, refusal);
+    free(path);
+    return observer->file >= 0;
+}
+
+struct observer *observer_begin(pid_t child, const char *folder, struct weft_err *err)
+{
+    struct observer *observer = weft_zalloc(1, sizeof *observer);
+    struct weft_err refusal = { 0 };
+    bool observes = buffers_open(&observer->buffers, child, &refusal);
+    int error;
+
+    observer->drained = weft_alloc(observer->buffers.bytes);
+    observer->output = weft_alloc(OUTPUT_BYTES);
+    if (open_file(observer, child, folder, observes ? NULL : refusal.message, err)) {
+        error = observes ? start_thread(observer) : 0;
+        if (observes && error == 0)
+            return observer;
+        flush(observer);
+        if (error != 0)
+            weft_fail(err, WEFT_ERR_READ, "cannot start a thread: %s", strerror(error));
+        else
+            *err = refusal;
+    }
+    free_observer(observer);
+    return NULL;
+}
+
+bool observer_end(struct observer *observer, struct weft_err *err)
+{
+    int error;
+
+    if (!observer)
+        return true;
+    __atomic_store_n(&observer->stop, true, __ATOMIC_RELEASE);
+    pthread_join(observer->thread, NULL);
+    error = observer->error;
+    free_observer(observer);
+    if (error == 0)
+        return true;
+    errno = error;
+    return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write when threads ran");
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Observes a program from outside, without privileges: when each of its threads ran, on
+ * which processor, and in which system call it was blocked.  The kernel's switch records
+ * (perf_event_open) say the first, looks at /proc the second.  Nothing is loaded into the
+ * program, so static programs and all languages are observed alike.
+ */
+#ifndef WEFT_OBSERVE_H
+#define WEFT_OBSERVE_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct observer;
+
+/*
+ * Begins to observe process CHILD, which must be a child that has not called execve() yet,
+ * from its execve() on; also all threads and processes that it starts.  Writes to a new
+ * file in FOLDER, that of a recording (format/schedule_layout.h), in a thread of its own,
+ * until observer_end().  Returns NULL with *ERR if the kernel refuses it, which the file
+ * then says, or if the file cannot be made.
+ */
+struct observer *observer_begin(pid_t child, const char *folder, struct weft_err *err);
+/*
+ * Writes what the kernel's buffers still hold, and frees OBSERVER, which may be NULL.
+ * Returns false with *ERR if some of the file could not be written.
+ */
+bool observer_end(struct observer *observer, struct weft_err *err);
+
+#endif
