@@ -9,20 +9,21 @@ void threads_show_state(struct threads_join *threads, struct join_thread *thread
 {
     struct thread_state *state = &threads->threads[thread->index];
     struct wait *wait = state->n_waits ? &state->waits[state->n_waits - 1] : NULL;
-    struct weft_field_value fields[2] = { { 0 } };
+    struct weft_field_value fields[ACTIVITY_FIELDS] = { { 0 } };
     size_t n = 0;
 
-    if (wait && wait->object)
+    if (!wait) {
+        activity_run(threads->join->activities, thread, time);
+        return;
+    }
+    if (wait->object)
         fields[n++] = (struct weft_field_value){ threads->types.state_object,
                                                  { .index = wait->object->container } };
-    if (wait && wait->site)
+    if (wait->site)
         fields[n++] = join_site_field(threads->join, threads->types.state_site,
                                       thread->image, wait->site);
-    (void)weft_builder_set(threads->join->builder, state->states, time,
-                           threads->types.reasons[wait ? wait->reason : REASON_RUNNING],
-                           fields, n, &thread->state);
-    if (wait)
-        wait->id = thread->state;
+    wait->id = activity_wait(threads->join->activities, thread, time,
+                             threads->types.reasons[wait->reason], fields, n);
 }
 
 struct cause threads_cause(struct join_thread *thread, int64_t time, uint64_t count)

@@ -35,8 +35,6 @@ static void *begin(struct join *join)
 
     threads->join = join;
     threads->threads = weft_zalloc(join->n_threads + 1, sizeof *threads->threads);
-    for (size_t i = 0; i < join->n_threads; i++)
-        threads->threads[i] = (struct thread_state){ .states = WEFT_NONE };
     threads->groups = weft_alloc((join->recording->n_hosts + 1) * sizeof *threads->groups);
     for (size_t i = 0; i < join->recording->n_hosts; i++)
         threads->groups[i] = WEFT_NONE;
@@ -52,25 +50,13 @@ static bool takes_part(const struct threads_join *threads, const struct join_thr
            & 1;
 }
 
-/* Show the thread's state from TIME on. */
-static void show_running(struct threads_join *threads, struct join_thread *thread,
-                         int64_t time)
-{
-    struct thread_state *state = &threads->threads[thread->index];
-
-    if (state->states == WEFT_NONE)
-        state->states = weft_builder_track(threads->join->builder, thread->container,
-                                           threads->types.thread_states);
-    threads_show_state(threads, thread, time);
-}
-
 static void thread_starts(void *user, struct join_thread *thread, int64_t time)
 {
     struct threads_join *threads = user;
 
     /* Without this family's hooks the state of the thread is unknown. */
     if (takes_part(threads, thread))
-        show_running(threads, thread, time);
+        activity_begin(threads->join->activities, thread, time);
 }
 
 /* Ends the objects in the process's own memory. */
@@ -90,17 +76,8 @@ static void thread_becomes(void *user, struct join_thread *thread,
 {
     struct threads_join *threads = user;
 
-    threads->threads[thread->index].states = threads->threads[before->index].states;
+    (void)before;
     end_objects(threads, thread->process, time);
-}
-
-static void thread_ends(void *user, struct join_thread *thread, int64_t time)
-{
-    struct threads_join *threads = user;
-    uint32_t states = threads->threads[thread->index].states;
-
-    if (states != WEFT_NONE)
-        (void)weft_builder_reset(threads->join->builder, states, time);
 }
 
 static void joined(struct threads_join *threads, struct join_thread *thread, bool success,
@@ -164,9 +141,8 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
     struct threads_join *threads = user;
     struct thread_state *state = &threads->threads[thread->index];
 
-    if (state->states == WEFT_NONE) /* the header was damaged, or hooks ran before the
-                                       start */
-        show_running(threads, thread, time);
+    /* The header may be damaged, or hooks have run before the start. */
+    activity_begin(threads->join->activities, thread, time);
     switch (record->kind) {
     case WEFT_RECORD_CREATE: creates(threads, thread, record); break;
     case WEFT_RECORD_STACK: keep_stack(state, record); break;
@@ -229,7 +205,6 @@ const struct join_family join_threads = {
     .begin = begin,
     .thread_starts = thread_starts,
     .thread_becomes = thread_becomes,
-    .thread_ends = thread_ends,
     .join_record = join_record,
     .process_ends = process_ends,
     .end = end,

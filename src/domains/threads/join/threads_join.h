@@ -9,6 +9,7 @@
 
 #include "domains/threads/format/records.h"
 #include "domains/threads/join/wrapper_callers.h"
+#include "read/recording/join/activity.h"
 #include "read/recording/join/join.h"
 #include "read/recording/join/names.h"
 
@@ -53,7 +54,6 @@ struct wait {
 
 /* A thread, with what this join knows about it; an element of threads_join.threads. */
 struct thread_state {
-    uint32_t states;               /* track of its states; WEFT_NONE before its start */
     struct wait waits[MAX_NESTED]; /* [n_waits], the innermost last */
     unsigned n_waits;
     struct join_thread *join_target; /* the thread whose end it waits for, or NULL */

@@ -109,8 +109,7 @@ void threads_define_types(struct threads_join *threads)
     struct thread_types *types = &threads->types;
     struct join *join = threads->join;
 
-    types->thread_states =
-        join_type(join, WEFT_STATE, join->thread_type, "Thread state", WEFT_ROLE_ACTIVITY);
+    types->thread_states = activities_type(join->activities);
     types->wake_up = join_link_type(join, "Wake-up", WEFT_ROLE_WAKE_UP);
     for (int i = 0; i < REASON_KINDS; i++) {
         types->reasons[i] = join_value_with_role(join, types->thread_states,

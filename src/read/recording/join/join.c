@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/recording/join/activity.h"
 #include "read/recording/join/lifecycle.h"
 #include "read/recording/join/names.h"
 #include "read/recording/join/report.h"
@@ -119,9 +120,12 @@ static void know_families(struct join *join)
 static void begin_families(struct join *join)
 {
     lifecycle_define_containers(join);
+    join->activities = activities_new(join);
     for (size_t i = 0; i < join->n_families; i++)
         join->states[join->families[i]->number] = join->families[i]->begin(join);
     lifecycle_define_types(join);
+    if (join->recording->n_observed > 0)
+        activities_define_observed(join->activities);
 }
 
 static void finish_families(struct join *join)
@@ -146,6 +150,7 @@ static void free_join(struct join *join)
         if (join->families[i]->end && join->states[join->families[i]->number])
             join->families[i]->end(join->states[join->families[i]->number]);
     lifecycle_free(join);
+    activities_free(join->activities);
     weft_text_map_free(&join->values);
     free(join->value_names);
     sites_free(join->sites);

@@ -157,6 +157,8 @@ struct join {
     uint32_t host_type, process_type, thread_type, names, processor_time, spawn;
     uint32_t process_id, thread_id, thread_number, thread_start, thread_created_at;
 
+    struct activities *activities; /* states of the threads (activity.h) */
+
     /* Internal to the core. */
     struct record_families known;
     const struct join_family *families[WEFT_FAMILIES_MAX]; /* all, by number */

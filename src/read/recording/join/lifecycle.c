@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "read/recording/join/activity.h"
 #include "read/recording/join/names.h"
 #include "read/recording/join/process_starts.h"
 #include "read/recording/join/starts.h"
@@ -279,6 +280,7 @@ static void become(struct join *join, struct join_thread *thread,
                    struct join_thread *before, int64_t time)
 {
     thread->container = before->container;
+    activity_become(join->activities, thread, before);
     for (size_t i = 0; i < join->n_families; i++)
         if (join->families[i]->thread_becomes)
             join->families[i]->thread_becomes(join->states[join->families[i]->number],
@@ -366,6 +368,8 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
     if (ordinal == 0)
         thread->name = weft_arena_strdup(
             &join->arena, lifecycle_program_name(&join->recording->images[thread->image]));
+    else if (!thread->name && thread->stream->observed && thread->stream->observed->named)
+        thread->name = weft_arena_strdup(&join->arena, thread->stream->observed->name);
     else if (!thread->name)
         thread->name = weft_arena_printf(&join->arena, "thread %u", number);
     thread->container = weft_builder_container(
@@ -401,6 +405,8 @@ void lifecycle_start_thread(struct join *join, struct join_thread *thread, int64
     if (ordinal >= process->image_threads)
         process->image_threads = ordinal + 1;
     thread_names_begin(join, thread, time);
+    if (thread->stream->observed)
+        activity_begin(join->activities, thread, time);
     for (size_t i = 0; i < join->n_families; i++)
         if (join->families[i]->thread_starts)
             join->families[i]->thread_starts(join->states[join->families[i]->number],
@@ -417,6 +423,7 @@ void lifecycle_end_thread(struct join *join, struct join_thread *thread, int64_t
         if (join->families[i]->thread_ends)
             join->families[i]->thread_ends(join->states[join->families[i]->number], thread,
                                            time);
+    activity_end(join->activities, thread, time);
     weft_builder_destroy(join->builder, thread->container, time);
 }
 
@@ -510,6 +517,10 @@ void lifecycle_records_end(struct join *join, struct join_thread *thread)
     free_slots(thread);
     if (thread->leaves && !thread->ended)
         lifecycle_end_thread(join, thread, thread->time);
+    else if (join->recording->images[thread->image].observed && !thread->ended)
+        lifecycle_end_thread(join, thread,
+                             recording_ns(join->recording, thread->image,
+                                          (uint64_t)thread->stream->observed->end));
 }
 
 int64_t lifecycle_end_of(const struct join *join, size_t process)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The merge of all threads' records by time. */
+#include "read/recording/join/activity.h"
 #include "read/recording/join/lifecycle.h"
 
 /*
@@ -155,6 +156,7 @@ static bool give(struct join *join, struct join_thread *thread)
 
     if (join->n_refused > MAX_REFUSALS + REFUSALS_OF_A_RECORD * join->n_given)
         thread->forced = true;
+    activity_reach(join->activities, thread, thread->time);
     if (record->family == WEFT_FAMILY_CORE)
         lifecycle_record(join, thread, record, thread->time);
     else if (family)

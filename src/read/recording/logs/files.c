@@ -130,16 +130,41 @@ static bool goes_on(const struct image *image)
            && now->forked_pid == 0;
 }
 
+/*
+ * Returns the clock domain of an image that was only observed: that of recorded processes
+ * on its machine, if there are any.
+ */
+static uint32_t find_domain_of_observed(struct recording *recording,
+                                        const struct weft_process_header *header)
+{
+    for (uint32_t i = 0; i < recording->n_domains; i++)
+        if (same_machine(&recording->domains[i], header->host, header->boot))
+            return i;
+    return find_domain(recording, header);
+}
+
+static void find_domains(struct recording *recording)
+{
+    for (size_t i = 0; i < recording->n_images; i++)
+        if (!recording->images[i].observed)
+            recording->images[i].domain =
+                find_domain(recording, &recording->images[i].header);
+    for (size_t i = 0; i < recording->n_images; i++)
+        if (recording->images[i].observed)
+            recording->images[i].domain =
+                find_domain_of_observed(recording, &recording->images[i].header);
+}
+
 /* Find the process, the host and the clock of each image. */
 static void relate_images(struct recording *recording)
 {
     if (recording->n_images > 1)
         qsort(recording->images, recording->n_images, sizeof *recording->images,
               compare_images);
+    find_domains(recording);
     for (uint32_t i = 0; i < recording->n_images; i++) {
         struct image *image = &recording->images[i];
         image->host = find_host(recording, image->header.host, image->header.boot);
-        image->domain = find_domain(recording, &image->header);
         if (i == 0 || !goes_on(image)) {
             recording->processes =
                 weft_grow(recording->processes, &recording->processes_capacity,
@@ -300,6 +325,8 @@ static void calibrate(struct recording *recording)
     for (size_t i = 0; i < recording->n_images; i++) {
         const struct weft_process_header *header = &recording->images[i].header;
         struct clock_domain *domain = &recording->domains[recording->images[i].domain];
+        if (recording->images[i].observed)
+            continue;
         clock_domain_add(domain, &header->first);
         clock_domain_add(domain, &header->last);
         for (uint32_t k = 0; k < header->n_samples; k++)
@@ -319,10 +346,12 @@ static void calibrate(struct recording *recording)
 
 int64_t recording_ns(const struct recording *recording, uint32_t image, uint64_t ticks)
 {
+    const struct image *of = &recording->images[image];
+    const struct clock_domain *domain = &recording->domains[of->domain];
     size_t piece = 0;
 
-    return clock_domain_ns(&recording->domains[recording->images[image].domain], ticks,
-                           &piece);
+    return of->observed ? clock_domain_of_monotonic(domain, (int64_t)ticks)
+                        : clock_domain_ns(domain, ticks, &piece);
 }
 
 const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key)
@@ -419,6 +448,34 @@ static bool facts_whole(struct weft_arena *arena, const char *facts)
                || recording_fact(arena, facts, "clocks-begin"));
 }
 
+/* Load what a weft record observed from outside. */
+static void load_observed(struct recording *recording, uint32_t folder, const char *path)
+{
+    struct weft_mapping map;
+    struct observed *observed;
+
+    if (!recording_map(recording, &map, path))
+        return;
+    recording->observed = weft_grow(recording->observed, &recording->observed_capacity,
+                                    recording->n_observed + 1, sizeof *observed);
+    observed = &recording->observed[recording->n_observed];
+    if (!observed_read(observed, map.data, map.size)) {
+        recording_lose(recording, RECORDING_DAMAGED, path, 0);
+        weft_unmap(&map);
+        return;
+    }
+    if (observed->damaged)
+        recording_lose(recording, RECORDING_INCOMPLETE, path, 0);
+    recording->n_observed++;
+    observed->folder = folder * RECORDING_FOLDER_STRIDE;
+    observed->log = (uint32_t)recording->n_logs;
+    recording->logs = weft_grow(recording->logs, &recording->logs_capacity,
+                                recording->n_logs + 1, sizeof *recording->logs);
+    recording->logs[recording->n_logs++] = (struct log_file){
+        .file = map, .path = weft_strdup(path), .folder = observed->folder
+    };
+}
+
 /* Load one of the folders. */
 static bool load_folder(struct recording *recording, uint32_t number, const char *path,
                         struct weft_err *err)
@@ -450,11 +507,16 @@ static bool load_folder(struct recording *recording, uint32_t number, const char
         recording_lose(recording, RECORDING_INCOMPLETE, facts_path, 0);
     free(facts_path);
     while ((entry = next_entry(recording, directory, path))) {
+        bool is_machine = strncmp(entry->d_name, "h-", 2) == 0;
         char *file;
-        if (strncmp(entry->d_name, "h-", 2) != 0)
+        if (!is_machine
+            && strncmp(entry->d_name, WEFT_SCHEDULE_PREFIX, strlen(WEFT_SCHEDULE_PREFIX))
+                   != 0)
             continue;
         file = weft_asprintf("%s/%s", path, entry->d_name);
-        if (machine < RECORDING_FOLDER_STRIDE - 1)
+        if (!is_machine)
+            load_observed(recording, number, file);
+        else if (machine < RECORDING_FOLDER_STRIDE - 1)
             load_machine(recording, number * RECORDING_FOLDER_STRIDE + machine++, file);
         else
             recording_lose(recording, RECORDING_UNREAD, file, 0);
@@ -476,10 +538,12 @@ bool recording_load(struct recording *recording, const char *const *folders,
             return false;
         }
     recording->facts = recording->all_facts[0];
+    observed_add_processes(recording);
     relate_images(recording);
     relate_forks(recording);
     relate_streams(recording);
     calibrate(recording);
+    observed_relate(recording);
     recording->report.lost = recording->lost;
     for (size_t i = 0; i < recording->n_images; i++)
         recording->report.lost += recording->images[i].header.lost;
@@ -511,6 +575,9 @@ void recording_free(struct recording *recording)
         free(recording->all_facts[i]);
         free(recording->paths[i]);
     }
+    for (size_t i = 0; i < recording->n_observed; i++)
+        observed_free(&recording->observed[i]);
+    free(recording->observed);
     free(recording->all_facts);
     free(recording->paths);
     free(recording->hosts);

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "format/recording_layout.h"
 #include "read/recording/machines/clocks.h"
+#include "read/recording/observed/observed.h"
 #include "read/recording/recording.h"
 #include "read/recording/sites/maps.h"
 #include "store/schema.h"
@@ -44,6 +45,8 @@ struct image {
     uint32_t inherits; /* image that it was forked from, which has its first names and
                           maps; or WEFT_NONE */
     struct maps maps;
+    /* It was only observed from outside: its stamps are ns of CLOCK_MONOTONIC. */
+    bool observed;
 };
 
 struct process { /* one process of the system, with all programs it executed */
@@ -75,6 +78,8 @@ struct stream { /* the records of one thread, in order */
     bool exits;     /* the thread has recorded its end */
     bool read;      /* read to its end */
     uint64_t damaged, unknown[WEFT_FAMILIES_MAX]; /* records skipped; unknown: by family */
+    /* What was observed of the thread from outside, or NULL. */
+    struct observed_thread *observed;
 };
 
 struct unrecorded { /* a process that could make no log */
@@ -134,6 +139,9 @@ struct recording {
     size_t n_streams, streams_capacity;
     struct span *spans;
     size_t n_spans, spans_capacity;
+
+    struct observed *observed; /* [n_observed], one for each weft record */
+    size_t n_observed, observed_capacity;
 
     /* Filled by join/names.c in its pass before the join. */
     struct name *names;

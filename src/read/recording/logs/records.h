@@ -48,8 +48,12 @@ bool recording_next(const struct record_families *families, struct stream *strea
 static inline int64_t recording_time(const struct recording *recording,
                                      struct stream *stream, uint64_t ticks)
 {
-    return clock_domain_ns(&recording->domains[recording->images[stream->image].domain],
-                           ticks, &stream->piece);
+    const struct image *image = &recording->images[stream->image];
+
+    return image->observed
+               ? recording_ns(recording, stream->image, ticks)
+               : clock_domain_ns(&recording->domains[image->domain], ticks,
+                                 &stream->piece);
 }
 
 /* Bytes of the array that takes a record's text, with the NUL. */
