@@ -206,6 +206,8 @@ static void *observe(void *user)
         stop = __atomic_load_n(&observer->stop, __ATOMIC_ACQUIRE);
         busy = drain(observer);
         busy |= look(observer);
+        if (!busy)
+            flush(observer);
         period = busy ? PERIOD_NS : 2 * period < MAX_PERIOD_NS ? 2 * period : MAX_PERIOD_NS;
         pause = (struct timespec){ 0, period };
         if (!stop)
@@ -290,6 +292,7 @@ static bool open_file(struct observer *observer, pid_t child, const char *folder
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
     else
         put_head(observer, child, system.nodename, refusal);
+    flush(observer); /* a reader must find the head, whatever happens to weft */
     free(path);
     return observer->file >= 0;
 }

@@ -136,7 +136,7 @@ ls >/dev/null
 WEFT_RECORD_DIR= LD_PRELOAD= cat /dev/null
 END
 chmod +x cleared
-"$WEFT" record -o g.weft -- ./cleared 2>said || stop "a script that clears its environment"
+"$WEFT" record --no-switches -o g.weft -- ./cleared 2>said || stop "a script that clears its environment"
 [ "$(processes g.weft | grep -c '^ls')" = 3 ] || stop "not three ls: $(processes g.weft)"
 processes g.weft | grep -q cat && stop "followed, though it has an empty WEFT_RECORD_DIR"
 # A signal that somebody sends to weft alone goes on to the program.

@@ -15,6 +15,11 @@ static struct weft_span everything(const struct recorded *recorded)
 
 struct recorded record(const char *command)
 {
+    return record_with("--no-switches", command);
+}
+
+struct recorded record_with(const char *options, const char *command)
+{
     struct recorded recorded = { 0 };
     struct weft_err err = { 0 };
     char folder[] = "/tmp/weft-live-XXXXXX", line[2048], path[64];
@@ -23,8 +28,8 @@ struct recorded record(const char *command)
 
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/t.weft", folder);
-    snprintf(line, sizeof line, "cd %s && %s record -o t.weft -- %s 2>text >out", folder,
-             getenv("WEFT"), command);
+    snprintf(line, sizeof line, "cd %s && %s record %s -o t.weft -- %s 2>text >out",
+             folder, getenv("WEFT"), options, command);
     status = system(line);
     recorded.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     snprintf(line, sizeof line, "%s/text", folder);

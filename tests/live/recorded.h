@@ -14,8 +14,13 @@ struct recorded {
     char text[4096]; /* what it wrote to standard error */
 };
 
-/* Run `weft record -o ... -- PROGRAM ARGUMENTS` (one string, for the shell). */
+/*
+ * Run `weft record --no-switches -o ... -- PROGRAM ARGUMENTS` (one string, for the shell):
+ * what the recorder inside the program sees, and nothing else.
+ */
 struct recorded record(const char *command);
+/* Run it with these OPTIONS of weft record (for the shell), and so with switches. */
+struct recorded record_with(const char *options, const char *command);
 void forget(struct recorded *recorded);
 
 /* The container of this type and name; fails the test when there is none. */

@@ -534,7 +534,7 @@ static char *more(void)
         "no such program, 126 when it cannot run. A report of what was recorded goes to "
         "standard error. If joining fails, the folder of the recording stays, for weft "
         "recover, and where the program ended with 0 the status says why: 3, 4, 130 or 134.\n\n"
-        "Statically linked, setuid and Go programs cannot be recorded.";
+        "Of statically linked, setuid and Go programs, only what the kernel says is recorded.";
     const struct weft_recorder *recorder;
     char *families = record_explain_families(), *text = weft_strdup(""), *longer;
 
@@ -563,7 +563,11 @@ const struct weft_command weft_command_record = {
         "It waits until the last process that PROGRAM started has ended. When PROGRAM itself "
         "has and others go on (daemons), it says which; then Ctrl-C ends the recording, not "
         "them. Programs that get an environment without the recorder's variables are recorded "
-        "all the same, unless it has an empty WEFT_RECORD_DIR.",
+        "all the same, unless it has an empty WEFT_RECORD_DIR.\n\n"
+        "The kernel says when each thread ran, and on which processor; a thread that has been "
+        "off for half a millisecond is looked at once, so that its state says in which system "
+        "call it is blocked, and on which file. So programs that nothing can be loaded into "
+        "(static ones, Go) have their threads, processors and waits in the trace, too.",
     .more = more,
     .options = options,
     .n_options = sizeof options / sizeof *options,
