@@ -51,6 +51,8 @@ bool weft_raw_is_unchanged(struct weft_raw *raw, struct weft_err *err) WEFT_MUST
  * like weft_raw_read().
  */
 bool weft_raw_rewind(struct weft_raw *raw, struct weft_err *err) WEFT_MUST_CHECK;
-void weft_raw_close(struct weft_raw *raw); /* also after a failed open */
+/* Close the file and the copy of a pipe's bytes, and free the path.  Needed also after
+   weft_raw_open() failed; a second call does nothing. */
+void weft_raw_close(struct weft_raw *raw);
 
 #endif

@@ -5,14 +5,19 @@
 
 #include "view/frame.h"
 
+/* One horizontal bar of a chart, as a view describes it.  The view owns it; its texts must
+   live as long as the scene. */
 struct weft_bar {
     const char *name;
     struct weft_swatch swatch;
     double value;
-    const char *numbers; /* beside the bar */
+    const char *numbers; /* beside the bar: parts joined by " · "; not NULL */
     uint64_t id;         /* of the thing that a click on the bar opens, or WEFT_NO_ID */
 };
-/* Draws as many bars as fit, in the given order, and says how many did not. */
+/*
+ * Draws as many of N horizontal bars as fit into the frame's plot, in the given order; the
+ * greatest value sets the scale.  A line below says how many did not fit.
+ */
 void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n);
 /* Like weft_bars_draw(), but counts OTHERS bars after the N given as not drawn, too. */
 void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, size_t n,
@@ -25,9 +30,15 @@ void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, 
 void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
                           const double *rests, const struct weft_swatch *rest, size_t n,
                           uint64_t others, double most);
-/* Returns how many bars a picture of this height uses at most; no more need be made. */
+/*
+ * Returns how many bars a bar chart of request->height uses at most, 200 or more: a view
+ * need not make more, but passes the number of the others to weft_bars_draw_some().
+ */
 size_t weft_bars_looked_at(const struct weft_request *request);
-/* Returns the pixels left of the bars that their names need. */
+/*
+ * Returns the width in pixels of the column left of N bars for their names: as the widest
+ * of the first 200 needs, at least 40, but at most 30% of the picture.
+ */
 double weft_bars_gutter(const struct weft_request *request, const struct weft_bar *bars,
                         size_t n);
 

@@ -23,8 +23,9 @@ size_t weft_damage_list(const struct weft_source *source, struct weft_arena *are
 /* Returns the items of damage in all sources of a set: the sum of weft_damage_list(). */
 size_t weft_damage_of_set(const struct weft_set *set);
 /*
- * Returns a sentence in ARENA that names the damage: which part of the file, which
- * container and type, when (from the begin of the trace), and at which byte.
+ * Returns a sentence in ARENA that names the damage: which part of the store, and at which
+ * byte; for a block of entities or fields also its container, type and span, in seconds
+ * from the begin of the trace.
  */
 const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema *schema,
                              const struct weft_damage *damage);
@@ -35,7 +36,8 @@ const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema 
 const char *weft_damage_hint(const struct weft_set *set);
 /* Returns the paint of damage: hatched, without a fill. */
 struct weft_paint weft_damage_paint(const struct weft_theme *theme);
-/* Adds a hatched rectangle to the current layer. */
+/* Adds a hatched rectangle, at least 2 pixels wide, to the scene's current layer, with a
+   title that says that data is damaged there. */
 void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);
 

@@ -31,7 +31,10 @@ struct weft_search {
     _Atomic uint32_t bins[WEFT_SEARCH_BINS]; /* hits by begin, over the span */
 };
 
-/* Makes a search for TEXT, which is copied; weft_search_run() then runs it. */
+/*
+ * Makes a search of SOURCE, which must outlive it, for TEXT, which is copied; never NULL.
+ * weft_search_run() runs it, weft_search_free() frees it.
+ */
 struct weft_search *weft_search_new(const struct weft_source *source, const char *text);
 void weft_search_free(struct weft_search *search);
 

@@ -51,7 +51,7 @@ struct weft_table {
     void (*end)(struct weft_table *table);
 };
 
-/* Begins a table of facts, with the columns for a name and a value. */
+/* Calls table->begin with two columns, "name" and "value"; each row is then one fact. */
 void weft_table_begin_facts(struct weft_table *table);
 
 /* Return writers on a stdio stream; after end, the caller frees them by weft_table_free. */

@@ -10,20 +10,27 @@
 
 #include "view/scene.h"
 
-/* Returns the width in pixels of UTF-8 text at a font size in pixels. */
+/*
+ * Returns the width in pixels of UTF-8 TEXT, at a font size of SIZE pixels, by the advance
+ * widths of DejaVu.  A character that the font lacks, or an invalid byte, counts as one em,
+ * a control character below U+0020 as nothing.
+ */
 double weft_text_width(enum weft_font font, double size, const char *text);
 
 /*
- * Returns TEXT itself if it fits WIDTH, else shortened in the middle ("MPI_Allr…uce") in
- * ARENA, or NULL if not even four characters fit.  A text longer than 4 KiB is shortened at
- * its end, and read only as far as it fits.
+ * Returns TEXT if it fits into WIDTH pixels at a font size of SIZE pixels, else a copy in
+ * ARENA that is shortened in the middle ("MPI_Allr…uce"); NULL if not even four characters
+ * fit.  A text longer than 4 KiB is shortened at its end, and read only as far as it fits.
+ * Characters that weft_text_clean() replaces are replaced first, in a copy in ARENA.
  */
 const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double size,
                           const char *text, double width);
 
 /*
- * Returns the N parts joined by " · " in ARENA: always the first, and then each of the
- * others, in order, that still fits into WIDTH pixels.
+ * Returns a text in ARENA of N parts joined by " · ": the first, shortened if needed, then
+ * each other part, in order, that still fits into WIDTH pixels.  N is at least 1.  Later
+ * parts may be NULL or "": they are left out.  NULL if the first cannot be shortened so far
+ * that it fits (weft_text_fit).
  */
 const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, double size,
                             const char *const *parts, size_t n, double width);

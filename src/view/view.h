@@ -27,7 +27,8 @@
 #include "view/scene.h"
 #include "view/table.h"
 
-/* The traces that a view looks at: one, or several to compare. */
+/* The traces that a view looks at: one, or several to compare.  The caller of the view owns
+   the array and the sources; they must live until the view has answered. */
 struct weft_set {
     const struct weft_source *const *sources;
     size_t n_sources;
@@ -206,8 +207,12 @@ const char *weft_view_remark(const struct weft_view *view,
 
 /* ---- For views ---- */
 
-/* Begins the view's table with the columns that the request's settings ask for. */
+/* The most columns that a view's table may have. */
 enum { WEFT_MAX_COLUMNS = 64 };
+/*
+ * Begins a table with the columns of request->view, in order, but without columns whose
+ * `with` (NAME=VALUE) differs from the request's setting.  Each row must have these cells.
+ */
 void weft_view_begin_table(const struct weft_request *request, struct weft_table *table);
 
 /*
@@ -230,6 +235,7 @@ struct weft_span weft_request_instant(const struct weft_request *request);
  * NULL.  Aborts if the view has no such parameter.
  */
 const char *weft_setting(const struct weft_request *request, const char *name);
+/* Returns weft_setting() of the parameter NAME as a number. */
 double weft_setting_number(const struct weft_request *request, const char *name);
 /*
  * Marks in MEMBER[n_containers] the containers of a list (WEFT_PARAMETER_CONTAINERS) of
@@ -253,7 +259,8 @@ bool weft_setting_entities(const struct weft_schema *schema, const char *text,
  */
 bool weft_setting_parse(const struct weft_view *view, const char *text,
                         const char **settings, struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the parameter that NAME=VALUE sets, or NULL. */
+/* Returns the view's parameter that TEXT, a NAME or NAME=VALUE, names, or NULL; does not
+   check the value. */
 const struct weft_parameter *weft_setting_parameter(const struct weft_view *view,
                                                     const char *text);
 /* Returns true if VALUE is one of CHOICES, separated by '|' ("one|two"). */

@@ -31,9 +31,14 @@
 
 struct weft_rules;
 
-/* Parse rules.  FILE names the text in errors.  Fails with WEFT_ERR_FORMAT and the line. */
+/*
+ * Parse SIZE bytes of rules, which are copied; FILE names the text in errors.  The caller
+ * frees the result by weft_rules_free().  NULL with WEFT_ERR_FORMAT and the line if a rule
+ * is invalid.
+ */
 struct weft_rules *weft_rules_parse(const char *text, size_t size, const char *file,
                                     struct weft_err *err) WEFT_MUST_CHECK;
+/* Parse the file PATH like weft_rules_parse(); NULL with *ERR also if it cannot be read. */
 struct weft_rules *weft_rules_read(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_rules_free(struct weft_rules *rules); /* may be NULL */
 
