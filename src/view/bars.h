@@ -5,8 +5,8 @@
 
 #include "view/frame.h"
 
-/* One horizontal bar of a chart, as a view describes it.  The view owns it; its texts must
-   live as long as the scene. */
+/* One horizontal bar of a chart, as a view describes it.  The view owns it and its
+   texts; drawing copies them. */
 struct weft_bar {
     const char *name;
     struct weft_swatch swatch;
@@ -44,7 +44,8 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
 
 /* Returns the width in pixels of the widest label of an axis; 0 if it has none. */
 double weft_labels_width(const struct weft_axis *axis);
-/* Draws a line across PLOT at Y of the picture, and left of it LABEL, unless NULL. */
+/* Draws a horizontal grid line across PLOT at Y, in pixels of the picture, and LABEL,
+   unless NULL, at the left end, outside PLOT. */
 void weft_value_line(struct weft_frame *frame, struct weft_rect plot, double y,
                      const char *label);
 /*

@@ -16,7 +16,8 @@
 /*
  * Sets *LIST, in ARENA, to the *N_LISTED items of damage, at most 4096, that make a
  * source's answers incomplete; returns how many there are in all.  Damaged summaries are
- * not included: their numbers are computed from the entities.
+ * left out, since their numbers are computed from the entities; but the returned number
+ * includes all items beyond the first 4096, summaries too.
  */
 size_t weft_damage_list(const struct weft_source *source, struct weft_arena *arena,
                         const struct weft_damage **list, size_t *n_listed);
@@ -42,7 +43,8 @@ void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);
 
 /*
- * Draws a view into SCENE, in ARENA, and marks what it could not read.  Returns false with
+ * Draws a view into SCENE, in ARENA, and marks damage: a note counts that of all traces; a
+ * plot with a time axis is hatched where the first trace's is.  Returns false with
  * *ERR if view->scene fails, and with WEFT_ERR_LIMIT if the picture takes more memory than
  * arena->most.
  */

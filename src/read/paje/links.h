@@ -38,9 +38,11 @@ struct paje_links {
 /* Take a StartLink or EndLink record, completed and with a known container and type. */
 void paje_link(struct paje_simulator *simulator, struct paje_scribe *scribe,
                const struct paje_part *part, const struct paje_record *record);
-/* Prefetch for an end with this hash, which comes soon. */
+/* Prefetch the hash bucket of an end of a link whose key has HASH, before paje_link() takes
+   it.  Changes nothing. */
 void paje_link_expect(const struct paje_links *links, uint64_t hash);
-/* Write ends without a partner as half links. */
+/* At the end of the trace: write each StartLink or EndLink without a partner to the builder
+   as a link with one end. */
 void paje_links_finish(struct paje_simulator *simulator);
 void paje_links_free(struct paje_links *links);
 

@@ -41,7 +41,11 @@ enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_
 bool paje_parse_number(const char *text, size_t length, double *number);
 /* Parse an integer in canonical form (not "+1", "01"); false if it is none. */
 bool paje_parse_integer(const char *text, size_t length, int64_t *integer);
-/* Parse a colour: "1 0.5 0", "1 0 0 1" or "ff0000"; to 0xAARRGGBB. */
+/*
+ * Parse LENGTH bytes of a colour to *COLOR, 0xAARRGGBB: 3 or 4 numbers from 0 to 1 (red,
+ * green, blue, and alpha, else 1) separated by blanks or commas, or 6 hexadecimal digits.
+ * Returns false for other text.
+ */
 bool paje_parse_color(const char *text, size_t length, uint32_t *color);
 
 #endif
