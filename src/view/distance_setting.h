@@ -27,7 +27,8 @@
 
 /*
  * Sets *DISTANCE by the settings of a view with WEFT_PARAMETERS_DISTANCE, for N processors.
- * Returns false with WEFT_ERR_USAGE.
+ * Returns false with WEFT_ERR_USAGE if the setting "aspect" is no shape of a mesh or torus,
+ * or one without room for N, whatever the kind of network.
  */
 bool weft_setting_distance(const struct weft_request *request, uint32_t n,
                            struct weft_distance *distance,

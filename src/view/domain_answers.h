@@ -50,10 +50,11 @@ enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about ab
 /* Returns the remark of the first domain that has one (a sentence in ARENA), or NULL. */
 const char *weft_answer_remark(const struct weft_source *source, struct weft_arena *arena);
 /*
- * weft_answer_detail() returns true if a domain knew the thing ID and added facts about it
- * to MAKER; weft_answer_more_of_state() lets each domain add what it knows of a state.
+ * Asks the domains in order for the thing ID until one knows it and adds facts about it to
+ * MAKER (weft_answers.detail).  Returns false if none does.
  */
 bool weft_answer_detail(struct weft_maker *maker, uint64_t id);
+/* Lets each domain add to MAKER the facts that it knows of STATE. */
 void weft_answer_more_of_state(struct weft_maker *maker, const struct weft_state *state);
 /* Returns the first domain's additions to the space-time view; NULL if there are none. */
 const struct st_layers *weft_answer_space_time(void);

@@ -35,6 +35,7 @@ struct weft_theme {
     bool dark;
 };
 
+/* Returns the theme NAME: a constant, not to be freed. */
 const struct weft_theme *weft_theme_get(enum weft_theme_name name);
 /* Parses --theme: light, dark, grey, mono, cvd.  Returns false for another name. */
 bool weft_theme_parse(const char *text, enum weft_theme_name *name);
@@ -55,8 +56,9 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
                                  const struct weft_theme *theme);
 
 /*
- * Returns a trace's own colour GIVEN, opaque.  Returns 0 if it is 0, if the theme has no
- * hues, or if it is too near the panel's colour to be seen.
+ * Returns GIVEN, the colour that a trace itself gives to a value, opaque.  Returns 0 if
+ * GIVEN is 0 (none), if the theme is neither light nor dark, or if the colour is too near
+ * the panel's to be seen.
  */
 weft_color weft_given_color(const struct weft_theme *theme, uint32_t given);
 
@@ -123,9 +125,17 @@ struct weft_mixer {
     float background[4];
     uint8_t bytes[WEFT_MIX_STEPS];
 };
+/*
+ * Fills MIXER for the fills of COUNT swatches, of which those beyond WEFT_MIX_MAX are left
+ * out, and for the colour BACKGROUND.  Nothing is to be freed.
+ */
 void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatches,
                      size_t count, weft_color background);
-/* Mixes the fills by WEIGHTS[COUNT] * SCALE, in all at most 1; the rest is background. */
+/*
+ * Returns the mix, in linear light, of the first COUNT fills of weft_mixer_init(), each
+ * with the share WEIGHTS[i] * SCALE.  The shares sum to at most 1; the background has the
+ * rest.
+ */
 weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
                           size_t count, float scale);
 

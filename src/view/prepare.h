@@ -43,11 +43,13 @@ struct weft_preparation {
     void (*free)(void *thing); /* on any thread */
 };
 
-/* A thing of a shelf, not freed before its holder calls weft_release(). */
+/* A hold on a prepared thing: weft_prepare() returns it, and the thing is not freed before
+   the caller gives it to weft_release().  The shelf owns the thing. */
 struct weft_held {
     const void *thing;
 };
 
+/* Returns a new, empty cache of prepared things, never NULL; weft_shelf_free() frees it. */
 struct weft_shelf *weft_shelf_new(void);
 /*
  * Cancels all makings, waits until they have ended, and frees the shelf (NULL is fine) with
@@ -68,11 +70,12 @@ void weft_shelf_forget(struct weft_shelf *shelf, const struct weft_source *sourc
 void weft_shelf_set_budget(struct weft_shelf *shelf, uint64_t bytes);
 /*
  * Sets for how many milliseconds a thing goes on being made when nobody waits for it any
- * more; at first 1000.  A panel
- * that is dragged cancels its request and at once sends another that needs the same thing.
+ * more; at first 1000.  A panel that is dragged cancels its request and at once sends
+ * another that needs the same thing.
  */
 void weft_shelf_set_patience(struct weft_shelf *shelf, unsigned milliseconds);
 
+/* Statistics of a shelf, the cache of prepared things, since it was made. */
 struct weft_shelf_counts {
     uint64_t found;   /* requests for an existing thing */
     uint64_t joined;  /* requests for a thing that was being made */
@@ -96,7 +99,8 @@ const struct weft_held *weft_prepare(struct weft_shelf *shelf,
                                      const struct weft_set *set, const void *parameters,
                                      size_t size, struct weft_job *job,
                                      struct weft_err *err) WEFT_MUST_CHECK;
-void weft_release(const struct weft_held *held); /* NULL is fine */
+/* Ends a hold that weft_prepare() returned; the thing may then be freed.  NULL is fine. */
+void weft_release(const struct weft_held *held);
 
 /* ---- For views ---- */
 
@@ -112,14 +116,17 @@ struct weft_use {
     const struct weft_held *held[WEFT_USE_MAX];
     size_t n_held;
 };
+/* Sets USE to hold nothing, with the shelf and job of REQUEST, which must outlive USE. */
 void weft_use_begin(struct weft_use *use, const struct weft_request *request);
 /*
- * Like weft_prepare(), but returns the thing itself, held until weft_use_end(); at most
- * WEFT_USE_MAX times.  SET is the request's or a part of it.  NULL with *ERR.
+ * Like weft_prepare(), but returns the thing itself, held until weft_use_end().  Uses the
+ * request's shelf, or a temporary one if it has none.  SET is the request's or a part of
+ * it.  NULL with *ERR if the making fails.  Aborts at more than WEFT_USE_MAX things.
  */
 const void *weft_use_get(struct weft_use *use, const struct weft_preparation *preparation,
                          const struct weft_set *set, const void *parameters, size_t size,
                          struct weft_err *err) WEFT_MUST_CHECK;
+/* Releases all things that weft_use_get() returned, and frees a temporary shelf. */
 void weft_use_end(struct weft_use *use);
 
 #endif

@@ -39,9 +39,15 @@ void rules_finder_begin(struct rules_finder *finder, const struct weft_schema *s
 void rules_finder_end(struct rules_finder *finder);
 /* Returns the index of the first rule that matches; WEFT_MAP_NONE if there is none. */
 uint32_t rules_first(struct rules_finder *finder, const struct rules_thing *thing);
-/* Set USED[rule] for the rules that match; of rules with equal names only the first. */
+/*
+ * Set USED[rule] to true for each rule of the finder that matches THING; of several rules
+ * for the same plain name (no * or ?), only for the first.  Other elements stay.
+ */
 void rules_mark(struct rules_finder *finder, const struct rules_thing *thing, bool *used);
-/* Returns the first rule with the same names as RULE; RULE if they are patterns. */
+/*
+ * Returns the index of the finder's first rule with the same plain name and type as RULE,
+ * an index: maybe RULE itself.  Returns RULE if its name or type is a pattern with * or ?.
+ */
 uint32_t rules_same(struct rules_finder *finder, uint32_t rule);
 
 /* Returns true if PATTERN matches NAME, or ALIAS (NULL: none). */
