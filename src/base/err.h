@@ -29,6 +29,10 @@ enum weft_err_code {
     WEFT_ERR_CANCELLED, /* the user asked to stop: exit 130 */
 };
 
+/*
+ * Why a function failed: a plain value on the caller's stack, with nothing to free, which
+ * the function sets only if it fails.
+ */
 struct weft_err {
     enum weft_err_code code;
     /* A text that is too long for these arrays is cut in the middle. */
@@ -74,6 +78,10 @@ int weft_err_exit_status(enum weft_err_code code);
 _Noreturn void weft_abort(const char *file, int line, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
+/*
+ * Checks COND, which only a mistake in Weft can make false, in every build: if it is false,
+ * prints the place in the source and a printf() format with its arguments, and aborts.
+ */
 #define WEFT_REQUIRE(cond, ...)                                                            \
  do {                                                                                      \
   if (!(cond))                                                                             \

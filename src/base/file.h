@@ -13,8 +13,9 @@
 #include "base/atomic_file.h"
 #include "base/err.h"
 
+/* A file mapped read-only; weft_map_file() sets it, weft_unmap() ends it. */
 struct weft_mapping {
-    const unsigned char *data;
+    const unsigned char *data; /* NULL: nothing is mapped; not NULL for an empty file */
     size_t size;
     struct weft_mapped *mapped; /* state private to mapping.c, or NULL */
 };
@@ -31,6 +32,7 @@ struct weft_mapping {
  */
 bool weft_map_file(struct weft_mapping *map, const char *path,
                    struct weft_err *err) WEFT_MUST_CHECK;
+/* Unmaps the file, if one is mapped; MAP is empty then. */
 void weft_unmap(struct weft_mapping *map);
 /*
  * Hints that the mapped bytes before END (an offset from the begin) will hardly be read
@@ -66,6 +68,12 @@ struct weft_output {
     struct weft_atomic_file file;
 };
 
+/*
+ * Opens *OUT to write to PATH: "-" or /dev/stdout is standard output; another descriptor
+ * that was inherited (/dev/fd/3), a device or a pipe is written directly; else a file
+ * appears there at the commit.  Fails with WEFT_ERR_WRITE.  It must be ended by
+ * weft_output_commit() or weft_output_abandon().
+ */
 bool weft_output_open(struct weft_output *out, const char *path,
                       struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -75,6 +83,10 @@ bool weft_output_open(struct weft_output *out, const char *path,
  * path, unless it is written directly.
  */
 bool weft_output_commit(struct weft_output *out, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Closes OUT, unless it is standard output, and discards the file; an output that is
+ * written directly keeps what was written.
+ */
 void weft_output_abandon(struct weft_output *out);
 /*
  * Returns true if the output is written directly (standard output, a descriptor, a device

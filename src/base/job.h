@@ -15,6 +15,10 @@
 
 #include "base/err.h"
 
+/*
+ * How a long call and the threads that wait for it communicate.  The waiting side owns it,
+ * zeroed at first, and may set `cancelled` in any thread or signal handler.
+ */
 struct weft_job {
     _Atomic bool cancelled;
     /* progress: part of `total`, in a unit that the call chooses: bytes, tracks */
@@ -31,6 +35,7 @@ struct weft_job {
     void *user;
 };
 
+/* Returns true if the work of JOB is to stop; false if JOB is NULL. */
 static inline bool weft_job_cancelled(const struct weft_job *job)
 {
     return job && atomic_load_explicit(&job->cancelled, memory_order_relaxed);

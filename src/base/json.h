@@ -30,6 +30,7 @@
 
 enum { WEFT_JSON_DEEPEST = 64 }; /* levels of nesting: one bit of a word for each */
 
+/* A writer of one JSON value at a time; on the caller's stack, with nothing to free. */
 struct weft_json {
     FILE *stream;
     bool spaced; /* writes a space behind each comma and colon; may be set at any time */
@@ -41,13 +42,19 @@ struct weft_json {
     uint64_t objects; /* bit i: the structure open at depth i is an object; else an array */
 };
 
+/* Sets *JSON to write one value, which may be nested, to STREAM. */
 void weft_json_begin(struct weft_json *json, FILE *stream);
 /* Ends the line, writing a newline; the outermost value must be complete. */
 void weft_json_end(struct weft_json *json);
 
+/*
+ * weft_json_object(), weft_json_array(): open an object or array, into which the next
+ * values go until weft_json_close() closes the innermost one.  NAME is the member's inside
+ * an object, else NULL.  At most WEFT_JSON_DEEPEST may be open.
+ */
 void weft_json_object(struct weft_json *json, const char *name);
 void weft_json_array(struct weft_json *json, const char *name);
-void weft_json_close(struct weft_json *json); /* the innermost object or array */
+void weft_json_close(struct weft_json *json);
 
 /* The next value or closing bracket begins a new line, behind INDENT spaces. */
 void weft_json_line(struct weft_json *json, unsigned indent);
@@ -94,7 +101,8 @@ void weft_json_bool(struct weft_json *json, const char *name, bool value);
 void weft_json_null(struct weft_json *json, const char *name);
 
 /*
- * Begins a value and returns the stream, to which the caller writes it (ready-made JSON).
+ * Begins a value, with the member's NAME inside an object, else NULL; returns the stream,
+ * to which the caller writes the value (ready-made JSON) before any other call.
  */
 FILE *weft_json_value(struct weft_json *json, const char *name);
 

@@ -15,6 +15,10 @@
 
 #define WEFT_MAP_NONE UINT32_MAX /* no value; it cannot be stored */
 
+/*
+ * A hash map from byte strings, which it copies, to uint32_t.  A zeroed one is empty;
+ * weft_text_map_free() frees it.
+ */
 struct weft_text_map {
     struct weft_text_slot *slots;
     size_t capacity; /* a power of two, or 0 */
@@ -30,8 +34,13 @@ uint32_t weft_text_map_get(const struct weft_text_map *map, const void *key, siz
  */
 void weft_text_map_put(struct weft_text_map *map, const void *key, size_t length,
                        uint32_t value);
+/* Frees the entries and keys of MAP, which is empty then. */
 void weft_text_map_free(struct weft_text_map *map);
 
+/*
+ * A hash map from uint64_t to uint32_t.  A zeroed one is empty; weft_id_map_free() frees
+ * it.
+ */
 struct weft_id_map {
     struct weft_id_slot *slots;
     size_t capacity;

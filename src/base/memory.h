@@ -15,9 +15,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-void *weft_alloc(size_t size); /* uninitialised */
-void *weft_zalloc(size_t count,
-                  size_t size); /* zeroed; ends the program if COUNT * SIZE overflows */
+/*
+ * weft_alloc(), weft_realloc(): like malloc() and realloc(); weft_zalloc(): like calloc();
+ * weft_strdup(): like strdup().  The caller frees the result by free().  They never return
+ * NULL, even for 0 bytes: without memory, or if COUNT * SIZE overflows, the program ends
+ * with a message and status 134.
+ */
+void *weft_alloc(size_t size);
+void *weft_zalloc(size_t count, size_t size);
 void *weft_realloc(void *memory, size_t size);
 char *weft_strdup(const char *text);
 /*
@@ -27,9 +32,9 @@ char *weft_strdup(const char *text);
  */
 void *weft_or_end(void *memory, size_t size);
 /*
- * Opens a stream that writes into memory and cannot seek.  Until weft_text_end() both
- * pointers must stay valid, and nothing is stored there.  Ends the program when memory runs
- * out.
+ * Opens a stream that writes into memory and cannot seek (ftell() works), for
+ * weft_text_end() to close.  Until then TEXT and SIZE must stay valid, and nothing is
+ * stored there.  Ends the program when memory runs out.
  */
 FILE *weft_text_begin(char **text, size_t *size);
 /*
@@ -37,7 +42,15 @@ FILE *weft_text_begin(char **text, size_t *size);
  * by a NUL, which the caller frees, and its *SIZE to the number of bytes before that NUL.
  */
 void weft_text_end(FILE *stream);
+/*
+ * Returns a copy of the first LENGTH bytes of TEXT, which must have so many (a NUL does not
+ * end it), with a NUL; the caller frees it.  Never NULL: without memory the program ends.
+ */
 char *weft_strndup(const char *text, size_t length);
+/*
+ * Returns the text that printf() would write, which the caller frees.  Never NULL: without
+ * memory the program ends.
+ */
 char *weft_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
@@ -55,13 +68,23 @@ void *weft_grow(void *array, size_t *capacity, size_t need, size_t size);
  */
 void weft_large_pages(void *memory, size_t size);
 
+/*
+ * Memory that is handed out in pieces and freed all at once by weft_arena_free() or
+ * weft_arena_reset().  A zeroed arena is empty.  One thread at a time.
+ */
 struct weft_arena {
     struct weft_arena_block *blocks;
     size_t used; /* bytes handed out since the last reset, for limits and reports */
     size_t most; /* limit on used, at which a picture stops (view/scene.h); 0: no limit */
 };
 
-void *weft_arena_alloc(struct weft_arena *arena, size_t size); /* 16-byte aligned */
+/*
+ * weft_arena_alloc(), weft_arena_zalloc() (COUNT * SIZE zero bytes): return memory, aligned
+ * to 16 bytes; weft_arena_strdup(), weft_arena_printf(): return a copy of a text, or what
+ * printf() would write.  It lives until the arena is reset or freed.  They never return
+ * NULL: without memory the program ends.
+ */
+void *weft_arena_alloc(struct weft_arena *arena, size_t size);
 void *weft_arena_zalloc(struct weft_arena *arena, size_t count, size_t size);
 char *weft_arena_strdup(struct weft_arena *arena, const char *text);
 char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)

@@ -12,6 +12,12 @@
 
 #include <stddef.h>
 
+/*
+ * Runs WORK(USER, i) for every i in [0, COUNT) on up to weft_parallel_width() threads, the
+ * caller's among them, and returns when all are done.  Indices are handed out in order, in
+ * runs of GRAIN (0: 1).  WORK must not call weft_parallel().  Several threads may call it
+ * at once: the later ones work alone.
+ */
 void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i),
                    void *user);
 

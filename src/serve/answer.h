@@ -8,9 +8,13 @@
 #include "base/json.h"
 #include "serve/request.h"
 
+/*
+ * The answer to one HTTP request.  Zeroed before its route runs, which sets it by the
+ * functions below; the server sends it and frees `content`.
+ */
 struct answer {
-    unsigned status;
-    const char *type;     /* a literal */
+    unsigned status;      /* of HTTP: 200 */
+    const char *type;     /* the content type: a literal */
     const char *filename; /* a literal: offered for saving, or NULL */
     char *content;        /* malloc'ed; NULL when static_content is the answer */
     const void *static_content;
@@ -30,7 +34,7 @@ FILE *answer_begin(struct answer *answer);
  */
 void answer_end(struct answer *answer, FILE *stream, const char *type);
 /*
- * Like answer_begin(), for an answer of one JSON value, which the caller writes by *JSON
+ * Drops the content that ANSWER has, and sets *JSON to write one JSON value as the new one,
  * until answer_end_json().
  */
 void answer_begin_json(struct answer *answer, struct weft_json *json);

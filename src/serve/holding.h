@@ -8,13 +8,17 @@
 
 #include "serve/request.h"
 
-/* Two held traces may have one index, if the trace was reloaded meanwhile. */
+/*
+ * A trace that a request holds open, in the request's arena.  Two held traces may have one
+ * index, if the trace was reloaded meanwhile.
+ */
 struct held_trace {
     struct weft_trace *trace;
     size_t index;
     struct held_trace *next;
 };
 
+/* The traces and pixels that a request holds until holding_release(); zeroed at first. */
 struct holding {
     uint64_t pixels;           /* of all pictures in the answer together */
     struct held_trace *traces; /* each once */
@@ -43,7 +47,7 @@ bool hold_pixels(const struct request *request, double width, double height,
 
 /*
  * Returns false with *REFUSAL (status 410) if the file of a trace that the request holds
- * has changed since it was opened.
+ * has changed since it was opened: what was read from it may be wrong.
  */
 bool holding_intact(const struct request *request, struct refusal *refusal) WEFT_MUST_CHECK;
 /*

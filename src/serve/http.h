@@ -14,6 +14,7 @@ struct http_options { /* borrowed for as long as the server runs */
     unsigned longest_ms; /* of work for one answer; 0: 300 s */
 };
 
+/* A running HTTP server; http_start() makes it, http_stop() frees it. */
 struct http;
 
 /*

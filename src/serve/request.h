@@ -10,10 +10,12 @@
 #include "base/memory.h"
 #include "serve/shared_state.h"
 
+/* A parameter of a request's query, decoded; its texts are in an arena. */
 struct parameter {
     const char *name, *value;
 };
 
+/* A complete request; the server makes it, and it lives until its answer is made. */
 struct request {
     const char *path; /* below the prefix: "/view/overview.svg" */
     const char *rest; /* of the path, behind the route's own; set by routes_answer */

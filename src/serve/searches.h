@@ -10,11 +10,15 @@
 #include "store/trace/trace.h"
 #include "view/search.h"
 
+/* The searches of all traces of a server, each on a thread of its own. */
 struct searches;
+/* One search of a text in a trace, running or ended. */
 struct running_search;
 
+/* Returns an empty set of searches, which searches_free() frees; never NULL. */
 struct searches *searches_new(void);
-void searches_free(struct searches *searches); /* cancels and waits */
+/* Cancels all searches, waits for their threads and frees SEARCHES (may be NULL). */
+void searches_free(struct searches *searches);
 
 /*
  * Returns the search of TEXT in TRACE, held until searches_release(); starts it on a
@@ -29,6 +33,7 @@ struct running_search *searches_hold(struct searches *searches,
                                      struct weft_err *err) WEFT_MUST_CHECK;
 /* Returns the results of a search that the caller holds; they grow until it has ended. */
 struct weft_search *searches_search(struct running_search *running);
+/* Ends the hold on RUNNING, from searches_hold(); its results must not be read any more. */
 void searches_release(struct searches *searches, struct running_search *running);
 
 /*

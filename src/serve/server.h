@@ -28,6 +28,7 @@ struct weft_server_options {
     struct weft_read_options reading; /* its texts must outlive the server */
 };
 
+/* A running server; weft_server_start() makes it, weft_server_stop() frees it. */
 struct weft_server;
 
 /*
@@ -42,6 +43,7 @@ struct weft_server *weft_server_start(const struct weft_server_options *options,
 /* Cancels all requests, waits for them and frees the server; NULL is allowed. */
 void weft_server_stop(struct weft_server *server);
 
+/* Returns the TCP port that the server listens at. */
 unsigned weft_server_port(const struct weft_server *server);
 /*
  * Returns "http://ADDRESS:PORT/?token=...", with the prefix before the last slash; ADDRESS

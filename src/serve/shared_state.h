@@ -10,8 +10,9 @@
 struct weft_shelf;
 
 /*
- * Requests share it without a lock: its members do not change while requests are answered,
- * except for `pixels`, and the objects that they point to have locks of their own.
+ * The state that all requests to a server share; the server makes and frees it.  Requests
+ * use it without a lock: its members do not change while requests are answered, except for
+ * `pixels`, and the objects that they point to have locks of their own.
  */
 struct service {
     struct traces *traces;

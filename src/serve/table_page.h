@@ -19,6 +19,7 @@ struct table_page_order {
     size_t offset, limit;
 };
 
+/* A page of a sorted table; table_page_begin() sets it, table_page_end() frees it. */
 struct table_page {
     struct weft_table table; /* first: give it to the view */
     struct table_page_order order;
@@ -42,12 +43,13 @@ void table_page_begin(struct table_page *page, const struct table_page_order *or
                       struct weft_job *job);
 /*
  * Writes the rows of the page, in order, by OUT, a table that writes to STREAM; once,
- * after the view has written its table.  Returns false with WEFT_ERR_USAGE if they are
- * longer than LIMIT_ANSWER, in memory or as OUT writes them (up to six times that), or
- * WEFT_ERR_CANCELLED.
+ * after the view has written its table.  Returns false with WEFT_ERR_USAGE if they have
+ * more than LIMIT_ANSWER bytes, in memory or as OUT writes them, or with
+ * WEFT_ERR_CANCELLED; then a part may be written.
  */
 bool table_page_write(struct table_page *page, struct weft_table *out, FILE *stream,
                       struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the rows and names that PAGE keeps, not PAGE itself. */
 void table_page_end(struct table_page *page);
 
 #endif

@@ -20,10 +20,12 @@ enum {
 struct text_cache;
 
 /*
- * Returns a cache of the texts stored in FOLDER, which is made if only it does not exist.
- * FOLDER NULL: the 16 last used texts are kept, in memory alone.  Does not fail.
+ * Returns a cache of the texts stored in FOLDER, which is made if it does not exist, but
+ * not its parent.  FOLDER NULL: the 16 last used texts are kept, in memory alone.  Never
+ * NULL; text_cache_free() frees it.
  */
 struct text_cache *text_cache_new(const char *folder);
+/* Frees CACHE (may be NULL); the files of its texts stay. */
 void text_cache_free(struct text_cache *cache);
 
 /* Returns true if a text is a key: "@" and 32 hexadecimal digits. */

@@ -11,8 +11,10 @@
 #include "base/job.h"
 #include "read/reader.h"
 
+/* The traces that a server was given; traces_find() makes it, traces_close() frees it. */
 struct traces;
 
+/* The state of one trace: TRACE_LOADING while a thread opens it, then ready or failed. */
 enum trace_state { TRACE_UNOPENED, TRACE_LOADING, TRACE_READY, TRACE_FAILED };
 
 struct trace_entry { /* a file, and what is known without opening it */
@@ -25,10 +27,10 @@ struct trace_entry { /* a file, and what is known without opening it */
     double seconds; /* length of its span; negative: not known before it is read */
 };
 
-struct trace_progress {
+struct trace_progress { /* how far the opening of a trace is */
     enum trace_state state;
-    uint64_t done, total;
-    struct weft_err err; /* if it failed */
+    uint64_t done, total; /* as in struct weft_job: `done` of `total` (0: unknown) */
+    struct weft_err err;  /* if it failed */
 };
 
 /*
@@ -58,7 +60,9 @@ void traces_forget_by(struct traces *traces,
    all was searched. */
 const char *traces_remark(const struct traces *traces);
 
+/* Returns the number of traces; it does not change. */
 size_t traces_count(const struct traces *traces);
+/* Returns what is known of trace INDEX, less than traces_count(); it lives as TRACES. */
 const struct trace_entry *traces_entry(const struct traces *traces, size_t index);
 
 /*
