@@ -39,7 +39,10 @@ enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_
                                int64_t *ticks);
 /* Parse a finite number, correctly rounded; returns false if it is none. */
 bool paje_parse_number(const char *text, size_t length, double *number);
-/* Parse an integer in canonical form (not "+1", "01"); false if it is none. */
+/*
+ * Parse LENGTH bytes of TEXT as a decimal integer in canonical form: not "+1", "01", "-0".
+ * Returns false if it is none, or if its magnitude exceeds INT64_MAX.
+ */
 bool paje_parse_integer(const char *text, size_t length, int64_t *integer);
 /*
  * Parse LENGTH bytes of a colour to *COLOR, 0xAARRGGBB: 3 or 4 numbers from 0 to 1 (red,

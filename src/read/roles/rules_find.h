@@ -52,6 +52,8 @@ uint32_t rules_same(struct rules_finder *finder, uint32_t rule);
 
 /* Returns true if PATTERN matches NAME, or ALIAS (NULL: none). */
 bool rules_is_called(const char *pattern, const char *name, const char *alias);
+/* Returns true if PATTERN matches the name or identifier of TYPE, an index; false if TYPE
+   is WEFT_NONE. */
 bool rules_is_type_called(const struct weft_schema *schema, uint32_t type,
                           const char *pattern);
 
