@@ -2,13 +2,13 @@
 /*
  * A file "schedule-HOST-PID" in the folder of a recording: what weft record observed from
  * outside the program, byte by byte; little-endian.  It begins with struct
- * weft_schedule_head.  Records follow, each with struct perf_event_header of <linux/perf_event.h> (type, misc,
- * size in bytes with the header; a multiple of 8):
+ * weft_schedule_head.  Records follow, each with struct perf_event_header of
+ * <linux/perf_event.h> (type, misc, size in bytes with the header; a multiple of 8):
  *
  * - records of the kernel as they came out of its buffers, one buffer after the other:
  *   PERF_RECORD_SWITCH, FORK, EXIT, COMM and LOST, each with a sample identifier of
- *   PERF_SAMPLE_TID, TIME (CLOCK_MONOTONIC) and CPU at its end.  Those of one processor are
- *   in order of time;
+ *   PERF_SAMPLE_TID, TIME (CLOCK_MONOTONIC) and CPU at its end.  The records of one
+ *   processor are in order of time;
  * - WEFT_SCHEDULE_LOOK: what a blocked thread waits for.
  */
 #ifndef WEFT_FORMAT_SCHEDULE_LAYOUT_H

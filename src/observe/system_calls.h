@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* What a thread that is blocked in a system call waits for. */
+/* The event that a thread blocked in a system call waits for. */
 enum call_wait {
     CALL_SLEEPS,         /* for a time */
     CALL_POLLS,          /* until one of several descriptors is ready, or a client comes */

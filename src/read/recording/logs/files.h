@@ -25,7 +25,8 @@ struct host { /* one boot of a machine */
     char *name, *boot;
 };
 
-struct log_file { /* a log: the file of one executed program and its forked children */
+/* A log, the file of one executed program and its forked children; or observations. */
+struct log_file {
     struct weft_mapping file;
     char *path;      /* heap */
     uint32_t folder; /* RECORDING_FOLDER_STRIDE * recording folder + machine's folder */
@@ -78,7 +79,7 @@ struct stream { /* the records of one thread, in order */
     bool exits;     /* the thread has recorded its end */
     bool read;      /* read to its end */
     uint64_t damaged, unknown[WEFT_FAMILIES_MAX]; /* records skipped; unknown: by family */
-    /* What was observed of the thread from outside, or NULL. */
+    /* Observations of the thread from outside, in recording->observed, or NULL. */
     struct observed_thread *observed;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What weft record observed from outside the program (format/schedule_layout.h): for each
- * thread of it when it ran, on which processor, and looks at what it was blocked in.
+ * The observations of weft record from outside the program (format/schedule_layout.h): for
+ * each thread of it when it ran, on which processor, and looks at what it was blocked in.
  */
 #ifndef WEFT_READ_RECORDING_OBSERVED_H
 #define WEFT_READ_RECORDING_OBSERVED_H
@@ -11,6 +11,7 @@
 
 struct recording;
 
+/* How a thread's state changes by a switch that the kernel reported. */
 enum observed_change {
     OBSERVED_IN,        /* the thread runs from here on */
     OBSERVED_OUT,       /* it is blocked from here on */
@@ -18,12 +19,14 @@ enum observed_change {
     OBSERVED_LOST,      /* records were lost: unknown from here on */
 };
 
+/* One change of a thread on a processor, as the kernel reported it. */
 struct observed_switch {
     int64_t time; /* ns of CLOCK_MONOTONIC */
     uint32_t processor;
     enum observed_change change;
 };
 
+/* A thread of the program as it was observed from outside; in struct observed. */
 struct observed_thread {
     uint32_t pid, tid;
     uint32_t parent_pid;  /* of the process's creator; 0: unknown */
@@ -39,7 +42,7 @@ struct observed_thread {
     bool joined;    /* a stream of the recording is this thread's */
 };
 
-/* One file of observations. */
+/* The observations in one file; observed_read() fills it, observed_free() frees it. */
 struct observed {
     const struct weft_schedule_head *head; /* in the mapped file */
     uint32_t log, folder;            /* the file's indices in the recording */
@@ -50,18 +53,25 @@ struct observed {
 };
 
 /*
- * Reads the SIZE bytes of a file at DATA, which must stay mapped.  Returns false, with
- * nothing to free, if it does not begin as it must.
+ * Reads the SIZE bytes of a file of observations at DATA, which must stay mapped, into
+ * *OBSERVED, except for `log` and `folder`.  Returns false, with nothing to free, if the
+ * file does not begin as it must.  A damaged rest is left out, and sets `damaged`.
  */
 bool observed_read(struct observed *observed, const void *data, size_t size);
+/* Frees the threads of OBSERVED, not OBSERVED itself; the file stays mapped. */
 void observed_free(struct observed *observed);
 
 /*
- * Adds to the recording's images and streams the processes that were observed and not
- * recorded from inside.  Call it before images get their processes.
+ * Adds to the recording's images and streams the processes and threads that were observed
+ * by the kernel's switches and not recorded from inside; their streams have no records.
+ * Call it before images get their processes.
  */
 void observed_add_processes(struct recording *recording);
-/* Sets stream->observed of all streams whose threads were observed, once clocks are known. */
+/*
+ * Sets stream->observed, the observations of the stream's thread, of all streams of the
+ * recording whose threads were observed: same machine, thread id and time of life.  Call it
+ * when the clocks are fitted.
+ */
 void observed_relate(struct recording *recording);
 
 #endif
