@@ -31,7 +31,7 @@ enum weft_err_code {
 
 /*
  * Why a function failed: a plain value on the caller's stack, with nothing to free, which
- * the function sets only if it fails.
+ * the function sets when it fails.
  */
 struct weft_err {
     enum weft_err_code code;

@@ -41,6 +41,7 @@ struct call {
     struct call *next; /* in the queue `first` to `last`, or in the list `busy` */
 };
 
+/* The running server; `lock` protects the queue of requests and the numbers of threads. */
 struct http {
     struct service *service;
     struct http_options options;

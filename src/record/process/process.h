@@ -36,7 +36,8 @@ extern WEFT_HIDDEN struct weft_process weft_process;
 WEFT_HIDDEN bool weft_process_start(void);
 /*
  * If this is a forked child of the recorded process, makes it a process image of its own,
- * with headers and a pool of logs; once.  No effect in other processes, nor after vfork.
+ * with headers and a pool of logs, or notes why it cannot be recorded; once.  No effect in
+ * other processes, nor after vfork.
  */
 WEFT_HIDDEN void weft_process_forked(void);
 /*
@@ -75,8 +76,9 @@ WEFT_HIDDEN void weft_process_full(int error);
  */
 WEFT_HIDDEN void weft_process_refused(int error);
 /*
- * Counts EVENTS lost events that no thread's header can count: in the process's header;
- * without one in the head of the log; without a log for the header that is made later.
+ * Counts EVENTS lost events that no thread's header can count: in the process's header; if
+ * there is none, in the head of the log; before there is a log, in memory, for the header
+ * that is made later.
  */
 WEFT_HIDDEN void weft_process_lose(uint64_t events);
 
