@@ -87,7 +87,7 @@ static __attribute__((noinline, cold, unused)) uint64_t weft_ticks_of_system(voi
     return (uint64_t)weft_record_core_v1.clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Returns the time now, in ticks of the process's clock. */
+/* Returns the time now in ticks of the process's clock: TSC, or CLOCK_MONOTONIC in ns. */
 static inline uint64_t weft_ticks(void)
 {
 #if defined(__x86_64__)
@@ -327,7 +327,7 @@ weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t
 
 /*
  * Records an event of KIND about OBJECT (a lock, say) at the call SITE in the calling
- * thread's log, or counts it as lost.  CLASS is the family's own number for the kind of
+ * thread's log, or counts it as lost.  CLASS is the recorder's own number for the kind of
  * object, below WEFT_CLASSES.  EXTRA is the number of further words: 0, or 1, which is
  * VALUE.  A handler that comes between look-up and record must not redefine the slot: it
  * uses a slot that is never kept.  Inlined by force: as a function, a pair of lock and

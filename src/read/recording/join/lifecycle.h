@@ -29,7 +29,7 @@ void lifecycle_start_thread(struct join *join, struct join_thread *thread, int64
 /* Ends THREAD, which has started, at TIME in ns: tells the families, ends its container. */
 void lifecycle_end_thread(struct join *join, struct join_thread *thread, int64_t time);
 /*
- * Takes a record of THREAD that belongs to no family but the core (lifecycle_kinds): a
+ * Takes a record of THREAD that the core's recorder library wrote (lifecycle_kinds): a
  * slot, a name of a thread, an end, processor time.  TIME is in ns.
  */
 void lifecycle_record(struct join *join, struct join_thread *thread,
@@ -59,7 +59,7 @@ void lifecycle_free(struct join *join);
 const char *lifecycle_program_name(const struct image *image);
 
 /*
- * The kinds of records of the core, which belong to no family: those that
+ * The kinds of records that the core's recorder library writes: those that
  * lifecycle_record() takes, and those that are used up before it (holes, times, names).
  */
 extern const struct record_kinds lifecycle_kinds;
