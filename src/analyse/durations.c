@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyse/durations.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 
 enum {
     PER_OCTAVE = 64,
     BINS = 1 + 63 * PER_OCTAVE,
-    MAX_EXACT = 2 * BINS, /* durations whose bins take as much memory as counts of all
-                            bins */
+    MAX_EXACT = 10000, /* durations that are kept as they are */
 };
-static_assert(BINS <= UINT16_MAX, "a bin is kept in two bytes");
 
 /* Returns bin 0 for a duration of 0, else the bin of its octave and part. */
 static size_t bin_of(int64_t duration)
@@ -33,28 +31,27 @@ static double middle_of(size_t bin)
     return exp2(((double)bin - 0.5) / PER_OCTAVE);
 }
 
-/* Replaces the list of bins by counts of all bins. */
+/* Replaces the list of durations by counts of all bins. */
 static void make_bins(struct weft_durations *durations)
 {
     durations->bins = weft_zalloc(BINS, sizeof *durations->bins);
     for (uint64_t i = 0; i < durations->count; i++)
-        durations->bins[durations->few[i]]++;
+        durations->bins[bin_of(durations->few[i])]++;
     free(durations->few);
     durations->few = NULL;
 }
 
 void weft_durations_add(struct weft_durations *durations, int64_t ticks)
 {
-    size_t bin = bin_of(ticks);
     durations->sorted = false;
     if (!durations->bins && durations->count == MAX_EXACT)
         make_bins(durations);
     if (durations->bins) {
-        durations->bins[bin]++;
+        durations->bins[bin_of(ticks)]++;
     } else {
         durations->few = weft_grow(durations->few, &durations->few_capacity,
                                    durations->count + 1, sizeof *durations->few);
-        durations->few[durations->count] = (uint16_t)bin;
+        durations->few[durations->count] = ticks > 0 ? ticks : 0;
     }
     durations->count++;
     durations->sum += (double)ticks;
@@ -62,10 +59,10 @@ void weft_durations_add(struct weft_durations *durations, int64_t ticks)
 }
 
 /*
- * Merges the bins: both have few durations, and together, too; or both have counts; or INTO
+ * Merges lists or bins: both have few durations, and together, too; or both have counts; or INTO
  * is empty.
  */
-static void merge_bins(struct weft_durations *into, struct weft_durations *from)
+static void merge_private(struct weft_durations *into, struct weft_durations *from)
 {
     if (!into->count) {
         into->few = from->few;
@@ -88,7 +85,7 @@ void weft_durations_merge(struct weft_durations *into, struct weft_durations *fr
         make_bins(into);
     if (into->count + from->count > MAX_EXACT && from->few)
         make_bins(from);
-    merge_bins(into, from);
+    merge_private(into, from);
     into->sorted = false;
     into->count += from->count;
     into->sum += from->sum;
@@ -97,20 +94,18 @@ void weft_durations_merge(struct weft_durations *into, struct weft_durations *fr
     *from = (struct weft_durations){ 0 };
 }
 
-static int compare_bins(const void *left, const void *right)
+/* Returns the duration with a rank, from 1, in ascending order, of few. */
+static int64_t exact_of_rank(struct weft_durations *durations, uint64_t rank)
 {
-    return *(const uint16_t *)left - *(const uint16_t *)right;
+    if (!durations->sorted)
+        qsort(durations->few, durations->count, sizeof *durations->few, weft_by_i64);
+    durations->sorted = true;
+    return durations->few[rank - 1];
 }
 
-/* Returns the bin of the duration with a rank, from 1, in ascending order. */
-static size_t bin_of_rank(struct weft_durations *durations, uint64_t rank)
+/* Returns the bin of the duration with a rank, from 1, in ascending order, of many. */
+static size_t bin_of_rank(const struct weft_durations *durations, uint64_t rank)
 {
-    if (!durations->bins) {
-        if (!durations->sorted)
-            qsort(durations->few, durations->count, sizeof *durations->few, compare_bins);
-        durations->sorted = true;
-        return durations->few[rank - 1];
-    }
     uint64_t seen = 0;
     for (size_t bin = 0; bin < BINS; bin++)
         if ((seen += durations->bins[bin]) >= rank)
@@ -124,6 +119,8 @@ int64_t weft_durations_quantile(struct weft_durations *durations, double q)
         return 0;
     uint64_t rank = (uint64_t)ceil(q * (double)durations->count);
     rank = rank < 1 ? 1 : rank > durations->count ? durations->count : rank;
+    if (!durations->bins)
+        return exact_of_rank(durations, rank);
     size_t bin = bin_of_rank(durations, rank);
     double middle = bin == 0 ? 0 : middle_of(bin);
     return middle < (double)durations->longest ? (int64_t)llround(middle)

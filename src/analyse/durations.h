@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Distribution of durations: their number, sum, maximum, and quantiles within 1 %, from
- * bins of a 64th of an octave each.
+ * Distribution of durations: their number, sum, maximum, and quantiles, which are exact up
+ * to 10,000 durations, and within 1 % above, from bins of a 64th of an octave each.
  *
- * A distribution takes two bytes a duration, but at most 16 KB: a trace in
+ * A distribution takes eight bytes a duration while it is exact, then 16 KB: a trace in
  * which each task has its own name has millions of these structs with one or two durations
  * each.
  */
@@ -19,7 +19,7 @@ struct weft_durations { /* all 0: empty */
     int64_t longest; /* ticks */
     double sum; /* a double, as durations of a damaged trace could overflow an integer */
     /* private from here on */
-    uint16_t *few; /* [count] bin of each duration while there are few; else NULL */
+    int64_t *few; /* [count] each duration while there are few; else NULL */
     size_t few_capacity;
     bool sorted;    /* few is sorted */
     uint32_t *bins; /* durations in each bin when there are many; else NULL */
@@ -30,12 +30,13 @@ void weft_durations_add(struct weft_durations *durations, int64_t ticks);
 /* Adds the durations of FROM to INTO, frees those of FROM, and zeroes it. */
 void weft_durations_merge(struct weft_durations *into, struct weft_durations *from);
 /*
- * Returns the nearest-rank quantile Q, 0 to 1, in ticks, within 1 %; 0 without durations.
- * Sorts them in place while they are few.  Not allowed after weft_durations_end().
+ * Returns the nearest-rank quantile Q, 0 to 1, in ticks: exact up to 10,000 durations,
+ * within 1 % above; 0 without durations.  Sorts them in place while they are few.  Not
+ * allowed after weft_durations_end().
  */
 int64_t weft_durations_quantile(struct weft_durations *durations, double q);
 /*
- * Frees the bins, which only quantiles need.  Afterwards only count, sum and longest may
+ * Frees what only quantiles need.  Afterwards only count, sum and longest may
  * be used: nothing can be added or merged.
  */
 void weft_durations_end(struct weft_durations *durations);

@@ -97,7 +97,7 @@ static void add_part(void *user, size_t part)
     }
 }
 
-/* Computes the quantiles and frees their bins: there may be a group for each value on each
+/* Computes the quantiles and frees what they need: there may be a group for each value on each
    container. */
 static void finish(struct group *group)
 {
@@ -560,18 +560,22 @@ static const char *remark(const struct weft_request *request)
 }
 
 static const struct weft_column columns[] = {
-    { .name = "container", .with = "by=each" },
-    { .name = "type" },
-    { .name = "value" },
-    { .name = "count" },
-    { .name = "total_ns" },
-    { .name = "self_ns" },
-    { .name = "mean_ns" },
-    { .name = "p50_ns" },
-    { .name = "p95_ns" },
-    { .name = "p99_ns" },
-    { .name = "max_ns" },
-    { .name = "share_pct" },
+    { .name = "container", .help = "on which container", .with = "by=each" },
+    { "type", "what sort of state" },
+    { "value", "which state" },
+    { "count",
+      "states that overlap the range; one inside another of its value is a second" },
+    { "total_ns",
+      "time in it, in the range: while a state is inside another of its value, that time "
+      "counts once" },
+    { "self_ns", "that without what was inside it" },
+    { "mean_ns", "the sum of whole durations by their count: nested ones count each" },
+    { "p50_ns",
+      "half of the durations were no longer; exact up to 10,000, within 1 % above" },
+    { "p95_ns", "95 of a hundred were no longer" },
+    { "p99_ns", "99 of a hundred were no longer" },
+    { "max_ns", "the longest" },
+    { "share_pct", "total by how long the containers lived in the range" },
 };
 
 const struct weft_view weft_view_state_summary = {

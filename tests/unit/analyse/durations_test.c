@@ -33,14 +33,14 @@ static void check(struct weft_durations *durations, int64_t *all, size_t n)
         size_t rank = (size_t)ceil(quantiles[i] * (double)n);
         double right = (double)all[rank ? rank - 1 : 0];
         double got = (double)weft_durations_quantile(durations, quantiles[i]);
-        assert_true(fabs(got - right) <= 0.5 + 0.01 * right);
+        assert_true(fabs(got - right) <= (n <= 10000 ? 0 : 0.5 + 0.01 * right));
         assert_true(got <= (double)durations->longest);
     }
 }
 
 static void test_added(void **state)
 {
-    static const size_t counts[] = { 1, 2, 3, 100, 8065, 8066, 8067, MAX_DURATIONS };
+    static const size_t counts[] = { 1, 2, 3, 100, 9999, 10000, 10001, MAX_DURATIONS };
     int64_t *all = calloc(MAX_DURATIONS, sizeof *all);
     (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {

@@ -127,7 +127,6 @@ static void test_state_summary_cuts_names(void **unused)
     weft_arena_free(&arena);
 }
 
-/* Quantiles come from bins, which must not swallow the shortest states. */
 /* States as a damaged block may have them: longer than a time can say, or backwards. */
 static void wild_states(const struct weft_source *wild, uint32_t track,
                         struct weft_span window,
@@ -164,6 +163,7 @@ static void test_state_summary_of_damaged_times(void **unused)
     set = whole;
 }
 
+/* Quantiles of few are exact, and the shortest states are among them. */
 static void test_quantiles_of_single_ticks(void **unused)
 {
     (void)unused;
@@ -199,6 +199,27 @@ static void test_overview_counts_tracks(void **unused)
                               "25,work,1.800\n25,wait,0.200\n"
                               "50,work,1.400\n50,wait,0.600\n"
                               "75,work,1.000\n75,wait,1.000\n");
+    free(text);
+}
+
+/* From 1000 to 5000, and inside of itself from 2000 to 3000: durations 1000 and 4000. */
+static void test_a_value_inside_itself(void **unused)
+{
+    (void)unused;
+    struct weft_builder *b = start_store();
+    uint32_t thread = define_type(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t state = define_type(b, WEFT_STATE, thread, "state");
+    uint32_t submit = weft_builder_value(b, state, "submit", NULL, 0);
+    uint32_t one =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "one", NULL, 0), state);
+    (void)!weft_builder_push(b, one, 1000, submit, NULL, 0, NULL);
+    (void)!weft_builder_push(b, one, 2000, submit, NULL, 0, NULL);
+    (void)!weft_builder_pop(b, one, 3000, NULL);
+    (void)!weft_builder_pop(b, one, 5000, NULL);
+    open_store(b);
+    char *text = table_of("state-summary", NULL, source->schema->span);
+    assert_non_null(
+        strstr(text, "state,submit,2,4000,4000,2500,1000,4000,4000,4000,80.00\n"));
     free(text);
 }
 
@@ -273,10 +294,15 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_teardown(f, close_store)
     const struct CMUnitTest tests[] = {
-        T(test_state_summary_of_everything),     T(test_state_summary_of_a_range),
-        T(test_state_summary_tells_names_apart), T(test_state_summary_cuts_names),
-        T(test_state_summary_of_damaged_times),  T(test_quantiles_of_single_ticks),
-        T(test_overview_counts_tracks),          T(test_lock_summary),
+        T(test_state_summary_of_everything),
+        T(test_state_summary_of_a_range),
+        T(test_state_summary_tells_names_apart),
+        T(test_state_summary_cuts_names),
+        T(test_state_summary_of_damaged_times),
+        T(test_quantiles_of_single_ticks),
+        T(test_a_value_inside_itself),
+        T(test_overview_counts_tracks),
+        T(test_lock_summary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
