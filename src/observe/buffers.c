@@ -55,8 +55,8 @@ static bool open_buffer(struct buffer *buffer, pid_t child, int processor)
     buffer->event = open_event(child, processor);
     if (buffer->event < 0)
         return false;
-    map = mmap(NULL, page + BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-               buffer->event, 0);
+    map = mmap(NULL, page + BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->event,
+               0);
     if (map == MAP_FAILED)
         return false;
     buffer->page = map;

@@ -67,10 +67,9 @@ bool look_at(uint32_t pid, uint32_t tid, struct weft_schedule_look *look)
     char path[64], text[256];
     struct timespec now;
 
-    *look = (struct weft_schedule_look){ .type = WEFT_SCHEDULE_LOOK,
-                                         .size = sizeof *look,
-                                         .pid = pid,
-                                         .tid = tid };
+    *look = (struct weft_schedule_look){
+        .type = WEFT_SCHEDULE_LOOK, .size = sizeof *look, .pid = pid, .tid = tid
+    };
     snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", pid, tid);
     clock_gettime(CLOCK_MONOTONIC, &now);
     look->time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;

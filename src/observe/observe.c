@@ -22,10 +22,10 @@
 #include "observe/looks.h"
 
 enum {
-    PERIOD_NS = 1000000,      /* between two visits to the buffers */
-    MAX_PERIOD_NS = 8000000,  /* while nothing happens */
-    BLOCKED_NS = 500000,      /* a thread that has been off for so long is looked at */
-    LOOKS_A_VISIT = 4,        /* about 10 microseconds each */
+    PERIOD_NS = 1000000,     /* between two visits to the buffers */
+    MAX_PERIOD_NS = 8000000, /* while nothing happens */
+    BLOCKED_NS = 500000,     /* a thread that has been off for so long is looked at */
+    LOOKS_A_VISIT = 4,       /* about 10 microseconds each */
     OUTPUT_BYTES = 256 * 1024,
 };
 
@@ -35,7 +35,7 @@ struct seen_thread { /* state of a thread by its latest record */
     bool off;
 };
 
-struct blocked { /* a thread to look at, unless it runs meanwhile */
+struct blocked {     /* a thread to look at, unless it runs meanwhile */
     uint32_t thread; /* index of observer->threads */
     int64_t since;
 };
@@ -95,9 +95,8 @@ static uint32_t find_thread(struct observer *observer, uint32_t pid, uint32_t ti
 
     if (index == WEFT_MAP_NONE) {
         index = (uint32_t)observer->n_threads++;
-        observer->threads =
-            weft_grow(observer->threads, &observer->threads_capacity, observer->n_threads,
-                      sizeof *observer->threads);
+        observer->threads = weft_grow(observer->threads, &observer->threads_capacity,
+                                      observer->n_threads, sizeof *observer->threads);
         observer->threads[index] = (struct seen_thread){ .tid = tid, .time = INT64_MIN };
         weft_id_map_put(&observer->by_tid, tid, index);
     }

@@ -4,7 +4,10 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#define CALL(name, wait, descriptor) { SYS_##name, #name, wait, descriptor }
+#define CALL(name, wait, descriptor)                                                       \
+ {                                                                                         \
+  SYS_##name, #name, wait, descriptor                                                      \
+ }
 
 static const struct system_call calls[] = {
     CALL(nanosleep, CALL_SLEEPS, -1),

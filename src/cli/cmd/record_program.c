@@ -57,7 +57,8 @@ struct child_pipes {
 };
 
 /* In the child: executes the program, or sends the error number through the pipe. */
-static _Noreturn void become_program(const char **arguments, const struct child_pipes *pipes)
+static _Noreturn void become_program(const char **arguments,
+                                     const struct child_pipes *pipes)
 {
     int error;
     char byte;

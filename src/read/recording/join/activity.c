@@ -40,13 +40,13 @@ static const struct {
     [CALL_OTHER] = { "in a system call", WEFT_ROLE_BLOCKED },
 };
 
-struct activity { /* of one thread */
-    uint32_t track;   /* WEFT_NONE before its states begin */
-    bool waits;       /* by its family; else it runs */
-    bool off;         /* the state written last is one without a processor */
-    size_t next;      /* of the observed switches: the first that is not written */
+struct activity {      /* of one thread */
+    uint32_t track;    /* WEFT_NONE before its states begin */
+    bool waits;        /* by its family; else it runs */
+    bool off;          /* the state written last is one without a processor */
+    size_t next;       /* of the observed switches: the first that is not written */
     int64_t next_time; /* its time; INT64_MAX: there is none */
-    uint32_t wait;    /* value of the wait, and its fields */
+    uint32_t wait;     /* value of the wait, and its fields */
     size_t n_fields;
     struct weft_field_value fields[ACTIVITY_FIELDS];
 };
@@ -55,7 +55,7 @@ struct activities {
     struct join *join;
     struct activity *threads; /* by index in join->threads */
     uint32_t type, running, ready, blocked, unknown, waits[CALL_WAITS]; /* values */
-    uint32_t call, file, address, processor;                           /* fields */
+    uint32_t call, file, address, processor;                            /* fields */
 };
 
 struct activities *activities_new(struct join *join)
@@ -90,8 +90,8 @@ void activities_define_observed(struct activities *activities)
     activities->file = join_field(join, type, "file", WEFT_FIELD_TEXT, WEFT_ROLE_NONE);
     activities->address =
         join_field(join, type, "address", WEFT_FIELD_INTEGER, WEFT_ROLE_ADDRESS);
-    activities->processor = join_field(join, type, "processor", WEFT_FIELD_INTEGER,
-                                       WEFT_ROLE_PROCESSOR_NUMBER);
+    activities->processor =
+        join_field(join, type, "processor", WEFT_FIELD_INTEGER, WEFT_ROLE_PROCESSOR_NUMBER);
 }
 
 void activities_free(struct activities *activities)
@@ -143,8 +143,8 @@ static void set_wait(struct activities *activities, struct join_thread *thread,
 }
 
 /* Returns the look at the thread between two observed times; NULL if there was none. */
-static const struct weft_schedule_look *
-find_look(const struct observed_thread *observed, int64_t from, int64_t to)
+static const struct weft_schedule_look *find_look(const struct observed_thread *observed,
+                                                  int64_t from, int64_t to)
 {
     size_t i =
         WEFT_FIRST(k, (size_t)0, observed->n_looks, observed->looks[k]->time >= from);
@@ -172,13 +172,13 @@ static size_t describe_look(struct activities *activities,
     };
     memcpy(file, look->file, sizeof look->file);
     if (*file)
-        fields[n++] = (struct weft_field_value){
-            activities->file, { .index = join_text(activities->join, file) }
-        };
+        fields[n++] =
+            (struct weft_field_value){ activities->file,
+                                       { .index = join_text(activities->join, file) } };
     if (call && call->wait == CALL_FUTEX)
-        fields[n++] = (struct weft_field_value){
-            activities->address, { .integer = (int64_t)look->arguments[0] }
-        };
+        fields[n++] =
+            (struct weft_field_value){ activities->address,
+                                       { .integer = (int64_t)look->arguments[0] } };
     return n;
 }
 
@@ -214,9 +214,7 @@ static void switch_running(struct activities *activities, struct join_thread *th
     case OBSERVED_PREEMPTED:
         set(activities, thread, time, activities->ready, NULL, 0);
         break;
-    case OBSERVED_LOST:
-        set(activities, thread, time, activities->unknown, NULL, 0);
-        break;
+    case OBSERVED_LOST: set(activities, thread, time, activities->unknown, NULL, 0); break;
     }
     activity->off = at->change != OBSERVED_IN;
 }
@@ -259,14 +257,12 @@ static void go_to_switch(struct activities *activities, const struct join_thread
     const struct observed_thread *observed = thread->stream->observed;
 
     activity->next = index;
-    activity->next_time =
-        observed && index < observed->n_switches
-            ? time_of(activities, thread, observed->switches[index].time)
-            : INT64_MAX;
+    activity->next_time = observed && index < observed->n_switches
+                              ? time_of(activities, thread, observed->switches[index].time)
+                              : INT64_MAX;
 }
 
-void activity_reach(struct activities *activities, struct join_thread *thread,
-                    int64_t time)
+void activity_reach(struct activities *activities, struct join_thread *thread, int64_t time)
 {
     struct activity *activity = &activities->threads[thread->index];
     const struct observed_thread *observed = thread->stream->observed;
@@ -295,16 +291,15 @@ static const struct observed_switch *latest_in(const struct activity *activity,
     return latest && latest->change == OBSERVED_IN ? latest : NULL;
 }
 
-void activity_begin(struct activities *activities, struct join_thread *thread,
-                    int64_t time)
+void activity_begin(struct activities *activities, struct join_thread *thread, int64_t time)
 {
     struct activity *activity = &activities->threads[thread->index];
     const struct observed_thread *observed = thread->stream->observed;
 
     if (activity->track != WEFT_NONE)
         return;
-    activity->track = weft_builder_track(activities->join->builder, thread->container,
-                                         activities->type);
+    activity->track =
+        weft_builder_track(activities->join->builder, thread->container, activities->type);
     go_to_switch(activities, thread, 0);
     while (activity->next_time <= time)
         go_to_switch(activities, thread, activity->next + 1);

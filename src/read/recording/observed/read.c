@@ -212,9 +212,9 @@ static void switched(struct parser *parser, const unsigned char *at)
 
     add_switch(find_thread(parser, sample.pid, sample.tid, sample.time), sample.time,
                sample.processor,
-               !(misc & PERF_RECORD_MISC_SWITCH_OUT)          ? OBSERVED_IN
+               !(misc & PERF_RECORD_MISC_SWITCH_OUT)        ? OBSERVED_IN
                : misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? OBSERVED_PREEMPTED
-                                                              : OBSERVED_OUT);
+                                                            : OBSERVED_OUT);
 }
 
 static void take_record(struct parser *parser, const struct kernel_record *record)
@@ -290,8 +290,8 @@ bool observed_read(struct observed *observed, const void *data, size_t size)
     if (!head_fits(data, size))
         return false;
     observed->damaged = !collect(&parser.records, data, size);
-    parser.latest = weft_zalloc((size_t)observed->head->processors + 1,
-                                sizeof *parser.latest);
+    parser.latest =
+        weft_zalloc((size_t)observed->head->processors + 1, sizeof *parser.latest);
     if (parser.records.n > 1)
         qsort(parser.records.items, parser.records.n, sizeof *parser.records.items,
               compare_records);

@@ -124,8 +124,8 @@ void observed_add_processes(struct recording *recording)
 
 /* Returns the thread with this tid that lived at TIME; NULL if there was none. */
 static struct observed_thread *thread_at(struct observed *observed,
-                                         const struct clock_domain *domain,
-                                         uint32_t first, int64_t time)
+                                         const struct clock_domain *domain, uint32_t first,
+                                         int64_t time)
 {
     enum { CLOCKS_DIFFER_NS = 1000000 };
 
@@ -151,8 +151,7 @@ static void relate(struct recording *recording, struct observed *observed)
         struct stream *stream = &recording->streams[i];
         const struct image *image = &recording->images[stream->image];
         const struct clock_domain *domain = &recording->domains[image->domain];
-        int64_t first =
-            recording_ns(recording, stream->image, stream->header->first_ticks);
+        int64_t first = recording_ns(recording, stream->image, stream->header->first_ticks);
         if (stream->observed || !is_of(image, observed))
             continue;
         stream->observed = thread_at(observed, domain,
