@@ -59,8 +59,8 @@ void weft_durations_add(struct weft_durations *durations, int64_t ticks)
 }
 
 /*
- * Merges lists or bins: both have few durations, and together, too; or both have counts; or INTO
- * is empty.
+ * Merges lists or bins: both have few durations, and together, too; or both have counts;
+ * or INTO is empty.
  */
 static void merge_private(struct weft_durations *into, struct weft_durations *from)
 {

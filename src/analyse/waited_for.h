@@ -16,6 +16,11 @@ struct weft_waited_for {
     bool tagged;           /* whether the message has a tag */
     int64_t tag;           /* of the message */
     uint32_t communicator; /* the message's, a container; WEFT_NONE: none given */
+    /*
+     * The container of the processor that came last of those that the call, of a collective
+     * operation, had to wait for; WEFT_NONE: unknown, or it waited for none.
+     */
+    uint32_t last;
 };
 
 /*

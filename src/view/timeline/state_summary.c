@@ -97,8 +97,10 @@ static void add_part(void *user, size_t part)
     }
 }
 
-/* Computes the quantiles and frees what they need: there may be a group for each value on each
-   container. */
+/*
+ * Computes the quantiles and frees what they need: there may be a group for each value on
+ * each container.
+ */
 static void finish(struct group *group)
 {
     group->p50 = weft_durations_quantile(&group->durations, 0.5);

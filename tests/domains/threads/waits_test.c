@@ -168,7 +168,11 @@ static void check(const struct weft_source *source, uint32_t under, struct weft_
         assert_int_equal(wait->waiters, waiters);
         assert_int_equal(wait->worst, worst);
         assert_int_equal(wait->worst_ticks, cell->by_thread[worst]);
-        assert_true(!i || wait->ticks <= waits.list[i - 1].ticks);
+        assert_int_equal(wait->own, schema->values[wait->value].role
+                                        != WEFT_ROLE_BLOCKED_ON_CONDITION);
+        assert_true(!i || wait->own > waits.list[i - 1].own
+                    || (wait->own == waits.list[i - 1].own
+                        && wait->ticks <= waits.list[i - 1].ticks));
     }
     weft_waits_free(&waits);
     free(m);
@@ -213,6 +217,130 @@ static void cancelling_ends_it(void **state)
     assert_false(weft_waits_read(weft_trace_source(trace), 0, (struct weft_span){ 0, 1000 },
                                  true, &job, &waits, &err));
     assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+    weft_waits_free(&waits);
+    weft_trace_close(trace);
+}
+
+/* ---- Who ended waits, and for which objects they were ---- */
+
+enum { WAITER = 1, SIGNALLER, OTHER, FIRST_CONDITION, CONDITIONS = 5 };
+
+struct story { /* the trace below, and the indices of its parts */
+    struct weft_builder *b;
+    uint32_t wake, condition, join, track, object, site;
+};
+
+/* The waiter waits from BEGIN to END; WAKER ends that, unless it is 0. */
+static void tell_wait(const struct story *story, int64_t begin, int64_t end,
+                      uint32_t condition, uint32_t waker, bool named)
+{
+    uint64_t wait;
+    const struct weft_field_value fields[] = { { story->object, { .index = condition } },
+                                               { story->site, { .index = 0 } } };
+    (void)!weft_builder_push(story->b, story->track, begin, story->condition, fields, 2,
+                             &wait);
+    (void)!weft_builder_pop(story->b, story->track, end, NULL);
+    if (waker)
+        weft_builder_link(story->b,
+                          &(struct weft_link){ .type = story->wake,
+                                               .value = WEFT_NONE,
+                                               .key = WEFT_NONE,
+                                               .from = waker,
+                                               .to = WAITER,
+                                               .begin = end - 1,
+                                               .end = end,
+                                               .from_entity = WEFT_NO_ID,
+                                               .to_entity = named ? wait : WEFT_NO_ID },
+                          NULL, 0);
+}
+
+/*
+ * A condition for each request, all made at one line: waits of 10, 20, 30, 40 and 50 ticks.
+ * Three of them SIGNALLER ends, one OTHER, one nobody known.  Then it waits for an end.
+ */
+static struct weft_trace *requests(void)
+{
+    char path[] = "/tmp/weft-waits-test.XXXXXX";
+    struct story s = { .b = small_store_begin(path) };
+    uint32_t thread = add_type(s.b, WEFT_CONTAINER, 0, "t", WEFT_ROLE_THREAD);
+    uint32_t condition = add_type(s.b, WEFT_CONTAINER, 0, "c", WEFT_ROLE_CONDITION);
+    uint32_t states = add_type(s.b, WEFT_STATE, thread, "s", WEFT_ROLE_ACTIVITY);
+    uint32_t made_at =
+        add_field(s.b, condition, "m", WEFT_FIELD_SITE, WEFT_ROLE_CREATED_AT);
+    s.wake = weft_builder_type(s.b, &(struct weft_type){ .kind = WEFT_LINK,
+                                                         .name = "w",
+                                                         .role = WEFT_ROLE_WAKE_UP,
+                                                         .start_type = thread,
+                                                         .end_type = thread });
+    s.condition = add_value(s.b, states, "waits", WEFT_ROLE_BLOCKED_ON_CONDITION);
+    s.join = add_value(s.b, states, "joins", WEFT_ROLE_BLOCKED_ON_END);
+    s.object = add_field(s.b, states, "o", WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
+    s.site = add_field(s.b, states, "p", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    for (uint32_t l = 1; l <= 2; l++)
+        weft_builder_site(s.b,
+                          &(struct weft_site){ .address = l, .file = "r.c", .line = l });
+    for (uint32_t t = WAITER; t < FIRST_CONDITION; t++)
+        weft_builder_container(s.b, thread, 0, (char[]){ (char)('0' + t), 0 }, NULL, 0);
+    for (uint32_t c = 0; c < CONDITIONS; c++) {
+        uint32_t of = weft_builder_container(s.b, condition, 0, "request", NULL, 0);
+        weft_builder_container_field(s.b, of,
+                                     &(struct weft_field_value){ made_at, { .index = 1 } });
+    }
+    s.track = weft_builder_track(s.b, WAITER, states);
+    tell_wait(&s, 0, 10, FIRST_CONDITION, SIGNALLER, true);
+    tell_wait(&s, 10, 30, FIRST_CONDITION + 1, SIGNALLER, false);
+    tell_wait(&s, 30, 60, FIRST_CONDITION + 2, SIGNALLER, true);
+    tell_wait(&s, 60, 100, FIRST_CONDITION + 3, OTHER, false);
+    tell_wait(&s, 100, 150, FIRST_CONDITION + 4, 0, false);
+    (void)!weft_builder_push(s.b, s.track, 150, s.join, NULL, 0, NULL);
+    (void)!weft_builder_pop(s.b, s.track, 1000, NULL);
+    return small_store_end(s.b, path);
+}
+
+static void waits_of_alike_objects_are_one_row(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = requests();
+    struct weft_waits waits;
+    struct weft_err err;
+    struct weft_span all = { 0, 1000 };
+    assert_true(weft_waits_read(weft_trace_source(trace), 0, all, 0, NULL, &waits, &err));
+    assert_int_equal(waits.n, 2);
+    assert_true(waits.wakings_known);
+    const struct weft_wait *wait = &waits.list[0];
+    assert_false(wait->own); /* it comes first, though the join took longer */
+    assert_int_equal(wait->objects, CONDITIONS);
+    assert_int_equal(wait->object, FIRST_CONDITION);
+    assert_int_equal(wait->count, 5);
+    assert_int_equal(wait->ticks, 150);
+    assert_int_equal(wait->p50, 30);
+    assert_int_equal(wait->p99, 50);
+    assert_int_equal(wait->wakings, 4);
+    assert_int_equal(wait->waker, SIGNALLER);
+    assert_int_equal(wait->waker_wakings, 3);
+    assert_true(waits.list[1].own);
+    assert_int_equal(waits.list[1].objects, 0);
+    assert_int_equal(waits.list[1].wakings, 0);
+    assert_int_equal(waits.list[1].waker, WEFT_NONE);
+    weft_waits_free(&waits);
+    weft_trace_close(trace);
+}
+
+static void objects_can_be_told_apart(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = requests();
+    struct weft_waits waits;
+    struct weft_err err;
+    assert_true(weft_waits_read(weft_trace_source(trace), 0, (struct weft_span){ 0, 40 },
+                                WEFT_WAITS_BY_OBJECT, NULL, &waits, &err));
+    assert_int_equal(waits.n, 3); /* of 20, 10 and 10 ticks in the range */
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(waits.list[i].objects, 1);
+    assert_int_equal(waits.list[0].object, FIRST_CONDITION + 1);
+    assert_int_equal(waits.list[2].object, FIRST_CONDITION + 2);
+    assert_int_equal(waits.list[1].waker, SIGNALLER);
+    assert_int_equal(waits.list[2].waker, WEFT_NONE); /* it ends after the range */
     weft_waits_free(&waits);
     weft_trace_close(trace);
 }
@@ -263,6 +391,8 @@ int main(void)
         cmocka_unit_test(waits_equal_the_second_model),
         cmocka_unit_test(long_tracks_are_read_in_blocks),
         cmocka_unit_test(cancelling_ends_it),
+        cmocka_unit_test(waits_of_alike_objects_are_one_row),
+        cmocka_unit_test(objects_can_be_told_apart),
         cmocka_unit_test(what_reads_alike_is_one_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,9 +284,11 @@ static void test_lock_summary(void **unused)
     free(text);
     text = table_of("wait-summary", NULL, source->schema->span);
     assert_string_equal(text,
-                        "wait,object,kind,site,partner,tag,count,total_ns,mean_ns,max_ns,"
-                        "waiters,worst_waiter,worst_waiter_ns\n"
-                        "attend,mutex 1,Mutex,put (q.c:12),,,1,20,20,20,1,t2,20\n");
+                        "wait,role,object,objects,kind,site,partner,tag,count,total_ns,"
+                        "mean_ns,p50_ns,p99_ns,max_ns,waiters,worst_waiter,worst_waiter_ns,"
+                        "wakings,usual_waker,usual_waker_pct\n"
+                        "attend,blocked-on-lock,mutex 1,1,Mutex,put (q.c:12),,,1,20,20,20,"
+                        "20,20,1,t2,20,,,\n");
     free(text);
 }
 

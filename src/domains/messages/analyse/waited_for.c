@@ -4,12 +4,14 @@
 
 #include <stdlib.h>
 
+#include "domains/messages/analyse/last_comers.h"
 #include "domains/messages/analyse/wait_partners.h"
 #include "domains/messages/model/traffic.h"
 
 struct partners {
     struct weft_processors *processors;
-    struct weft_wait_ends *ends; /* of the part that is read, or NULL */
+    struct weft_last_comers *last_comers; /* NULL: no collective operations */
+    struct weft_wait_ends *ends;          /* of the part that is read, or NULL */
 };
 
 static bool begin(const struct weft_source *source, struct weft_job *job, void **state,
@@ -21,8 +23,14 @@ static bool begin(const struct weft_source *source, struct weft_job *job, void *
     struct weft_processors *processors = weft_processors_make(source, job, err);
     if (!processors)
         return false;
+    struct weft_last_comers *last_comers;
+    if (!weft_last_comers_read(processors, job, &last_comers, err)) {
+        weft_processors_free(processors);
+        return false;
+    }
     struct partners *partners = weft_zalloc(1, sizeof *partners);
     partners->processors = processors;
+    partners->last_comers = last_comers;
     *state = partners;
     return true;
 }
@@ -52,14 +60,14 @@ static bool read_part(void *state, struct weft_span window, uint32_t part, uint3
 
 struct asker {
     struct weft_wait_asker of;
-    const struct weft_processors *processors;
+    const struct partners *partners;
 };
 
 static void *ask(const void *state, uint32_t track)
 {
     const struct partners *partners = state;
     struct asker *asker = weft_alloc(sizeof *asker);
-    asker->processors = partners->processors;
+    asker->partners = partners;
     weft_wait_asker_begin(&asker->of, partners->ends, track);
     return asker;
 }
@@ -67,14 +75,22 @@ static void *ask(const void *state, uint32_t track)
 static struct weft_waited_for partner_of(void *of, const struct weft_state *state)
 {
     struct asker *asker = of;
+    const struct weft_processor *processors = asker->partners->processors->processors;
     struct weft_wait_partner partner = weft_wait_partner_of(&asker->of, state);
+    uint32_t last = weft_last_comer_of(asker->partners->last_comers, state);
+    struct weft_waited_for found = { .container = WEFT_NONE,
+                                     .communicator = WEFT_NONE,
+                                     .last = WEFT_NONE };
+    if (last != WEFT_NONE)
+        found.last = processors[last].container;
     if (partner.processor == WEFT_NONE)
-        return (struct weft_waited_for){ .container = WEFT_NONE,
-                                         .communicator = WEFT_NONE };
-    const struct weft_processor *processor =
-        &asker->processors->processors[partner.processor];
-    return (struct weft_waited_for){ processor->container, processor->number,
-                                     partner.tagged, partner.tag, partner.communicator };
+        return found;
+    return (struct weft_waited_for){ processors[partner.processor].container,
+                                     processors[partner.processor].number,
+                                     partner.tagged,
+                                     partner.tag,
+                                     partner.communicator,
+                                     found.last };
 }
 
 static void end_part(void *state)
@@ -87,8 +103,10 @@ static void end_part(void *state)
 static void end(void *state)
 {
     struct partners *partners = state;
-    if (partners)
+    if (partners) {
+        weft_last_comers_free(partners->last_comers);
         weft_processors_free(partners->processors);
+    }
     free(partners);
 }
 

@@ -10,11 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/durations.h"
 #include "analyse/sites.h"
 #include "analyse/waited_for.h"
 #include "base/compare.h"
 #include "base/map.h"
 #include "base/parallel.h"
+#include "domains/threads/analyse/objects.h"
+#include "domains/threads/analyse/pairs.h"
+#include "domains/threads/analyse/wakings.h"
 #include "store/time.h"
 
 enum {
@@ -28,23 +32,29 @@ struct wait_key {
     int64_t tag;
 };
 
+/* Rows, and what is added up for each; a row is an index. */
 struct wait_tally {
-    struct weft_text_map index; /* key: index in the list */
+    struct weft_text_map index; /* struct wait_key to row */
     struct weft_wait *list;
-    size_t n, capacity;
+    struct weft_durations *durations; /* [n]: of whole waits, less nested states */
+    size_t n, capacity, durations_capacity;
+    struct weft_pairs objects; /* row and object: waits */
+    struct weft_pairs wakers;  /* row and container: waits that it ended */
 };
 
 struct wait_scan {
     const struct weft_source *source;
     const struct weft_schema *schema;
     struct weft_span window;
-    bool by_tag;
+    unsigned apart; /* enum weft_waits_apart */
     struct weft_job *job;
     struct weft_arena arena;
     bool *waits;                               /* by value */
     const struct weft_wait_partners *partners; /* NULL: there are no messages */
     void *messages;                            /* state of `partners`, from begin() */
-    const uint32_t *alike; /* by site: the first site of the same place */
+    const uint32_t *alike;         /* by site: the first site of the same place */
+    const uint32_t *objects_alike; /* by container: the first that counts as the same */
+    bool wakings_known;
     uint32_t *tracks;
     size_t n_tracks, n_all; /* tracks of the current part; of all parts */
     pthread_mutex_t mutex;  /* guards the tally and done */
@@ -70,7 +80,8 @@ struct track_walk {
     struct wait_scan *scan;
     uint32_t track;
     struct column object, site;
-    void *asker; /* asks the partners about the calls of `track` */
+    void *asker;                 /* asks the partners about the calls of `track` */
+    struct weft_wakings wakings; /* of the track's container */
     struct wait_tally tally;
     struct outer *outer; /* by depth */
     size_t n_outer, outer_capacity;
@@ -83,39 +94,32 @@ static bool is_wait(enum weft_role role)
            || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND);
 }
 
-/*
- * Returns by type whether its states may be waits that name an object or place.  With
- * MESSAGES, the partner of a call counts, too.
- */
-static bool *types_of_waits(const struct weft_schema *schema, bool messages)
+/* Returns by type whether its states may be waits. */
+static bool *types_of_waits(const struct weft_schema *schema)
 {
     bool *types = weft_zalloc((size_t)schema->n_types + 1, sizeof *types);
     for (uint32_t v = 0; v < schema->n_values; v++) {
-        enum weft_role role = schema->values[v].role;
         uint32_t type = schema->values[v].type;
-        if (schema->types[type].kind != WEFT_STATE || !is_wait(role))
-            continue;
         types[type] |=
-            weft_field_of_type(schema, type, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER)
-                != WEFT_NONE
-            || weft_field_of_type(schema, type, WEFT_ROLE_SITE, WEFT_FIELD_SITE)
-                   != WEFT_NONE
-            || (messages
-                && (weft_role_is(role, WEFT_ROLE_BLOCKED_ON_MESSAGE)
-                    || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND)));
+            schema->types[type].kind == WEFT_STATE && is_wait(schema->values[v].role);
     }
     return types;
 }
 
 bool weft_has_waits(const struct weft_schema *schema)
 {
-    const struct weft_wait_partners *partners = weft_wait_partners();
-    bool *types = types_of_waits(schema, partners && partners->may_have(schema));
+    bool *types = types_of_waits(schema);
     bool any = false;
     for (uint32_t t = 0; t < schema->n_tracks && !any; t++)
         any = types[schema->tracks[t].type];
     free(types);
     return any;
+}
+
+static bool is_own(enum weft_role role)
+{
+    return weft_role_is(role, WEFT_ROLE_SLEEPING)
+           || weft_role_is(role, WEFT_ROLE_BLOCKED_ON_END);
 }
 
 /* ---- Fields ---- */
@@ -161,14 +165,18 @@ static struct column column_of(const struct weft_schema *schema, uint32_t track,
 
 /* ---- Adding up ---- */
 
-static struct weft_wait *wait_of(struct wait_tally *tally, struct wait_key key)
+/* Returns the row of KEY, made if needed. */
+static uint32_t row_of(struct wait_tally *tally, struct wait_key key)
 {
     uint32_t at = weft_text_map_get(&tally->index, &key, sizeof key);
     if (at != WEFT_MAP_NONE)
-        return &tally->list[at];
+        return at;
     weft_text_map_put(&tally->index, &key, sizeof key, (uint32_t)tally->n);
     tally->list =
         weft_grow(tally->list, &tally->capacity, tally->n + 1, sizeof *tally->list);
+    tally->durations = weft_grow(tally->durations, &tally->durations_capacity, tally->n + 1,
+                                 sizeof *tally->durations);
+    tally->durations[tally->n] = (struct weft_durations){ 0 };
     tally->list[tally->n] = (struct weft_wait){ .value = key.value,
                                                 .object = key.object,
                                                 .site = key.site,
@@ -176,23 +184,36 @@ static struct weft_wait *wait_of(struct wait_tally *tally, struct wait_key key)
                                                 .tagged = key.tagged,
                                                 .tag = key.tag,
                                                 .worst = WEFT_NONE,
-                                                .worst_ticks = -1 };
-    return &tally->list[tally->n++];
+                                                .worst_ticks = -1,
+                                                .waker = WEFT_NONE };
+    return (uint32_t)tally->n++;
 }
 
-/* Sets the partner in KEY; returns the number that the partner is shown with. */
-static int64_t add_partner(struct track_walk *walk, const struct weft_state *state,
-                           struct wait_key *key)
+static void tally_free(struct wait_tally *tally)
 {
-    struct weft_waited_for partner = walk->scan->partners->partner(walk->asker, state);
+    for (size_t i = 0; i < tally->n; i++)
+        weft_durations_end(&tally->durations[i]);
+    free(tally->durations);
+    weft_pairs_free(&tally->objects);
+    weft_pairs_free(&tally->wakers);
+    weft_text_map_free(&tally->index);
+}
+
+/* Sets the partner in KEY; returns what is known of it. */
+static struct weft_waited_for
+add_partner(struct track_walk *walk, const struct weft_state *state, struct wait_key *key)
+{
+    struct weft_waited_for partner = { .container = WEFT_NONE, .last = WEFT_NONE };
+    if (walk->asker)
+        partner = walk->scan->partners->partner(walk->asker, state);
     if (partner.container == WEFT_NONE)
-        return 0;
+        return partner;
     key->partner = partner.container;
-    key->tagged = walk->scan->by_tag && partner.tagged;
+    key->tagged = (walk->scan->apart & WEFT_WAITS_BY_TAG) && partner.tagged;
     key->tag = key->tagged ? partner.tag : 0;
     if (key->object == WEFT_NONE)
         key->object = partner.communicator;
-    return partner.number;
+    return partner;
 }
 
 /* Returns the part of a state within the window. */
@@ -208,8 +229,7 @@ static void end_outer(struct track_walk *walk, const struct outer *outer)
 {
     if (outer->wait == SIZE_MAX)
         return;
-    struct weft_wait *wait = &walk->tally.list[outer->wait];
-    wait->longest = outer->own > wait->longest ? outer->own : wait->longest;
+    weft_durations_add(&walk->tally.durations[outer->wait], outer->own);
 }
 
 /*
@@ -238,6 +258,25 @@ static void subtract_from_outer(struct track_walk *walk, const struct weft_state
     }
 }
 
+/* Add a wait for OBJECT, which may be one of several that are alike, to its row. */
+static void add_to_row(struct track_walk *walk, const struct weft_state *state,
+                       uint32_t row, uint32_t object, struct weft_waited_for partner)
+{
+    struct weft_wait *wait = &walk->tally.list[row];
+    uint32_t waker = weft_waker_of(&walk->wakings, state);
+    if (waker == WEFT_NONE)
+        waker = partner.last;
+    wait->partner_number = partner.container == WEFT_NONE ? 0 : partner.number;
+    wait->count++;
+    wait->ticks = weft_ticks_add(wait->ticks, within(walk->scan, state));
+    if (object != WEFT_NONE)
+        (void)weft_pairs_add(&walk->tally.objects, row, object, 1);
+    if (waker == WEFT_NONE)
+        return;
+    wait->wakings++;
+    (void)weft_pairs_add(&walk->tally.wakers, row, waker, 1);
+}
+
 static bool add_state(void *user, const struct weft_state *state)
 {
     struct track_walk *walk = user;
@@ -254,37 +293,56 @@ static bool add_state(void *user, const struct weft_state *state)
                             .object = value_at(walk, &walk->object, ordinal),
                             .site = site == WEFT_NONE ? WEFT_NONE : scan->alike[site],
                             .partner = WEFT_NONE };
-    int64_t number = walk->asker ? add_partner(walk, state, &key) : 0;
-    struct weft_wait *wait = wait_of(&walk->tally, key);
-    wait->partner_number = number;
-    wait->count++;
-    wait->ticks = weft_ticks_add(wait->ticks, within(scan, state));
-    subtract_from_outer(walk, state, (size_t)(wait - walk->tally.list));
+    struct weft_waited_for partner = add_partner(walk, state, &key);
+    uint32_t object = key.object;
+    if (object != WEFT_NONE)
+        key.object = scan->objects_alike[object];
+    uint32_t row = row_of(&walk->tally, key);
+    add_to_row(walk, state, row, object, partner);
+    subtract_from_outer(walk, state, row);
     return true;
 }
 
 /* Add the waits of CONTAINER.  The result does not depend on the order of containers. */
-static void merge(struct wait_tally *to, const struct wait_tally *from, uint32_t container)
+static void merge_row(struct weft_wait *wait, const struct weft_wait *more,
+                      uint32_t container)
 {
+    wait->partner_number = more->partner_number;
+    wait->count += more->count;
+    wait->wakings += more->wakings;
+    wait->ticks = weft_ticks_add(wait->ticks, more->ticks);
+    wait->waiters++;
+    if (more->ticks > wait->worst_ticks
+        || (more->ticks == wait->worst_ticks && container < wait->worst)) {
+        wait->worst = container;
+        wait->worst_ticks = more->ticks;
+    }
+}
+
+static void merge(struct wait_tally *to, struct wait_tally *from, uint32_t container)
+{
+    uint32_t *rows = weft_alloc((from->n + 1) * sizeof *rows);
     for (size_t i = 0; i < from->n; i++) {
         const struct weft_wait *more = &from->list[i];
-        struct weft_wait *wait = wait_of(to, (struct wait_key){ .value = more->value,
-                                                                .object = more->object,
-                                                                .site = more->site,
-                                                                .partner = more->partner,
-                                                                .tagged = more->tagged,
-                                                                .tag = more->tag });
-        wait->partner_number = more->partner_number;
-        wait->count += more->count;
-        wait->ticks = weft_ticks_add(wait->ticks, more->ticks);
-        wait->longest = more->longest > wait->longest ? more->longest : wait->longest;
-        wait->waiters++;
-        if (more->ticks > wait->worst_ticks
-            || (more->ticks == wait->worst_ticks && container < wait->worst)) {
-            wait->worst = container;
-            wait->worst_ticks = more->ticks;
-        }
+        rows[i] = row_of(to, (struct wait_key){ .value = more->value,
+                                                .object = more->object,
+                                                .site = more->site,
+                                                .partner = more->partner,
+                                                .tagged = more->tagged,
+                                                .tag = more->tag });
+        merge_row(&to->list[rows[i]], more, container);
+        weft_durations_merge(&to->durations[rows[i]], &from->durations[i]);
     }
+    weft_pairs_merge(&to->objects, &from->objects, rows);
+    weft_pairs_merge(&to->wakers, &from->wakers, rows);
+    free(rows);
+}
+
+/* Returns the window with its end: a wait ends when its wake-up arrives. */
+static struct weft_span with_end(struct weft_span window)
+{
+    window.end += window.end < WEFT_TIME_LIMIT;
+    return window;
 }
 
 /* Returns the column of the object, or of the communicator of awaited messages. */
@@ -305,6 +363,9 @@ static void read_track(void *user, size_t i)
         return;
     walk.object = object_of(schema, walk.track);
     walk.site = column_of(schema, walk.track, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+    if (scan->wakings_known)
+        weft_wakings_read(scan->source, schema->tracks[walk.track].container,
+                          with_end(scan->window), &walk.wakings);
     if (scan->partners)
         walk.asker = scan->partners->ask(scan->messages, walk.track);
     scan->source->ops->states(scan->source, walk.track, scan->window, add_state, &walk);
@@ -321,13 +382,15 @@ static void read_track(void *user, size_t i)
     free(walk.site.values);
     free(walk.outer);
     free(walk.tally.list);
-    weft_text_map_free(&walk.tally.index);
+    tally_free(&walk.tally);
+    weft_wakings_free(&walk.wakings);
 }
 
 static int by_ticks(const void *a, const void *b)
 {
     const struct weft_wait *x = a, *y = b;
-    return WEFT_COMPARE(y->ticks, x->ticks) ?: WEFT_COMPARE(x->value, y->value)
+    return WEFT_COMPARE(x->own, y->own) ?: WEFT_COMPARE(y->ticks, x->ticks)
+           ?: WEFT_COMPARE(x->value, y->value)
            ?: WEFT_COMPARE(x->object, y->object) ?: WEFT_COMPARE(x->site, y->site)
            ?: WEFT_COMPARE(x->partner_number, y->partner_number)
            ?: WEFT_COMPARE(x->tag, y->tag);
@@ -339,7 +402,7 @@ static void find_tracks(struct wait_scan *scan, uint32_t under, uint32_t **track
 {
     const struct weft_schema *schema = scan->schema;
     const struct weft_container *root = &schema->containers[under];
-    bool *types = types_of_waits(schema, scan->partners != NULL);
+    bool *types = types_of_waits(schema);
     *tracks = weft_arena_alloc(&scan->arena, (schema->n_tracks + 1) * sizeof **tracks);
     for (uint32_t t = schema->track_begin[root->order];
          t < schema->track_begin[root->subtree_end]; t++)
@@ -369,9 +432,7 @@ static struct weft_span widened(const struct wait_scan *scan, const uint32_t *tr
             scan->source, tracks[i],
             (struct weft_span){ scan->window.end - 1, scan->window.end }, widen, &all);
     }
-    if (all.end < WEFT_TIME_LIMIT)
-        all.end++; /* a message arrives when its call returns */
-    return all;
+    return with_end(all); /* a message arrives when its call returns */
 }
 
 static bool read_parts(struct wait_scan *scan, const uint32_t *tracks, struct weft_err *err)
@@ -417,15 +478,74 @@ static bool read_tracks(struct wait_scan *scan, uint32_t under, struct weft_err 
     return ok && weft_job_step(scan->job, scan->n_all, scan->n_all, err);
 }
 
+/* Returns by container the first that counts as the same object. */
+static const uint32_t *alike_objects(struct wait_scan *scan)
+{
+    const struct weft_schema *schema = scan->schema;
+    if (!(scan->apart & WEFT_WAITS_BY_OBJECT))
+        return weft_objects_alike(&scan->arena, schema, scan->alike);
+    uint32_t *alike =
+        weft_arena_alloc(&scan->arena, ((size_t)schema->n_containers + 1) * sizeof *alike);
+    for (uint32_t c = 0; c < schema->n_containers; c++)
+        alike[c] = c;
+    return alike;
+}
+
+/* Set the numbers of objects, and the object itself where it is one. */
+static void count_objects(struct wait_tally *tally)
+{
+    for (size_t i = 0; i < tally->objects.n; i++) {
+        const struct weft_pair *pair = &tally->objects.list[i];
+        struct weft_wait *wait = &tally->list[pair->row];
+        wait->object = !wait->objects || pair->of < wait->object ? pair->of : wait->object;
+        wait->objects++;
+    }
+}
+
+/* Set the container that ended most waits of each row. */
+static void find_wakers(struct wait_tally *tally)
+{
+    for (size_t i = 0; i < tally->wakers.n; i++) {
+        const struct weft_pair *pair = &tally->wakers.list[i];
+        struct weft_wait *wait = &tally->list[pair->row];
+        uint64_t sum = (uint64_t)pair->sum;
+        if (sum < wait->waker_wakings
+            || (sum == wait->waker_wakings && pair->of > wait->waker))
+            continue;
+        wait->waker = pair->of;
+        wait->waker_wakings = sum;
+    }
+}
+
+static void finish(struct wait_scan *scan, struct weft_waits *out)
+{
+    struct wait_tally *tally = &scan->tally;
+    count_objects(tally);
+    find_wakers(tally);
+    for (size_t i = 0; i < tally->n; i++) {
+        struct weft_wait *wait = &tally->list[i];
+        wait->own = is_own(scan->schema->values[wait->value].role);
+        wait->longest = tally->durations[i].longest;
+        wait->p50 = weft_durations_quantile(&tally->durations[i], 0.5);
+        wait->p99 = weft_durations_quantile(&tally->durations[i], 0.99);
+    }
+    out->list = tally->list;
+    out->n = tally->n;
+    out->wakings_known = scan->wakings_known;
+    if (out->n)
+        qsort(out->list, out->n, sizeof *out->list, by_ticks);
+}
+
 bool weft_waits_read(const struct weft_source *source, uint32_t under,
-                     struct weft_span window, bool by_tag, struct weft_job *job,
+                     struct weft_span window, unsigned apart, struct weft_job *job,
                      struct weft_waits *out, struct weft_err *err)
 {
     const struct weft_schema *schema = source->schema;
     struct wait_scan scan = { .source = source,
                               .schema = schema,
                               .window = window,
-                              .by_tag = by_tag,
+                              .apart = apart,
+                              .wakings_known = weft_has_wakings(schema),
                               .job = job,
                               .mutex = PTHREAD_MUTEX_INITIALIZER };
     *out = (struct weft_waits){ 0 };
@@ -433,16 +553,13 @@ bool weft_waits_read(const struct weft_source *source, uint32_t under,
     for (uint32_t v = 0; v < schema->n_values; v++)
         scan.waits[v] = is_wait(schema->values[v].role);
     scan.alike = weft_sites_alike(&scan.arena, schema);
+    scan.objects_alike = alike_objects(&scan);
     bool ok = read_tracks(&scan, under, err);
-    if (ok) {
-        out->list = scan.tally.list;
-        out->n = scan.tally.n;
-        if (out->n)
-            qsort(out->list, out->n, sizeof *out->list, by_ticks);
-    } else {
+    if (ok)
+        finish(&scan, out);
+    else
         free(scan.tally.list);
-    }
-    weft_text_map_free(&scan.tally.index);
+    tally_free(&scan.tally);
     weft_arena_free(&scan.arena);
     pthread_mutex_destroy(&scan.mutex);
     return ok;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/sites.h"
+#include "domains/threads/analyse/objects.h"
 #include "domains/threads/analyse/waits.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"
@@ -19,14 +20,24 @@ static const struct weft_parameter parameters[] = {
       .kind = WEFT_PARAMETER_FLAG,
       .fallback = "off",
       .help = "tell waits for messages of different tags apart" },
+    { .name = "objects",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "off",
+      .help = "tell objects apart that were made at one place" },
 };
+
+static bool is_on(const struct weft_request *request, const char *setting)
+{
+    return strcmp(weft_setting(request, setting), "on") == 0;
+}
 
 static bool read_waits(const struct weft_request *request, struct weft_waits *waits,
                        struct weft_err *err)
 {
-    bool by_tag = strcmp(weft_setting(request, "tags"), "on") == 0;
-    return weft_waits_read(request->set->sources[0], request->under, request->window,
-                           by_tag, request->job, waits, err);
+    unsigned apart = (is_on(request, "tags") ? WEFT_WAITS_BY_TAG : 0)
+                     | (is_on(request, "objects") ? WEFT_WAITS_BY_OBJECT : 0);
+    return weft_waits_read(request->set->sources[0], request->under, request->window, apart,
+                           request->job, waits, err);
 }
 
 /* LABELS: weft_container_labels. */
@@ -35,9 +46,28 @@ static const char *label_of(const char **labels, uint32_t container)
     return container == WEFT_NONE ? "" : labels[container];
 }
 
+/* Returns the object, or what the objects have in common; "" if none is named. */
+static const char *object_text(struct weft_arena *arena, const struct weft_schema *schema,
+                               const char **labels, const struct weft_wait *wait)
+{
+    return wait->objects > 1 ? weft_objects_text(arena, schema, wait->object)
+                             : label_of(labels, wait->object);
+}
+
+static const char *kind_of(const struct weft_schema *schema, const struct weft_wait *wait)
+{
+    return wait->object == WEFT_NONE
+               ? ""
+               : schema->types[schema->containers[wait->object].type].name;
+}
+
 static const struct weft_column columns[] = {
     { "wait", "what a thread did: blocked on a mutex, MPI_Recv" },
-    { "object", "what it waited for, or the communicator in which" },
+    { "role", "what sort of wait that is; sleep and waiting for an end are the last rows" },
+    { "object",
+      "what it waited for, or the communicator in which; of several objects their "
+      "variable, else where they were made, else first used" },
+    { "objects", "how many objects these are" },
     { "kind", "what that is: a mutex, a barrier" },
     { "site", "where in the program" },
     { "partner", "the rank or processor for whose message" },
@@ -45,55 +75,80 @@ static const struct weft_column columns[] = {
     { "count", "waits that overlap the range" },
     { "total_ns", "how long, in the range, without what threads ran inside the waits" },
     { "mean_ns", "that by the count" },
+    { "p50_ns", "half of the waits, in whole as max_ns, were no longer" },
+    { "p99_ns", "99 of a hundred were no longer" },
     { "max_ns",
       "the longest, in whole, without what its thread ran inside it in the range" },
     { "waiters", "how many threads waited" },
     { "worst_waiter", "the one that waited longest" },
     { "worst_waiter_ns", "how long that was" },
+    { "wakings",
+      "waits that another thread or rank is known to have ended in the range: it "
+      "signalled, gave the lock back, or came last; empty: the trace does not say" },
+    { "usual_waker", "the thread or rank that ended most of them" },
+    { "usual_waker_pct", "its share of them" },
 };
+
+static struct weft_cell ticks_cell(const struct weft_schema *schema, int64_t ticks)
+{
+    return weft_integer_cell(weft_ticks_to_ns(schema, ticks));
+}
+
+/* Write a row; ARENA is for its texts.  Returns false if no more are wanted. */
+static bool put_row(struct weft_table *out, struct weft_arena *arena,
+                    const struct weft_schema *schema, const char **labels,
+                    const struct weft_wait *wait, bool wakings_known)
+{
+    static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
+    const struct weft_value *value = &schema->values[wait->value];
+    const struct weft_cell cells[] = {
+        weft_text_cell(value->name),
+        weft_text_cell(weft_role_name(value->role)),
+        weft_text_cell(object_text(arena, schema, labels, wait)),
+        wait->objects ? weft_integer_cell(wait->objects) : empty,
+        weft_text_cell(kind_of(schema, wait)),
+        weft_text_cell(weft_site_text(arena, schema, wait->site)),
+        wait->partner == WEFT_NONE ? empty : weft_integer_cell(wait->partner_number),
+        wait->tagged ? weft_integer_cell(wait->tag) : empty,
+        weft_integer_cell((int64_t)wait->count),
+        ticks_cell(schema, wait->ticks),
+        weft_integer_cell(weft_mean_to_ns(schema, (double)wait->ticks, wait->count)),
+        ticks_cell(schema, wait->p50),
+        ticks_cell(schema, wait->p99),
+        ticks_cell(schema, wait->longest),
+        weft_integer_cell(wait->waiters),
+        weft_text_cell(label_of(labels, wait->worst)),
+        ticks_cell(schema, wait->worst_ticks),
+        wakings_known || wait->wakings ? weft_integer_cell((int64_t)wait->wakings) : empty,
+        weft_text_cell(label_of(labels, wait->waker)),
+        wait->wakings
+            ? weft_real_cell(100 * (double)wait->waker_wakings / (double)wait->wakings, 2)
+            : empty,
+    };
+    return out->row(out, cells);
+}
 
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_arena arena = { 0 }, row = { 0 };
     struct weft_waits waits;
-    bool ok = read_waits(request, &waits, err);
+    if (!read_waits(request, &waits, err))
+        return false;
     const char **labels = weft_container_labels(schema, &arena);
-    if (ok)
-        weft_view_begin_table(request, out);
-    for (size_t i = 0; ok && i < waits.n; i++) {
-        const struct weft_wait *wait = &waits.list[i];
-        const char *kind = wait->object == WEFT_NONE
-                               ? ""
-                               : schema->types[schema->containers[wait->object].type].name;
-        const struct weft_cell cells[] = {
-            weft_text_cell(schema->values[wait->value].name),
-            weft_text_cell(label_of(labels, wait->object)),
-            weft_text_cell(kind),
-            weft_text_cell(weft_site_text(&row, schema, wait->site)),
-            wait->partner == WEFT_NONE ? empty : weft_integer_cell(wait->partner_number),
-            wait->tagged ? weft_integer_cell(wait->tag) : empty,
-            weft_integer_cell((int64_t)wait->count),
-            weft_integer_cell(weft_ticks_to_ns(schema, wait->ticks)),
-            weft_integer_cell(weft_mean_to_ns(schema, (double)wait->ticks, wait->count)),
-            weft_integer_cell(weft_ticks_to_ns(schema, wait->longest)),
-            weft_integer_cell(wait->waiters),
-            weft_text_cell(label_of(labels, wait->worst)),
-            weft_integer_cell(weft_ticks_to_ns(schema, wait->worst_ticks)),
-        };
-        bool more = out->row(out, cells);
+    weft_view_begin_table(request, out);
+    for (size_t i = 0; i < waits.n; i++) {
+        bool more = put_row(out, &row, schema, labels, &waits.list[i], waits.wakings_known);
         weft_arena_reset(&row);
         if (!more)
             break;
     }
-    if (ok)
-        out->end(out);
+    out->end(out);
     weft_waits_free(&waits);
     weft_arena_free(&arena);
     weft_arena_free(&row);
-    return ok;
+    return true;
 }
 
 /* "MPI_Recv with rank 3, tag 7" */
@@ -135,8 +190,22 @@ static const char *name_of(struct weft_arena *arena, const struct weft_schema *s
         return name_with_partner(arena, schema, labels, wait);
     if (is_communicator(schema, wait->object))
         return name_in_communicator(arena, schema, labels, wait);
+    if (wait->objects > 1)
+        return weft_arena_printf(arena, "%s (%" PRIu32 ")",
+                                 object_text(arena, schema, labels, wait), wait->objects);
     return wait->object == WEFT_NONE ? schema->values[wait->value].name
                                      : label_of(labels, wait->object);
+}
+
+/* " · 83 % ended by t1", or "" */
+static const char *waker_text(struct weft_arena *arena, const char **labels,
+                              const struct weft_wait *wait)
+{
+    if (!wait->wakings)
+        return "";
+    return weft_arena_printf(arena, " · %.0f %% ended by %s",
+                             100 * (double)wait->waker_wakings / (double)wait->count,
+                             label_of(labels, wait->waker));
 }
 
 static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
@@ -145,10 +214,11 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
     char total[WEFT_TIME_TEXT], longest[WEFT_TIME_TEXT];
     const char *site = weft_site_text(arena, schema, wait->site);
     return weft_arena_printf(
-        arena, "%s in %s%s%s · longest %s · most by %s",
+        arena, "%s in %s%s%s · longest %s · most by %s%s",
         weft_duration_text(schema, wait->ticks, total),
         weft_number_text(arena, (double)wait->count, 0), site[0] ? " · " : "", site,
-        weft_duration_text(schema, wait->longest, longest), label_of(labels, wait->worst));
+        weft_duration_text(schema, wait->longest, longest), label_of(labels, wait->worst),
+        waker_text(arena, labels, wait));
 }
 
 /* Make a legend entry for each kind of wait that has a bar; returns their number. */
@@ -218,7 +288,7 @@ const struct weft_view weft_view_wait_summary = {
     .explanation =
         "Each bar is what threads waited for, or for whose message, at one line of "
         "the program: how long, all of them together.",
-    .needs = "waits that say for what or where, or messages (any recording has them)",
+    .needs = "states that are waits (any recording has them)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .columns = columns,

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the processor for which a call of a collective operation waited: of those whose
+ * data it needs, the one that entered last.  That follows from the operation's pattern: of
+ * one-to-all it is the root, and the root waits for nobody.
+ */
+#ifndef WEFT_ANALYSE_LAST_COMERS_H
+#define WEFT_ANALYSE_LAST_COMERS_H
+
+#include "domains/messages/model/processors.h"
+
+struct weft_last_comers;
+
+/*
+ * Sets *OUT to the last comers of the trace's collective operations, NULL if it has none;
+ * the caller frees them with weft_last_comers_free.  Reads the calls as weft_traffic_make;
+ * keeps 24 bytes for each call that waited.  Errors: WEFT_ERR_CANCELLED.
+ */
+bool weft_last_comers_read(const struct weft_processors *processors, struct weft_job *job,
+                           struct weft_last_comers **out,
+                           struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Returns the index of the processor that came last of those that CALL, a state, had to
+ * wait for; WEFT_NONE if CALL was not there before it, was over before it, or nothing is
+ * known: where the pattern is not, and of neighbors.  COMERS may be NULL.  O(log n).
+ */
+uint32_t weft_last_comer_of(const struct weft_last_comers *comers,
+                            const struct weft_state *call);
+/* Frees COMERS; NULL is fine. */
+void weft_last_comers_free(struct weft_last_comers *comers);
+
+#endif
