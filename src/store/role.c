@@ -55,6 +55,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(COMMUNICATION, "communication", STATE, ACTIVITY, "calls of a message-passing library; between them the program computes"),
     ROLE(TASK_INTERVAL, "task-interval", STATE, NONE, "intervals of tasks that ran on a worker: leaves of a task DAG"),
 
+    ROLE(OCCUPATION, "occupation", STATE, NONE, "who had a processor: nobody between the states"),
+
     ROLE(BUSY, "busy", VALUE, NONE, "does what the program is for"),
     ROLE(RUNNING, "running", VALUE, BUSY, "is not blocked, as far as is known"),
     ROLE(COMPUTING, "computing", VALUE, BUSY, "computes"),

@@ -8,6 +8,7 @@
 #include "read/recording/join/activity.h"
 #include "read/recording/join/lifecycle.h"
 #include "read/recording/join/names.h"
+#include "read/recording/join/processors.h"
 #include "read/recording/join/report.h"
 #include "read/recording/machines/machines.h"
 
@@ -194,6 +195,7 @@ static bool build(struct join *join, const char *store_path, struct weft_job *jo
         return false;
     }
     lifecycle_end_processes(join);
+    processors_write(join);
     report_notes(join);
     report_problems(join);
     return weft_builder_finish(join->builder, job, err);

@@ -38,6 +38,7 @@ struct observed_thread {
     size_t n_switches, switches_capacity;
     const struct weft_schedule_look **looks; /* [n_looks], in order of time; heap */
     size_t n_looks, looks_capacity;
+    uint32_t container; /* of the thread in the store, once it is written; or WEFT_NONE */
     uint32_t later; /* index of a later thread with the same tid, or WEFT_NONE */
     bool joined;    /* a stream of the recording is this thread's */
 };

@@ -125,6 +125,7 @@ static struct observed_thread *find_thread(struct parser *parser, uint32_t pid,
         observed->threads[index] = (struct observed_thread){ .pid = pid,
                                                              .tid = tid,
                                                              .process = WEFT_NONE,
+                                                             .container = WEFT_NONE,
                                                              .begin = time,
                                                              .end = time,
                                                              .later = WEFT_NONE };
