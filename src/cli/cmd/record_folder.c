@@ -69,11 +69,11 @@ char *record_make_folder(const char *output, struct weft_err *err)
  */
 static bool is_recorded(const char *name, int depth)
 {
-    return depth > 0 ? strcmp(name, "recording") == 0
-                           || strncmp(name, WEFT_SCHEDULE_PREFIX,
-                                      strlen(WEFT_SCHEDULE_PREFIX))
-                                  == 0
-                     : weft_recording_file_of(name) != WEFT_RECORDING_OTHER;
+    return depth > 0
+               ? strcmp(name, "recording") == 0
+                     || strncmp(name, WEFT_SCHEDULE_PREFIX, strlen(WEFT_SCHEDULE_PREFIX))
+                            == 0
+               : weft_recording_file_of(name) != WEFT_RECORDING_OTHER;
 }
 
 /*
@@ -180,6 +180,18 @@ static void print_nothing(const char *output, const char *program, bool problems
                        "(Go programs and statically linked libraries do not)");
 }
 
+/* Prints how much of the time in which threads were blocked has a cause. */
+static void print_causes(const struct weft_recording_report *report, const char *output)
+{
+    int64_t known = report->blocked_known_ns + report->blocked_seen_ns;
+
+    if (report->blocked_ns > 0 && (double)known < 0.9 * (double)report->blocked_ns)
+        fprintf(stderr,
+                "weft: %s: of the time that threads were blocked, %.0f %% has a cause "
+                "(weft info --details)\n",
+                output, 100 * (double)known / (double)report->blocked_ns);
+}
+
 static void print_report(const struct weft_recording_report *report, const char *output)
 {
     FILE *out = stderr;
@@ -194,6 +206,18 @@ static void print_report(const struct weft_recording_report *report, const char 
     print_size(out, report->bytes);
     fprintf(out, "; recording took about %s of their time\n",
             weft_nanoseconds_text((double)report->overhead_ns, took));
+    print_causes(report, output);
+}
+
+/* Prints what was seen of a program that no recorder was loaded into. */
+static void print_observed(const struct weft_recording_report *report, const char *output)
+{
+    fprintf(stderr,
+            "weft: %s: %" PRIu64 " switches of %" PRIu64 " thread%s in %" PRIu64
+            " process%s, from outside\n",
+            output, report->switches, report->threads, report->threads == 1 ? "" : "s",
+            report->processes, report->processes == 1 ? "" : "es");
+    print_causes(report, output);
 }
 
 /* Prints the problems of the trace, the first of each kind. */
@@ -292,7 +316,9 @@ static void print_all(const struct weft_recording_report *report, const char *ou
     const struct weft_schema *schema = trace ? weft_trace_schema(trace) : NULL;
     const struct weft_recorder *recorder;
 
-    if (report->processes == 0 || report->events == 0)
+    if (report->events == 0 && report->switches > 0)
+        print_observed(report, output);
+    else if (report->processes == 0 || report->events == 0)
         print_nothing(output, program, schema && schema->n_problems > 0);
     else
         print_report(report, output);

@@ -21,6 +21,12 @@ struct weft_recording_report {
     uint64_t unread;
     uint64_t unfinished; /* processes that were still running when this was read */
     uint64_t bytes;      /* of records */
+    uint64_t switches;   /* of threads from and to processors, as the kernel told */
+    /*
+     * Time in which threads were blocked, in intervals of a millisecond or more; and that
+     * of it whose cause is known: from a family (waits), or from a look at the thread.
+     */
+    int64_t blocked_ns, blocked_known_ns, blocked_seen_ns;
     /*
      * Time that recording took from the program: starts, begins and ends of threads, and
      * writing, as measured; and its events, at the measured cost of one event.

@@ -201,6 +201,25 @@ static void set_blocked(struct activities *activities, struct join_thread *threa
         fields, n);
 }
 
+/* Counts an interval in which the thread was blocked from the switch OUT to BACK. */
+static void count_blocked(struct activities *activities, const struct join_thread *thread,
+                          const struct observed_switch *out,
+                          const struct observed_switch *back, bool known)
+{
+    enum { LONG_NS = 1000000 };
+    struct weft_recording_report *report = &activities->join->recording->report;
+    const struct observed_thread *observed = thread->stream->observed;
+    int64_t end = back ? back->time : observed->end;
+
+    if (out->change != OBSERVED_OUT || end - out->time < LONG_NS)
+        return;
+    report->blocked_ns += end - out->time;
+    if (known)
+        report->blocked_known_ns += end - out->time;
+    else if (find_look(observed, out->time, end))
+        report->blocked_seen_ns += end - out->time;
+}
+
 /* Writes the switch of a thread that its family holds to be running. */
 static void switch_running(struct activities *activities, struct join_thread *thread,
                            int64_t time, const struct observed_switch *at,
@@ -272,6 +291,7 @@ void activity_reach(struct activities *activities, struct join_thread *thread, i
         bool last = activity->next + 1 == observed->n_switches;
         int64_t from = activity->next_time;
         go_to_switch(activities, thread, activity->next + 1);
+        count_blocked(activities, thread, at, last ? NULL : at + 1, activity->waits);
         if (activity->waits)
             switch_waiting(activities, thread, from, at,
                            activity->next_time < time ? activity->next_time : time);

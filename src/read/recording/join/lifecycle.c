@@ -133,6 +133,23 @@ static void name_by_start(struct join *join)
     free(sorted);
 }
 
+/*
+ * Returns when the thread of a stream began: when it was observed to, which is before its
+ * first record, unless it went on with another program (then that is of another stream).
+ */
+static int64_t first_time(const struct recording *recording, const struct stream *stream)
+{
+    int64_t recorded = recording_ns(recording, stream->image, stream->header->first_ticks);
+    const struct clock_domain *domain =
+        &recording->domains[recording->images[stream->image].domain];
+    int64_t observed;
+
+    if (!stream->observed || stream->observed->stream != stream)
+        return recorded;
+    observed = clock_domain_of_monotonic(domain, stream->observed->begin);
+    return observed < recorded ? observed : recorded;
+}
+
 void lifecycle_prepare(struct join *join)
 {
     struct recording *recording = join->recording;
@@ -161,8 +178,7 @@ void lifecycle_prepare(struct join *join)
         thread->process = recording->images[thread->image].process;
         thread->container = WEFT_NONE;
         thread->state = WEFT_NO_ID;
-        thread->time =
-            recording_ns(recording, thread->image, thread->stream->header->first_ticks);
+        thread->time = first_time(recording, thread->stream);
         join->threads[i] = thread;
     }
     for (size_t i = join->n_threads; i-- > 0;) { /* backwards: the first thread comes
@@ -499,6 +515,8 @@ void lifecycle_record(struct join *join, struct join_thread *thread,
         child_ended(join, thread, record->words[0], record->argument, time);
         break;
     case WEFT_RECORD_CPU:
+        if (thread->stream->observed)
+            break; /* its states tell more exactly when it had a processor */
         (void)weft_builder_sample(
             join->builder,
             weft_builder_track(join->builder, thread->container, join->processor_time),

@@ -143,6 +143,14 @@ void names_relate_clocks(struct join *join)
             join->families[i]->relate(recording);
 }
 
+/* Counts the switches of all threads that were observed. */
+static void count_switches(struct recording *recording)
+{
+    for (size_t i = 0; i < recording->n_observed; i++)
+        for (size_t k = 0; k < recording->observed[i].n_threads; k++)
+            recording->report.switches += recording->observed[i].threads[k].n_switches;
+}
+
 void names_collect(struct join *join)
 {
     struct recording *recording = join->recording;
@@ -154,6 +162,7 @@ void names_collect(struct join *join)
         recording->report.bytes += count_bytes(stream);
         recording_rewind(stream);
     }
+    count_switches(recording);
     programs_relate(recording);
     for (uint32_t i = 0; i < recording->n_images; i++)
         recording->overhead_ns +=

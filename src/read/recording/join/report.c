@@ -114,6 +114,24 @@ static void find_missed(struct join *join)
         }
 }
 
+/* Notes how much the kernel told, and how much of the blocked time has a cause. */
+static void note_observations(struct join *join)
+{
+    const struct weft_recording_report *report = &join->recording->report;
+    double blocked = (double)report->blocked_ns;
+
+    if (join->recording->n_observed == 0)
+        return;
+    note(join, "switches", "%" PRIu64, report->switches);
+    if (report->blocked_ns == 0)
+        return;
+    note(join, "blocked for 1 ms or more [ns]", "%" PRId64, report->blocked_ns);
+    note(join, "cause known from the recorder [%]", "%.1f",
+         100 * (double)report->blocked_known_ns / blocked);
+    note(join, "cause known from a look [%]", "%.1f",
+         100 * (double)report->blocked_seen_ns / blocked);
+}
+
 void report_notes(struct join *join)
 {
     const struct weft_recording_report *report = &join->recording->report;
@@ -124,6 +142,7 @@ void report_notes(struct join *join)
     note_families(join);
     note_clocks(join);
     find_missed(join);
+    note_observations(join);
     note(join, "lost events", "%" PRIu64, report->lost);
     note(join, "recorded bytes", "%" PRIu64, report->bytes);
     note(join, "estimated overhead [ns]", "%" PRIu64, report->overhead_ns);
@@ -222,6 +241,33 @@ static void report_clocks(struct join *join)
     }
 }
 
+/* The kernel refused to tell when threads ran, or records of it were lost. */
+static void report_observations(struct join *join)
+{
+    for (size_t i = 0; i < join->recording->n_observed; i++) {
+        const struct observed *observed = &join->recording->observed[i];
+        if (*observed->head->refused)
+            weft_builder_problem(join->builder, WEFT_NOTE, "no-switches", 0,
+                                 "threads that wait for a processor, or in calls that are "
+                                 "not recorded, are shown as running: %s",
+                                 observed->head->refused);
+        if (observed->lost > 0)
+            weft_builder_problem(join->builder, WEFT_WARNING, "lost-switches", 0,
+                                 "%" PRIu64 " switches of threads found no room in the "
+                                 "kernel's buffers; states around them are unknown",
+                                 observed->lost);
+    }
+}
+
+/* Returns true if threads of the program were observed from outside. */
+static bool is_observed(const struct recording *recording)
+{
+    for (size_t i = 0; i < recording->n_observed; i++)
+        if (recording->observed[i].n_threads > 0)
+            return true;
+    return false;
+}
+
 /* Reasons why the program, or all of it, was not recorded. */
 static void report_program(struct join *join)
 {
@@ -230,7 +276,12 @@ static void report_program(struct join *join)
     const char *obstacle =
         recording_fact(&join->arena, recording->facts, WEFT_RECORDING_OBSTACLE);
 
-    if (obstacle)
+    if (obstacle && is_observed(recording))
+        weft_builder_problem(join->builder, WEFT_NOTE, "observed-program", 0,
+                             "%s is recorded from outside only (when its threads ran, and "
+                             "in which calls they were blocked): %s",
+                             command ? command : "the program", obstacle);
+    else if (obstacle)
         weft_builder_problem(join->builder, WEFT_WARNING, "unseen-program", 0,
                              "%s was started, and is not recorded: %s",
                              command ? command : "the program", obstacle);
@@ -342,6 +393,7 @@ void report_problems(struct join *join)
                              recording->lost);
     for (size_t i = 0; i < recording->n_unrecorded; i++)
         report_unrecorded(join, &recording->unrecorded[i]);
+    report_observations(join);
     report_program(join);
     report_unknown(join);
     report_looks(join);

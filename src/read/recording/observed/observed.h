@@ -10,6 +10,7 @@
 #include "format/schedule_layout.h"
 
 struct recording;
+struct stream; /* read/recording/logs/files.h */
 
 /* How a thread's state changes by a switch that the kernel reported. */
 enum observed_change {
@@ -29,28 +30,29 @@ struct observed_switch {
 /* A thread of the program as it was observed from outside; in struct observed. */
 struct observed_thread {
     uint32_t pid, tid;
-    uint32_t parent_pid;  /* of the process's creator; 0: unknown */
-    uint32_t process;     /* index of the first thread of the process among the threads */
-    int64_t begin, end;   /* of its life, as far as it was observed */
-    char name[16];        /* the last that it had */
-    bool named;           /* NAME is its own: not inherited from its creator */
+    uint32_t parent_pid; /* of the process's creator; 0: unknown */
+    uint32_t process;    /* index of the first thread of the process among the threads */
+    int64_t begin, end;  /* of its life, as far as it was observed */
+    char name[16];       /* the last that it had */
+    bool named;          /* NAME is its own: not inherited from its creator */
     struct observed_switch *switches; /* [n_switches], in order of time; heap */
     size_t n_switches, switches_capacity;
     const struct weft_schedule_look **looks; /* [n_looks], in order of time; heap */
     size_t n_looks, looks_capacity;
     uint32_t container; /* of the thread in the store, once it is written; or WEFT_NONE */
-    uint32_t later; /* index of a later thread with the same tid, or WEFT_NONE */
-    bool joined;    /* a stream of the recording is this thread's */
+    uint32_t later;     /* index of a later thread with the same tid, or WEFT_NONE */
+    /* The first stream of the recording that is this thread's, or NULL. */
+    const struct stream *stream;
 };
 
 /* The observations in one file; observed_read() fills it, observed_free() frees it. */
 struct observed {
     const struct weft_schedule_head *head; /* in the mapped file */
-    uint32_t log, folder;            /* the file's indices in the recording */
-    struct observed_thread *threads; /* in order of begin; heap */
+    uint32_t log, folder;                  /* the file's indices in the recording */
+    struct observed_thread *threads;       /* in order of begin; heap */
     size_t n_threads, threads_capacity;
-    uint64_t lost;   /* records that found no room in the kernel's buffers */
-    bool damaged;    /* the file ends within a record, or has a wrong one */
+    uint64_t lost; /* records that found no room in the kernel's buffers */
+    bool damaged;  /* the file ends within a record, or has a wrong one */
 };
 
 /*

@@ -82,7 +82,6 @@ static void add_stream(struct recording *recording, const struct observed *obser
                          .process = thread->process,
                          .observed = thread,
                          .first_span = recording->n_spans };
-    thread->joined = true;
 }
 
 /* Puts the processes that were recorded from inside into MAP. */
@@ -156,8 +155,8 @@ static void relate(struct recording *recording, struct observed *observed)
             continue;
         stream->observed = thread_at(observed, domain,
                                      weft_id_map_get(&by_tid, stream->header->tid), first);
-        if (stream->observed)
-            stream->observed->joined = true;
+        if (stream->observed && !stream->observed->stream)
+            stream->observed->stream = stream;
     }
     weft_id_map_free(&by_tid);
 }
