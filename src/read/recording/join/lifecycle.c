@@ -515,8 +515,6 @@ void lifecycle_record(struct join *join, struct join_thread *thread,
         child_ended(join, thread, record->words[0], record->argument, time);
         break;
     case WEFT_RECORD_CPU:
-        if (thread->stream->observed)
-            break; /* its states tell more exactly when it had a processor */
         (void)weft_builder_sample(
             join->builder,
             weft_builder_track(join->builder, thread->container, join->processor_time),
