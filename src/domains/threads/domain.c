@@ -8,6 +8,7 @@ extern const struct weft_info weft_info_threads;
 extern const struct weft_recorder weft_recorder_threads;
 
 static const struct weft_view *const views[] = {
+    &weft_view_threads,
     &weft_view_lock_summary,
     &weft_view_wait_summary,
     NULL,

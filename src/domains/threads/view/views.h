@@ -5,6 +5,8 @@
 
 #include "view/view.h"
 
+/* The view of threads: where the time of each went. */
+extern const struct weft_view weft_view_threads;
 /* The view of locks: how often each was taken, how long held and waited for, by whom. */
 extern const struct weft_view weft_view_lock_summary;
 /* The view of waits: how long threads waited for what, at each place in the program. */

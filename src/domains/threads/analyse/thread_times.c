@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/threads/analyse/thread_times.h"
+
+#include "analyse/lifetime.h"
+#include "analyse/type_values.h"
+#include "store/time.h"
+
+enum { SHORT_NS = 1000000, FEW = 16 };
+
+/* Kinds of time by the roles of values; the first that fits counts. */
+static const struct {
+    enum weft_role role;
+    enum thread_time time;
+} kinds[] = {
+    { WEFT_ROLE_BUSY, THREAD_RUNNING },
+    { WEFT_ROLE_OVERHEAD, THREAD_RUNNING },
+    { WEFT_ROLE_READY, THREAD_READY },
+    { WEFT_ROLE_BLOCKED_ON_LOCK, THREAD_LOCK },
+    { WEFT_ROLE_BLOCKED_ON_CONDITION, THREAD_CONDITION },
+    { WEFT_ROLE_BLOCKED_ON_SEMAPHORE, THREAD_SEMAPHORE },
+    { WEFT_ROLE_BLOCKED_ON_BARRIER, THREAD_BARRIER },
+    { WEFT_ROLE_BLOCKED_ON_END, THREAD_END },
+    { WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT, THREAD_INPUT_OUTPUT },
+    { WEFT_ROLE_BLOCKED, THREAD_OTHER },
+    { WEFT_ROLE_SLEEPING, THREAD_SLEEPING },
+};
+
+static enum thread_time kind_of(const struct weft_schema *schema, uint32_t value)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (weft_role_is(schema->values[value].role, kinds[i].role))
+            return kinds[i].time;
+    return THREAD_UNKNOWN;
+}
+
+static bool is_below(const struct weft_schema *schema, uint32_t container, uint32_t under)
+{
+    uint32_t place = schema->containers[container].order;
+    const struct weft_container *root = &schema->containers[under];
+
+    return place >= root->order && place < root->subtree_end;
+}
+
+/* Returns true for the states that tell what an executor did; calls are inside them. */
+static bool is_activity(const struct weft_schema *schema, uint32_t track)
+{
+    const struct weft_track *of = &schema->tracks[track];
+    enum weft_role role = schema->types[of->type].role;
+
+    return weft_role_is(role, WEFT_ROLE_ACTIVITY)
+           && !weft_role_is(role, WEFT_ROLE_COMMUNICATION)
+           && weft_role_is(schema->containers[of->container].role, WEFT_ROLE_EXECUTOR);
+}
+
+bool thread_times_known(const struct weft_schema *schema)
+{
+    for (uint32_t track = 0; track < schema->n_tracks; track++)
+        if (is_activity(schema, track))
+            return true;
+    return false;
+}
+
+static struct thread_times times_of(const struct weft_source *source,
+                                    const struct weft_type_values *of_types, uint32_t track,
+                                    struct weft_span window, struct weft_track_sums *sums)
+{
+    const struct weft_schema *schema = source->schema;
+    struct thread_times times = { .container = schema->tracks[track].container,
+                                  .lifetime = weft_track_lifetime(schema, track, window) };
+    int64_t known = 0;
+
+    weft_sums_of_track(source, of_types, track, window, sums);
+    for (size_t i = 0; i < sums->n; i++) {
+        enum thread_time kind = kind_of(schema, sums->values[i]);
+        int64_t ticks = sums->of[sums->values[i]].self_ticks;
+        if (kind == THREAD_UNKNOWN)
+            continue;
+        times.of[kind] += ticks;
+        known += ticks;
+    }
+    if (times.lifetime < known)
+        times.lifetime = known;
+    times.of[THREAD_UNKNOWN] = times.lifetime - known;
+    return times;
+}
+
+static bool is_short(const struct weft_schema *schema, const struct thread_times *times)
+{
+    return weft_ticks_to_ns(schema, times->lifetime) < SHORT_NS;
+}
+
+/* Returns how many short threads from LIST[AT] on, to N, are in the same process. */
+static size_t count_short(const struct weft_schema *schema, const struct thread_times *list,
+                          size_t at, size_t n)
+{
+    uint32_t process = schema->containers[list[at].container].parent;
+    size_t many = 0;
+
+    for (; at < n && schema->containers[list[at].container].parent == process; at++)
+        many += is_short(schema, &list[at]);
+    return many;
+}
+
+static void add(struct thread_times *to, const struct thread_times *times)
+{
+    to->folded++;
+    to->lifetime = weft_ticks_add(to->lifetime, times->lifetime);
+    for (int i = 0; i < THREAD_TIMES; i++)
+        to->of[i] = weft_ticks_add(to->of[i], times->of[i]);
+}
+
+/*
+ * Folds the short threads of each process with many of them into its first; returns the
+ * number of rows that are left.
+ */
+static size_t fold(const struct weft_schema *schema, struct thread_times *list, size_t n)
+{
+    size_t kept = 0, into = 0;
+    uint32_t process = WEFT_NONE;
+    bool folds = false, has_row = false;
+
+    for (size_t i = 0; i < n; i++) {
+        uint32_t parent = schema->containers[list[i].container].parent;
+        struct thread_times times = list[i];
+        if (i == 0 || parent != process) {
+            process = parent;
+            folds = count_short(schema, list, i, n) > FEW;
+            has_row = false;
+        }
+        if (!folds || !is_short(schema, &times)) {
+            list[kept++] = times;
+            continue;
+        }
+        if (!has_row) {
+            has_row = true;
+            into = kept;
+            list[kept++] = (struct thread_times){ .container = parent };
+        }
+        add(&list[into], &times);
+    }
+    return kept;
+}
+
+bool thread_times_read(const struct weft_source *source, uint32_t under,
+                       struct weft_span window, struct weft_arena *arena,
+                       struct weft_job *job, struct thread_times **list, size_t *n,
+                       struct weft_err *err)
+{
+    const struct weft_schema *schema = source->schema;
+    struct weft_type_values of_types = weft_type_values(schema, arena);
+    struct weft_track_sums sums;
+    bool ok = true;
+
+    *n = 0;
+    *list = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof **list);
+    weft_track_sums_begin(&sums, schema);
+    for (uint32_t track = 0; track < schema->n_tracks && ok; track++) {
+        ok = track % 64 || weft_job_step(job, track, schema->n_tracks, err);
+        if (!is_activity(schema, track)
+            || !is_below(schema, schema->tracks[track].container, under))
+            continue;
+        (*list)[*n] = times_of(source, &of_types, track, window, &sums);
+        *n += (*list)[*n].lifetime > 0;
+    }
+    weft_track_sums_end(&sums);
+    if (ok)
+        *n = fold(schema, *list, *n);
+    return ok;
+}
