@@ -23,7 +23,7 @@ grep -q ' 0 lost' report || stop "the report is: $(cat report)"
 [ -s run.weft ] || stop "no run.weft"
 ls -d run.weft.recording-* 2>/dev/null && stop "the folder is still there"
 # sh, and the two sleeps that it forked and that became another program.
-"$WEFT" dump run.weft | grep -c '^Container, .*Process' | grep -qx 3 ||
+"$WEFT" dump run.weft | grep -c '^Container, .*, Process,' | grep -qx 3 ||
     stop "not three processes: $("$WEFT" dump run.weft | grep '^Container')"
 mkdir empty
 "$WEFT" recover empty 2>report

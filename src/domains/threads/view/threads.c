@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads: where the time of each went.  A row is a thread, a bar of its whole life, divided
- * by what it did (analyse/thread_times.h).
+ * Threads: where the time of each went.  A row is a thread: a bar of its whole life,
+ * divided by what it did (analyse/thread_times.h).
  */
 #include <math.h>
 #include <string.h>
