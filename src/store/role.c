@@ -172,6 +172,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(COLUMN_MAJOR, "column-major", FIELD, NONE, "1 when the first index of an array counts fastest, as in Fortran"),
     ROLE(ARRANGEMENT, "arrangement", FIELD, NONE, "an extent of the arrangement of processors that own an array; the fields in order are its dimensions"),
     ROLE(PARAMETERS, "parameters", FIELD, NONE, "the values that an event has, as PICL writes them: how many, their type, and they"),
+    ROLE(SHARED, "shared", FIELD, NONE, "1 where readers hold it, 0 where a writer does"),
 };
 /* clang-format on */
 

@@ -274,8 +274,9 @@ static void check_lock(const struct weft_lock *lock, struct expected_lock *e)
         rank++;
     int64_t p99 = e->waits[rank];
     assert_int_equal(lock->wait_max, e->waits[e->n_waits - 1]);
-    assert_true(lock->wait_p99 >= p99);
-    assert_true(lock->wait_p99 <= p99 + (e->n_waits > 8192 ? p99 / 128 : 0));
+    int64_t off = e->n_waits > 10000 ? p99 / 100 + 1 : 0;
+    assert_true(lock->wait_p99 >= p99 - off);
+    assert_true(lock->wait_p99 <= p99 + off);
 }
 
 static void check(const struct weft_source *source, uint32_t under, struct weft_span window)
@@ -491,6 +492,104 @@ static void it_can_be_cancelled(void **state)
     weft_trace_close(trace);
 }
 
+/*
+ * t0 holds l0 from 10 to 40, read by readers, and was ready from 20 to 25 and from 35 to 50;
+ * t1 waits from 15 to 40 until t0 gives it back, and holds it from 40 to 45, as a writer.
+ */
+static struct weft_trace *story(void)
+{
+    struct lock_schema m = { .n_threads = 2, .n_locks = 1 };
+    struct weft_builder *b = small_store_begin(path);
+    define(b, &m);
+    uint32_t ready = add_value(b, m.thread_states, "w", WEFT_ROLE_READY);
+    uint32_t shared =
+        add_field(b, m.lock_states, "r", WEFT_FIELD_INTEGER, WEFT_ROLE_SHARED);
+    uint32_t wake = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK,
+                                                              .name = "w",
+                                                              .role = WEFT_ROLE_WAKE_UP,
+                                                              .start_type = m.thread,
+                                                              .end_type = m.thread });
+    uint32_t lock = weft_builder_track(b, m.locks[0], m.lock_states);
+    uint32_t holder = weft_builder_track(b, m.threads[0], m.thread_states);
+    uint32_t waiter = weft_builder_track(b, m.threads[1], m.thread_states);
+    uint64_t wait;
+    struct weft_field_value hold[] = { { m.holder, { .index = m.threads[0] } },
+                                       { m.acquisition, { .integer = 1 } },
+                                       { shared, { .integer = 1 } },
+                                       { m.held_at, { .index = 2 } } };
+    struct weft_field_value object = { m.object, { .index = m.locks[0] } };
+    (void)!weft_builder_set(b, lock, 10, m.held, hold, 4, NULL);
+    (void)!weft_builder_set(b, holder, 20, ready, NULL, 0, NULL);
+    (void)!weft_builder_set(b, holder, 25, m.running, NULL, 0, NULL);
+    (void)!weft_builder_set(b, holder, 35, ready, NULL, 0, NULL);
+    (void)!weft_builder_reset(b, holder, 50);
+    (void)!weft_builder_push(b, waiter, 15, m.blocked[0], &object, 1, &wait);
+    (void)!weft_builder_pop(b, waiter, 40, NULL);
+    hold[0].index = m.threads[1];
+    hold[2].integer = 0;
+    hold[3].index = 0;
+    (void)!weft_builder_set(b, lock, 40, m.held, hold, 4, NULL);
+    (void)!weft_builder_set(b, lock, 45, m.free, NULL, 0, NULL);
+    weft_builder_link(b,
+                      &(struct weft_link){ .type = wake,
+                                           .value = WEFT_NONE,
+                                           .key = WEFT_NONE,
+                                           .from = m.threads[0],
+                                           .to = m.threads[1],
+                                           .begin = 40,
+                                           .end = 40,
+                                           .from_entity = WEFT_NO_ID,
+                                           .to_entity = wait },
+                      NULL, 0);
+    return small_store_end(b, path);
+}
+
+static void a_holder_may_have_no_processor(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = story();
+    struct weft_locks locks;
+    struct weft_err err;
+    assert_true(weft_locks_read(weft_trace_source(trace), 0, (struct weft_span){ 0, 50 },
+                                NULL, &locks, &err));
+    assert_int_equal(locks.n, 1);
+    assert_true(locks.ready_known);
+    const struct weft_lock *lock = &locks.list[0];
+    assert_int_equal(lock->ready_ticks, 5 + 5); /* not after 40: t1 runs */
+    assert_int_equal(lock->held_ticks, 35);
+    assert_true(lock->mode_known);
+    assert_int_equal(lock->read_ticks, 30);
+    assert_int_equal(lock->acquisitions, 2);
+    assert_int_equal(lock->read_acquisitions, 1);
+    assert_int_equal(lock->n_held_sites, 2);
+    assert_int_equal(lock->held_sites[0].of, 2);
+    assert_int_equal(lock->held_sites[0].ticks, 30);
+    assert_int_equal(lock->held_sites[1].ticks, 5);
+    assert_int_equal(lock->n_met, 1);
+    assert_int_equal(lock->met[0].ticks, 25);
+    const struct weft_container *containers = weft_trace_source(trace)->schema->containers;
+    assert_string_equal(containers[lock->met[0].waiter].name, "t1");
+    assert_string_equal(containers[lock->met[0].by].name, "t0");
+    weft_locks_free(&locks);
+    weft_trace_close(trace);
+}
+
+/* Without states of threads that are ready, how long holders were is not known. */
+static void ready_is_known_or_not(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = random_trace(2, 2, 200);
+    struct weft_locks locks;
+    struct weft_err err;
+    const struct weft_source *source = weft_trace_source(trace);
+    assert_true(weft_locks_read(source, 0, source->schema->span, NULL, &locks, &err));
+    assert_false(locks.ready_known);
+    assert_false(locks.list[0].mode_known);
+    assert_int_equal(locks.list[0].n_met, 0);
+    weft_locks_free(&locks);
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +598,8 @@ int main(void)
         cmocka_unit_test(fields_that_lie_count_as_absent),
         cmocka_unit_test(nothing_is_no_fault),
         cmocka_unit_test(waits_are_known_or_not),
+        cmocka_unit_test(a_holder_may_have_no_processor),
+        cmocka_unit_test(ready_is_known_or_not),
         cmocka_unit_test(it_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -276,11 +276,13 @@ static void test_lock_summary(void **unused)
     (void)!weft_builder_pop(b, states, 40, NULL);
     open_store(b);
     char *text = table_of("lock-summary", NULL, source->schema->span);
-    assert_string_equal(text, "lock,kind,acquisitions,contended,wait_total_ns,wait_p99_ns,"
-                              "wait_max_ns,hold_mean_ns,worst_holder,worst_holder_ns,"
-                              "worst_hold_site,wait_sites\n"
-                              "mutex 1,Mutex,2,1,20,20,20,20,t1,20,sort (q.c:30),"
-                              "put (q.c:12)\n");
+    assert_string_equal(text, "lock,kind,acquisitions,read_acquisitions,contended,"
+                              "wait_total_ns,wait_p99_ns,wait_max_ns,hold_total_ns,"
+                              "hold_read_ns,hold_ready_ns,hold_mean_ns,worst_holder,"
+                              "worst_holder_ns,worst_hold_site,hold_sites,wait_sites,"
+                              "who_for_whom\n"
+                              "mutex 1,Mutex,2,,1,20,20,20,40,,,20,t1,20,sort (q.c:30),"
+                              "sort (q.c:30),put (q.c:12),\n");
     free(text);
     text = table_of("wait-summary", NULL, source->schema->span);
     assert_string_equal(text,

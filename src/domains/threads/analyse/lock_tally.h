@@ -7,40 +7,21 @@
 #ifndef WEFT_ANALYSE_LOCK_TALLY_H
 #define WEFT_ANALYSE_LOCK_TALLY_H
 
+#include "analyse/durations.h"
 #include "base/map.h"
 #include "domains/threads/analyse/locks.h"
+#include "domains/threads/analyse/pairs.h"
 #include "store/time.h"
-
-/*
- * The lengths of all waits for one lock: a list of up to 8,192, then a histogram.  Empty
- * when all bytes are 0; part of a struct lock_sums, and lock_tally_free frees its arrays.
- */
-struct lock_waits {
-    uint64_t n;      /* waits */
-    int64_t longest; /* ticks */
-    int64_t *each;   /* [n]: lengths in ticks; NULL once there is a histogram */
-    size_t capacity;
-    uint64_t *buckets; /* the histogram, or NULL */
-};
 
 /* The sums of one lock in a struct lock_tally, which frees them. */
 struct lock_sums {
-    uint64_t acquisitions; /* holds that began */
-    int64_t held, waited;  /* ticks */
-    struct lock_waits waits;
-};
-
-/*
- * Ticks by lock and a second key, OF: the container of a thread, or a site.  Part of a
- * struct lock_tally, which frees it.
- */
-struct lock_pairs {
-    struct weft_id_map index; /* lock << 32 | of, to index in the list */
-    struct lock_pair {
-        uint32_t lock, of;
-        int64_t ticks;
-    } * list;
-    size_t n, capacity;
+    uint64_t acquisitions;       /* holds that began */
+    uint64_t read_acquisitions;  /* those by readers */
+    int64_t held, waited;        /* ticks */
+    int64_t held_by_readers;     /* ticks */
+    int64_t held_ready;          /* ticks in which the holder had no processor */
+    bool mode_known;             /* a hold said whether readers hold the lock */
+    struct weft_durations waits; /* lengths of the waits */
 };
 
 /*
@@ -54,9 +35,12 @@ struct lock_tally {
     size_t n, locks_capacity, sums_capacity;
     /*
      * By lock: the ticks of holds in which others waited, by the thread that held it, and
-     * by the site where it was taken; and the ticks of waits, by the site of the wait.
+     * by the site where it was taken; the ticks of all holds, by that site; the ticks of
+     * waits, by the site of the wait, and by the thread that waited.
      */
-    struct lock_pairs holders, hold_sites, sites;
+    struct weft_pairs holders, hold_sites, held_sites, sites, waiters;
+    /* by index of a pair in waiters: the ticks of waits, by the thread that ended them */
+    struct weft_pairs met;
 };
 
 /*
@@ -64,21 +48,12 @@ struct lock_tally {
  * pointer is valid until the sums of another lock are made.
  */
 struct lock_sums *lock_tally_of(struct lock_tally *tally, uint32_t lock);
-/*
- * Adds TICKS to the entry of PAIRS for LOCK and OF, the container of a thread or a site.
- * Makes the entry if there is none.
- */
-void lock_pairs_add(struct lock_pairs *pairs, uint32_t lock, uint32_t of, int64_t ticks);
-/* Adds one wait of LENGTH ticks, at least 0, to WAITS. */
-void lock_waits_add(struct lock_waits *waits, int64_t length);
-/*
- * Returns the Q-quantile (0 to 1) of the lengths in WAITS, in ticks; 0 if there are none.
- * Exact for up to 8,192 waits, which it sorts; for more it may be too long by 1/128.
- */
-int64_t lock_waits_quantile(struct lock_waits *waits, double q);
+/* Adds TICKS that the thread WAITER waited for LOCK until the thread BY gave it back. */
+void lock_tally_met(struct lock_tally *tally, uint32_t lock, uint32_t waiter, uint32_t by,
+                    int64_t ticks);
 
-/* Adds all sums of FROM to those of TO; FROM stays as it is. */
-void lock_tally_add(struct lock_tally *to, const struct lock_tally *from);
+/* Adds all sums of FROM to those of TO; FROM is good for lock_tally_free only, then. */
+void lock_tally_add(struct lock_tally *to, struct lock_tally *from);
 /* Frees the arrays that TALLY holds, but not TALLY.  Clear its bytes to use it again. */
 void lock_tally_free(struct lock_tally *tally);
 

@@ -15,6 +15,8 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "domains/threads/analyse/lock_tally.h"
+#include "domains/threads/analyse/ready.h"
+#include "domains/threads/analyse/wakings.h"
 
 enum {
     MIN_PART = 1 << 16, /* states: about a millisecond of work */
@@ -25,17 +27,23 @@ enum {
 
 enum { HELD = 1, CONTENDED = 2, BLOCKED = 4 }; /* bits for each value, from its role */
 
-struct question { /* the two fields that the walk of a kind of track reads */
-    enum weft_role roles[2];
-    enum weft_field_kind kinds[2];
+enum { ASKED = 4 };
+struct question { /* the fields that the walk of a kind of track reads */
+    size_t n;
+    enum weft_role roles[ASKED];
+    enum weft_field_kind kinds[ASKED];
     unsigned means; /* bits that a value must have to count */
 };
+enum { HOLDER, ACQUISITION, HELD_AT, SHARED }; /* what is found of a hold */
 static const struct question of_locks = {
-    { WEFT_ROLE_HOLDER, WEFT_ROLE_ACQUISITION },
-    { WEFT_FIELD_CONTAINER, WEFT_FIELD_INTEGER },
+    4,
+    { WEFT_ROLE_HOLDER, WEFT_ROLE_ACQUISITION, WEFT_ROLE_SITE, WEFT_ROLE_SHARED },
+    { WEFT_FIELD_CONTAINER, WEFT_FIELD_INTEGER, WEFT_FIELD_SITE, WEFT_FIELD_INTEGER },
     HELD,
 };
+enum { OBJECT, SITE }; /* of a wait */
 static const struct question of_threads = {
+    2,
     { WEFT_ROLE_OBJECT, WEFT_ROLE_SITE },
     { WEFT_FIELD_CONTAINER, WEFT_FIELD_SITE },
     BLOCKED,
@@ -58,6 +66,8 @@ struct lock_scan {
     uint32_t *lock_of;    /* by container: number of the lock, or WEFT_NONE */
     uint32_t *containers; /* by number of the lock */
     uint32_t *alike;      /* by site: the first site of the same place */
+    struct weft_ready ready;
+    bool wakings_known;
     struct weft_arena arena;
     uint32_t n_locks;
     struct track_part *parts;
@@ -149,71 +159,92 @@ struct state_walk {
     struct lock_scan *scan;
     const struct track_part *part;
     const struct question *question;
-    uint32_t *values[2];  /* of the question's fields, or NULL */
-    uint32_t *hold_sites; /* where a contended lock was taken; NULL until needed */
-    bool asked_hold_sites;
-    uint32_t lock;         /* of the track */
-    struct lock_sums *own; /* of that lock */
+    uint32_t *values[ASKED];     /* of the question's fields, or NULL */
+    uint32_t lock;               /* of the track */
+    struct lock_sums *own;       /* of that lock */
+    struct weft_ready_sum ready; /* of its holders */
+    /* wake-ups of the track's thread in the part's span, read when one is needed */
+    struct weft_wakings wakings;
+    bool has_wakings;
     struct lock_tally tally;
     uint32_t seen;
 };
 
-static int64_t clipped(const struct lock_scan *scan, const struct weft_state *state)
+/* Returns the part of a state within the window; begin >= end if there is none. */
+static struct weft_span clip(const struct lock_scan *scan, const struct weft_state *state)
 {
-    return weft_ticks_length(state->begin > scan->window.begin ? state->begin
-                                                               : scan->window.begin,
-                             state->end < scan->window.end ? state->end : scan->window.end);
+    return (struct weft_span){
+        state->begin > scan->window.begin ? state->begin : scan->window.begin,
+        state->end < scan->window.end ? state->end : scan->window.end
+    };
 }
 
-/*
- * Returns the site of a contended hold.  Most parts have none, so the column is decoded
- * when the first one comes.
- */
-static uint32_t hold_site(struct state_walk *walk, const struct weft_state *state)
-{
-    const struct track_part *part = walk->part;
-    uint64_t ordinal = weft_entity_ordinal(state->id);
-    uint32_t site;
-    if (!walk->asked_hold_sites)
-        walk->hold_sites = values_of(walk->scan, part, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
-    walk->asked_hold_sites = true;
-    if (!walk->hold_sites)
-        return WEFT_NONE;
-    site = ordinal < part->first
-               ? value_of(walk->scan, state->id, WEFT_ROLE_SITE, WEFT_FIELD_SITE)
-               : walk->hold_sites[ordinal - part->first];
-    return site == WEFT_NONE ? WEFT_NONE : walk->scan->alike[site];
-}
-
+/* FOUND: of_locks. */
 static void add_hold(struct state_walk *walk, const struct weft_state *state,
-                     uint32_t holder, uint32_t begins)
+                     const uint32_t *found)
 {
     const struct lock_scan *scan = walk->scan;
     struct lock_sums *sums = walk->own;
-    int64_t ticks = clipped(scan, state);
-    sums->acquisitions += begins == 1 && state->begin >= scan->window.begin;
+    struct weft_span part = clip(scan, state);
+    int64_t ticks = weft_ticks_length(part.begin, part.end);
+    bool begins = found[ACQUISITION] == 1 && state->begin >= scan->window.begin;
+    uint32_t site = found[HELD_AT] == WEFT_NONE ? WEFT_NONE : scan->alike[found[HELD_AT]];
+    sums->acquisitions += begins;
+    sums->read_acquisitions += begins && found[SHARED] == 1;
     sums->held = weft_ticks_add(sums->held, ticks);
+    sums->held_by_readers =
+        weft_ticks_add(sums->held_by_readers, found[SHARED] == 1 ? ticks : 0);
+    sums->mode_known |= found[SHARED] != WEFT_NONE;
+    weft_ready_ask(&walk->ready, found[HOLDER], part);
+    if (site != WEFT_NONE)
+        (void)weft_pairs_add(&walk->tally.held_sites, walk->lock, site, ticks);
     if (!(scan->means[state->value] & CONTENDED))
         return;
-    lock_pairs_add(&walk->tally.holders, walk->lock, holder, ticks);
-    uint32_t site = hold_site(walk, state);
+    (void)weft_pairs_add(&walk->tally.holders, walk->lock, found[HOLDER], ticks);
     if (site != WEFT_NONE)
-        lock_pairs_add(&walk->tally.hold_sites, walk->lock, site, ticks);
+        (void)weft_pairs_add(&walk->tally.hold_sites, walk->lock, site, ticks);
 }
 
-static void add_wait(struct state_walk *walk, const struct weft_state *state,
-                     uint32_t object, uint32_t site)
+/* Returns the thread that ended a wait of the part's track, or WEFT_NONE. */
+static uint32_t waker_of(struct state_walk *walk, const struct weft_state *wait)
 {
     const struct lock_scan *scan = walk->scan;
-    uint32_t lock = object == WEFT_NONE ? WEFT_NONE : scan->lock_of[object];
+    uint32_t thread = scan->schema->tracks[walk->part->track].container;
+    if (!scan->wakings_known || wait->end > scan->window.end)
+        return WEFT_NONE;
+    if (!walk->has_wakings)
+        weft_wakings_read(scan->source, thread, walk->part->span, &walk->wakings);
+    walk->has_wakings = true;
+    if (wait->end < walk->part->span.end)
+        return weft_waker_of(&walk->wakings, wait);
+    /* It ends after the part: the last of each depth. */
+    struct weft_wakings late;
+    weft_wakings_read(scan->source, thread, (struct weft_span){ wait->end, wait->end + 1 },
+                      &late);
+    uint32_t by = weft_waker_of(&late, wait);
+    weft_wakings_free(&late);
+    return by;
+}
+
+/* FOUND: of_threads. */
+static void add_wait(struct state_walk *walk, const struct weft_state *state,
+                     const uint32_t *found)
+{
+    const struct lock_scan *scan = walk->scan;
+    uint32_t lock = found[OBJECT] == WEFT_NONE ? WEFT_NONE : scan->lock_of[found[OBJECT]];
     if (lock == WEFT_NONE)
         return;
     struct lock_sums *sums = lock_tally_of(&walk->tally, lock);
-    int64_t ticks = clipped(scan, state);
+    struct weft_span part = clip(scan, state);
+    int64_t ticks = weft_ticks_length(part.begin, part.end);
+    uint32_t by = waker_of(walk, state);
     sums->waited = weft_ticks_add(sums->waited, ticks);
-    lock_waits_add(&sums->waits, weft_ticks_length(state->begin, state->end));
-    if (site != WEFT_NONE)
-        lock_pairs_add(&walk->tally.sites, lock, scan->alike[site], ticks);
+    weft_durations_add(&sums->waits, weft_ticks_length(state->begin, state->end));
+    if (by != WEFT_NONE)
+        lock_tally_met(&walk->tally, lock,
+                       scan->schema->tracks[walk->part->track].container, by, ticks);
+    if (found[SITE] != WEFT_NONE)
+        (void)weft_pairs_add(&walk->tally.sites, lock, scan->alike[found[SITE]], ticks);
 }
 
 static bool add_state(void *user, const struct weft_state *state)
@@ -221,7 +252,7 @@ static bool add_state(void *user, const struct weft_state *state)
     struct state_walk *walk = user;
     const struct track_part *part = walk->part;
     const struct question *question = walk->question;
-    uint32_t found[2];
+    uint32_t found[ASKED];
     if (++walk->seen % STEP == 0 && weft_job_cancelled(walk->scan->job))
         return false;
     if (!(walk->scan->means[state->value] & question->means))
@@ -229,16 +260,16 @@ static bool add_state(void *user, const struct weft_state *state)
     uint64_t ordinal = weft_entity_ordinal(state->id);
     if (ordinal >= part->after || (ordinal < part->first && !part->leads))
         return true; /* it belongs to another part */
-    for (int f = 0; f < 2; f++)
+    for (size_t f = 0; f < question->n; f++)
         found[f] =
             !walk->values[f] ? WEFT_NONE
             : ordinal < part->first
                 ? value_of(walk->scan, state->id, question->roles[f], question->kinds[f])
                 : walk->values[f][ordinal - part->first];
     if (part->of_lock)
-        add_hold(walk, state, found[0], found[1]);
+        add_hold(walk, state, found);
     else
-        add_wait(walk, state, found[0], found[1]);
+        add_wait(walk, state, found);
     return true;
 }
 
@@ -250,6 +281,7 @@ static void read_part(void *user, size_t i)
         .scan = scan,
         .part = part,
         .question = part->of_lock ? &of_locks : &of_threads,
+        .ready = { .ready = &scan->ready },
         .lock = scan->lock_of[scan->schema->tracks[part->track].container]
     };
     if (weft_job_cancelled(scan->job))
@@ -257,13 +289,15 @@ static void read_part(void *user, size_t i)
     if (part->of_lock)
         /* stays valid: the tally has no other lock */
         walk.own = lock_tally_of(&walk.tally, walk.lock);
-    for (int f = 0; f < 2; f++)
+    for (size_t f = 0; f < walk.question->n; f++)
         walk.values[f] =
             values_of(scan, part, walk.question->roles[f], walk.question->kinds[f]);
     scan->source->ops->states(scan->source, part->track, part->span, add_state, &walk);
-    free(walk.values[0]);
-    free(walk.values[1]);
-    free(walk.hold_sites);
+    if (part->of_lock)
+        walk.own->held_ready = weft_ready_answer(&walk.ready);
+    for (size_t f = 0; f < ASKED; f++)
+        free(walk.values[f]);
+    weft_wakings_free(&walk.wakings);
     pthread_mutex_lock(&scan->mutex);
     lock_tally_add(&scan->tally, &walk.tally);
     pthread_mutex_unlock(&scan->mutex);
@@ -392,59 +426,91 @@ static int by_waited(const void *a, const void *b)
            ?: WEFT_COMPARE(x->container, y->container);
 }
 
-static int by_ticks(const void *a, const void *b)
+/* Append the pairs of each lock to OUT, worst first; returns the number of shares. */
+static size_t put_shares(struct weft_pairs *pairs, struct weft_lock_share *out)
 {
-    const struct lock_pair *x = a, *y = b;
-    return WEFT_COMPARE(x->lock, y->lock) ?: WEFT_COMPARE(y->ticks, x->ticks)
-           ?: WEFT_COMPARE(x->of, y->of);
+    weft_pairs_order(pairs);
+    for (size_t i = 0; i < pairs->n; i++)
+        out[i] = (struct weft_lock_share){ pairs->list[i].of, pairs->list[i].sum };
+    return pairs->n;
 }
 
-/* Append the pairs of each lock to OUT, worst first; returns the number of shares. */
-static size_t put_shares(struct lock_pairs *pairs, struct weft_lock_share *out)
+static int by_meeting(const void *a, const void *b)
 {
-    if (pairs->n)
-        qsort(pairs->list, pairs->n, sizeof *pairs->list, by_ticks);
-    for (size_t i = 0; i < pairs->n; i++)
-        out[i] = (struct weft_lock_share){ pairs->list[i].of, pairs->list[i].ticks };
-    return pairs->n;
+    const struct weft_lock_meeting *x = a, *y = b;
+    return WEFT_COMPARE(y->ticks, x->ticks) ?: WEFT_COMPARE(x->waiter, y->waiter)
+           ?: WEFT_COMPARE(x->by, y->by);
+}
+
+/* Set the meetings of each lock, worst first. */
+static void put_meetings(const struct lock_tally *tally, struct weft_locks *out)
+{
+    const struct weft_pairs *met = &tally->met;
+    uint32_t n = 0;
+    out->meetings = weft_alloc((met->n + 1) * sizeof *out->meetings);
+    for (size_t i = 0; i < met->n; i++)
+        out->list[tally->waiters.list[met->list[i].row].row].n_met++;
+    for (uint32_t l = 0; l < out->n; n += out->list[l++].n_met)
+        out->list[l].met = out->meetings + n;
+    uint32_t *at = weft_zalloc(out->n + 1, sizeof *at);
+    for (size_t i = 0; i < met->n; i++) {
+        const struct weft_pair *pair = &met->list[i];
+        const struct weft_pair *waiter = &tally->waiters.list[pair->row];
+        out->meetings[out->list[waiter->row].met - out->meetings + at[waiter->row]++] =
+            (struct weft_lock_meeting){ waiter->of, pair->of, pair->sum };
+    }
+    free(at);
+    for (uint32_t l = 0; l < out->n; l++)
+        if (out->list[l].n_met)
+            qsort(out->meetings + (out->list[l].met - out->meetings), out->list[l].n_met,
+                  sizeof *out->meetings, by_meeting);
+}
+
+static void set_sums(struct weft_lock *lock, struct lock_sums *sums)
+{
+    lock->acquisitions = sums->acquisitions;
+    lock->read_acquisitions = sums->read_acquisitions;
+    lock->waits = sums->waits.count;
+    lock->waited_ticks = sums->waited;
+    lock->held_ticks = sums->held;
+    lock->read_ticks = sums->held_by_readers;
+    lock->ready_ticks = sums->held_ready;
+    lock->mode_known = sums->mode_known;
+    lock->wait_p99 = weft_durations_quantile(&sums->waits, 0.99);
+    lock->wait_max = sums->waits.longest;
 }
 
 static void finish(struct lock_scan *scan, struct weft_locks *out)
 {
-    struct lock_pairs *holders = &scan->tally.holders, *sites = &scan->tally.sites;
-    struct lock_pairs *hold_sites = &scan->tally.hold_sites;
+    struct lock_tally *tally = &scan->tally;
+    struct weft_pairs *lists[] = { &tally->holders, &tally->hold_sites, &tally->held_sites,
+                                   &tally->sites };
+    struct weft_lock_share *at = weft_alloc(
+        (lists[0]->n + lists[1]->n + lists[2]->n + lists[3]->n + 1) * sizeof *at);
     for (uint32_t t = 0; t < scan->schema->n_types; t++)
         out->waits_known |= names_objects(scan->schema, t);
+    out->ready_known = scan->ready.known;
     out->n = scan->n_locks;
     out->list = weft_zalloc(scan->n_locks + 1, sizeof *out->list);
-    out->shares =
-        weft_alloc((holders->n + hold_sites->n + sites->n + 1) * sizeof *out->shares);
-    struct weft_lock_share *at_holds = out->shares + put_shares(holders, out->shares);
-    struct weft_lock_share *at_sites = at_holds + put_shares(hold_sites, at_holds);
-    put_shares(sites, at_sites);
+    out->shares = at;
     for (uint32_t l = 0; l < scan->n_locks; l++) {
-        struct lock_sums *sums = lock_tally_of(&scan->tally, l);
-        struct weft_lock *lock = &out->list[l];
-        lock->container = scan->containers[l];
-        lock->acquisitions = sums->acquisitions;
-        lock->waits = sums->waits.n;
-        lock->waited_ticks = sums->waited;
-        lock->held_ticks = sums->held;
-        lock->wait_p99 = lock_waits_quantile(&sums->waits, 0.99);
-        lock->wait_max = sums->waits.longest;
+        out->list[l].container = scan->containers[l];
+        set_sums(&out->list[l], lock_tally_of(tally, l));
     }
-    for (size_t i = holders->n; i-- > 0;) { /* backwards: the first of each lock remains */
-        out->list[holders->list[i].lock].holders = out->shares + i;
-        out->list[holders->list[i].lock].n_holders++;
+    for (size_t which = 0; which < 4; which++) {
+        size_t n = put_shares(lists[which], at);
+        for (size_t i = n; i-- > 0;) { /* backwards: the first of each lock remains */
+            struct weft_lock *lock = &out->list[lists[which]->list[i].row];
+            const struct weft_lock_share **first[] = { &lock->holders, &lock->hold_sites,
+                                                       &lock->held_sites, &lock->sites };
+            uint32_t *count[] = { &lock->n_holders, &lock->n_hold_sites,
+                                  &lock->n_held_sites, &lock->n_sites };
+            *first[which] = at + i;
+            ++*count[which];
+        }
+        at += n;
     }
-    for (size_t i = hold_sites->n; i-- > 0;) {
-        out->list[hold_sites->list[i].lock].hold_sites = at_holds + i;
-        out->list[hold_sites->list[i].lock].n_hold_sites++;
-    }
-    for (size_t i = sites->n; i-- > 0;) {
-        out->list[sites->list[i].lock].sites = at_sites + i;
-        out->list[sites->list[i].lock].n_sites++;
-    }
+    put_meetings(tally, out);
     if (out->n)
         qsort(out->list, out->n, sizeof *out->list, by_waited);
 }
@@ -462,6 +528,8 @@ bool weft_locks_read(const struct weft_source *source, uint32_t under,
     *out = (struct weft_locks){ 0 };
     mean(&scan);
     scan.alike = weft_sites_alike(&scan.arena, scan.schema);
+    weft_ready_find(source, &scan.arena, &scan.ready);
+    scan.wakings_known = weft_has_wakings(source->schema);
     plan(&scan, under);
     size_t round = (size_t)ROUND * weft_parallel_width();
     for (size_t i = 0; i < scan.n_parts && ok; i += round) {
@@ -488,5 +556,6 @@ void weft_locks_free(struct weft_locks *locks)
 {
     free(locks->list);
     free(locks->shares);
+    free(locks->meetings);
     *locks = (struct weft_locks){ 0 };
 }

@@ -21,7 +21,8 @@ uint32_t *weft_objects_alike(struct weft_arena *arena, const struct weft_schema 
 
 /*
  * Returns what alike objects have in common, for tables: the variable, or the place as
- * weft_site_text() writes it.  OBJECT is one of several that are alike.  In ARENA or SCHEMA.
+ * weft_site_text() writes it.  OBJECT is one of several that are alike.  The text is in
+ * ARENA or SCHEMA.
  */
 const char *weft_objects_text(struct weft_arena *arena, const struct weft_schema *schema,
                               uint32_t object);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums by two keys: of a lock or another row of a table, and of a thread, site or object. */
+/* Sums by two keys: a lock or another row of a table, and a thread, site or object. */
 #ifndef WEFT_ANALYSE_PAIRS_H
 #define WEFT_ANALYSE_PAIRS_H
 
@@ -22,7 +22,7 @@ struct weft_pairs {
  * the index of the pair in the list.
  */
 uint32_t weft_pairs_add(struct weft_pairs *pairs, uint32_t row, uint32_t of, int64_t more);
-/* Adds the sums of FROM to those of TO; row R of FROM is row ROWS[R] of TO, or R if NULL. */
+/* Adds the sums of FROM to TO; row R of FROM is row ROWS[R] of TO, or R if ROWS is NULL. */
 void weft_pairs_merge(struct weft_pairs *to, const struct weft_pairs *from,
                       const uint32_t *rows);
 /* Orders the list by row, in each the greatest sum first; nothing may be added after. */

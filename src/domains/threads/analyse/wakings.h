@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the thread that ended a wait: by a signal, by giving a lock back, by coming last to
- * a barrier.  Links of role wake-up say so.  A link may name the wait that it ends; one that
- * names none belongs to the wait in which it arrives, or which ends just then.
+ * a barrier.  Links of role wake-up say so.  A link may name the wait that it ends; one
+ * that names none belongs to the wait in which it arrives, or which ends just then.
  */
 #ifndef WEFT_ANALYSE_WAKINGS_H
 #define WEFT_ANALYSE_WAKINGS_H

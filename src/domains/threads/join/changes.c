@@ -16,7 +16,7 @@ static void show_lock(struct threads_join *threads, struct object_state *object,
     enum lock_value value = !held                 ? LOCK_FREE
                             : object->waiters > 0 ? LOCK_CONTENDED
                                                   : LOCK_HELD;
-    struct weft_field_value fields[3];
+    struct weft_field_value fields[4];
     size_t n = 0;
 
     if (!starts
@@ -28,6 +28,9 @@ static void show_lock(struct threads_join *threads, struct object_state *object,
                                                  { .index = object->holder->container } };
         fields[n++] = (struct weft_field_value){ threads->types.lock_acquisition[class],
                                                  { .integer = starts } };
+        if (class == WEFT_OBJECT_RWLOCK)
+            fields[n++] = (struct weft_field_value){ threads->types.lock_shared,
+                                                     { .integer = object->readers > 0 } };
         if (object->held_at)
             fields[n++] = join_site_field(threads->join, threads->types.lock_site[class],
                                           object->held_image, object->held_at);

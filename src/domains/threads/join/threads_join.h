@@ -117,6 +117,7 @@ struct thread_types {
     uint32_t state_object, state_site; /* fields */
     uint32_t lock_holder[WEFT_OBJECT_KINDS], lock_acquisition[WEFT_OBJECT_KINDS];
     uint32_t lock_site[WEFT_OBJECT_KINDS];
+    uint32_t lock_shared; /* of read-write locks */
 };
 
 /* The identity of an object: process and address; if shared: host, file and offset. */

@@ -59,6 +59,9 @@ static void define_lock(struct threads_join *threads, enum weft_object class)
         join_field(join, states, "acquisition", WEFT_FIELD_INTEGER, WEFT_ROLE_ACQUISITION);
     types->lock_site[class] =
         join_field(join, states, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    if (class == WEFT_OBJECT_RWLOCK)
+        types->lock_shared =
+            join_field(join, states, "shared", WEFT_FIELD_INTEGER, WEFT_ROLE_SHARED);
 }
 
 static void define_semaphore(struct threads_join *threads)

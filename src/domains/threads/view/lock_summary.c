@@ -14,14 +14,27 @@
 #include "store/time.h"
 #include "view/frame.h"
 
-/* Returns the places of the waits for the lock, worst first, at most three. */
+enum { NAMED = 3 /* at most, in a text */ };
+
+/* Returns the places of N shares, worst first. */
 static const char *sites_text(struct weft_arena *arena, const struct weft_schema *schema,
-                              const struct weft_lock *lock)
+                              const struct weft_lock_share *sites, size_t n)
 {
     const char *text = "";
-    for (size_t i = 0; i < lock->n_sites && i < 3; i++)
+    for (size_t i = 0; i < n && i < NAMED; i++)
         text = weft_arena_printf(arena, "%s%s%s", text, i ? "; " : "",
-                                 weft_site_text(arena, schema, lock->sites[i].of));
+                                 weft_site_text(arena, schema, sites[i].of));
+    return text;
+}
+
+/* Returns who waited until whom gave the lock back, worst first: "t3 for t1; t2 for t3". */
+static const char *met_text(struct weft_arena *arena, const char **labels,
+                            const struct weft_lock *lock)
+{
+    const char *text = "";
+    for (size_t i = 0; i < lock->n_met && i < NAMED; i++)
+        text = weft_arena_printf(arena, "%s%s%s for %s", text, i ? "; " : "",
+                                 labels[lock->met[i].waiter], labels[lock->met[i].by]);
     return text;
 }
 
@@ -59,62 +72,95 @@ static const struct weft_column columns[] = {
     { "lock", "its name, or where it is" },
     { "kind", "what it is: a mutex, a semaphore" },
     { "acquisitions", "how often it was taken" },
+    { "read_acquisitions", "by readers, of them; empty: the trace does not say" },
     { "contended",
       "how often a thread waited for it, also in vain: until the end of the run, or "
       "of the time it gave itself; empty: the trace does not say" },
     { "wait_total_ns", "what all these waits took" },
     { "wait_p99_ns", "99 of a hundred were no longer" },
     { "wait_max_ns", "the longest" },
+    { "hold_total_ns", "how long it was held, in all" },
+    { "hold_read_ns", "by readers, of that; empty: the trace does not say" },
+    { "hold_ready_ns",
+      "while its holder was ready: it wanted a processor and had none; empty: the trace "
+      "does not say when threads are" },
     { "hold_mean_ns", "how long it was held, on average" },
     { "worst_holder", "who held it while others waited longest, all together" },
     { "worst_holder_ns", "how long they did" },
     { "worst_hold_site", "where it was taken while others waited longest" },
-    { "wait_sites", "where it was waited for, the longest first" },
+    { "hold_sites", "where it was taken, at most three: those that held it longest first" },
+    { "wait_sites", "where it was waited for, at most three, the longest first" },
+    { "who_for_whom",
+      "who waited until whom gave it back, at most three pairs of threads, the longest "
+      "waits first" },
 };
+
+/* Returns a cell of TICKS in ns; empty unless KNOWN. */
+static struct weft_cell ticks_cell(const struct weft_schema *schema, int64_t ticks,
+                                   bool known)
+{
+    return known ? weft_integer_cell(weft_ticks_to_ns(schema, ticks))
+                 : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
+}
+
+/* Returns a cell of a number; empty unless KNOWN. */
+static struct weft_cell count_cell(uint64_t count, bool known)
+{
+    return known ? weft_integer_cell((int64_t)count)
+                 : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
+}
+
+/* Write the row of LOCK; ARENA is for its texts.  Returns false if no more are wanted. */
+static bool put_row(struct weft_table *out, struct weft_arena *arena,
+                    const struct weft_schema *schema, const char **labels,
+                    const struct weft_locks *locks, const struct weft_lock *lock)
+{
+    bool waits = locks->waits_known;
+    const struct weft_cell cells[] = {
+        weft_text_cell(labels[lock->container]),
+        weft_text_cell(schema->types[schema->containers[lock->container].type].name),
+        count_cell(lock->acquisitions, true),
+        count_cell(lock->read_acquisitions, lock->mode_known),
+        count_cell(lock->waits, waits),
+        ticks_cell(schema, lock->waited_ticks, waits),
+        ticks_cell(schema, lock->wait_p99, waits),
+        ticks_cell(schema, lock->wait_max, waits),
+        ticks_cell(schema, lock->held_ticks, true),
+        ticks_cell(schema, lock->read_ticks, lock->mode_known),
+        ticks_cell(schema, lock->ready_ticks, locks->ready_known),
+        weft_integer_cell(
+            weft_mean_to_ns(schema, (double)lock->held_ticks, lock->acquisitions)),
+        weft_text_cell(worst_holder(labels, lock)),
+        ticks_cell(schema, worst(lock) ? worst(lock)->ticks : 0, worst(lock)),
+        weft_text_cell(worst_hold_site(arena, schema, lock)),
+        weft_text_cell(sites_text(arena, schema, lock->held_sites, lock->n_held_sites)),
+        weft_text_cell(sites_text(arena, schema, lock->sites, lock->n_sites)),
+        weft_text_cell(met_text(arena, labels, lock)),
+    };
+    return out->row(out, cells);
+}
 
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
+    const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_arena arena = { 0 }, row = { 0 };
     struct weft_locks locks;
-    bool ok = read_locks(request, &locks, err);
-    const struct weft_schema *schema = request->set->sources[0]->schema;
+    if (!read_locks(request, &locks, err))
+        return false;
     const char **labels = weft_container_labels(schema, &arena);
-    if (ok)
-        weft_view_begin_table(request, out);
-    const struct weft_cell unknown = { .kind = WEFT_CELL_EMPTY };
-    for (size_t i = 0; ok && i < locks.n; i++) {
-        const struct weft_lock *lock = &locks.list[i];
-        bool known = locks.waits_known;
-        const struct weft_container *container = &schema->containers[lock->container];
-        const struct weft_cell cells[] = {
-            weft_text_cell(labels[lock->container]),
-            weft_text_cell(schema->types[container->type].name),
-            weft_integer_cell((int64_t)lock->acquisitions),
-            known ? weft_integer_cell((int64_t)lock->waits) : unknown,
-            known ? weft_integer_cell(weft_ticks_to_ns(schema, lock->waited_ticks))
-                  : unknown,
-            known ? weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_p99)) : unknown,
-            known ? weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_max)) : unknown,
-            weft_integer_cell(
-                weft_mean_to_ns(schema, (double)lock->held_ticks, lock->acquisitions)),
-            weft_text_cell(worst_holder(labels, lock)),
-            worst(lock) ? weft_integer_cell(weft_ticks_to_ns(schema, worst(lock)->ticks))
-                        : unknown,
-            weft_text_cell(worst_hold_site(&row, schema, lock)),
-            weft_text_cell(sites_text(&row, schema, lock)),
-        };
-        bool more = out->row(out, cells);
+    weft_view_begin_table(request, out);
+    for (size_t i = 0; i < locks.n; i++) {
+        bool more = put_row(out, &row, schema, labels, &locks, &locks.list[i]);
         weft_arena_reset(&row);
         if (!more)
             break;
     }
-    if (ok)
-        out->end(out);
+    out->end(out);
     weft_locks_free(&locks);
     weft_arena_free(&arena);
     weft_arena_free(&row);
-    return ok;
+    return true;
 }
 
 /* Returns as many of the numbers as fit, the most important first. */
@@ -123,7 +169,7 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
                               bool waits_known, double width)
 {
     char waited[WEFT_TIME_TEXT], held[WEFT_TIME_TEXT], blocked[WEFT_TIME_TEXT];
-    const char *sites = sites_text(arena, schema, lock),
+    const char *sites = sites_text(arena, schema, lock->sites, lock->n_sites),
                *holder = worst_holder(labels, lock),
                *held_at = worst_hold_site(arena, schema, lock);
     const char *taken = weft_number_text(arena, (double)lock->acquisitions, 0);
