@@ -37,32 +37,50 @@ static struct processor_types define_types(struct join *join)
     types.states = join_type(join, WEFT_STATE, types.processor, "Processor state",
                              WEFT_ROLE_OCCUPATION);
     types.running = join_value_with_role(join, types.states, "running", WEFT_ROLE_RUNNING);
-    types.thread = join_field(join, types.states, "thread", WEFT_FIELD_CONTAINER,
-                              WEFT_ROLE_HOLDER);
+    types.thread =
+        join_field(join, types.states, "thread", WEFT_FIELD_CONTAINER, WEFT_ROLE_HOLDER);
     return types;
 }
 
-/* Adds the turns of a thread; a switch after the turn's begin ends it, whatever it is. */
-static void add_turns(const struct join *join, struct machine *machine,
-                      const struct join_thread *thread)
+/* Adds a turn of the thread on PROCESSOR, between two observed times. */
+static void add_turn(const struct join *join, struct machine *machine,
+                     const struct join_thread *thread, uint32_t number, int64_t begin,
+                     int64_t end)
 {
     const struct recording *recording = join->recording;
     const struct clock_domain *domain =
         &recording->domains[recording->images[thread->image].domain];
+    struct processor *processor;
+
+    if (number >= machine->n || begin >= end)
+        return;
+    processor = &machine->processors[number];
+    processor->turns = weft_grow(processor->turns, &processor->capacity, processor->n + 1,
+                                 sizeof *processor->turns);
+    processor->turns[processor->n++] =
+        (struct turn){ clock_domain_of_monotonic(domain, begin),
+                       clock_domain_of_monotonic(domain, end), thread->container };
+}
+
+/*
+ * Adds the turns of a thread; a switch after the turn's begin ends it, whatever it is.  The
+ * first thread of all had a processor when its observation began.
+ */
+static void add_turns(const struct join *join, struct machine *machine,
+                      const struct join_thread *thread)
+{
     const struct observed_thread *observed = thread->stream->observed;
+    const struct observed_switch *first = observed->switches;
+
+    if (observed->n_switches > 0 && first->change != OBSERVED_IN
+        && first->change != OBSERVED_LOST)
+        add_turn(join, machine, thread, first->processor, observed->begin, first->time);
 
     for (size_t i = 0; i < observed->n_switches; i++) {
         const struct observed_switch *in = &observed->switches[i];
         int64_t end = i + 1 < observed->n_switches ? in[1].time : observed->end;
-        struct processor *processor;
-        if (in->change != OBSERVED_IN || in->processor >= machine->n)
-            continue;
-        processor = &machine->processors[in->processor];
-        processor->turns = weft_grow(processor->turns, &processor->capacity,
-                                     processor->n + 1, sizeof *processor->turns);
-        processor->turns[processor->n++] =
-            (struct turn){ clock_domain_of_monotonic(domain, in->time),
-                           clock_domain_of_monotonic(domain, end), thread->container };
+        if (in->change == OBSERVED_IN)
+            add_turn(join, machine, thread, in->processor, in->time, end);
     }
 }
 
@@ -98,10 +116,10 @@ static void write_processor(struct join *join, const struct processor_types *typ
     if (processor->n == 0)
         return;
     qsort(processor->turns, processor->n, sizeof *processor->turns, compare_turns);
-    container = weft_builder_container(
-        join->builder, types->processor, host,
-        weft_arena_printf(&join->arena, "processor %u", number), NULL,
-        processor->turns[0].begin);
+    container =
+        weft_builder_container(join->builder, types->processor, host,
+                               weft_arena_printf(&join->arena, "processor %u", number),
+                               NULL, processor->turns[0].begin);
     weft_builder_container_field(join->builder, container, &number_field);
     write_turns(join, types, processor, container);
 }

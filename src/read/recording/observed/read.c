@@ -202,7 +202,7 @@ static void lost(struct parser *parser, const unsigned char *at)
         return;
     for (size_t i = 0; i < observed->n_threads; i++)
         if (weft_id_map_get(&parser->by_tid, observed->threads[i].tid) == i)
-            add_switch(&observed->threads[i], parser->latest[processor], processor,
+            add_switch(&observed->threads[i], parser->latest[processor] + 1, processor,
                        OBSERVED_LOST);
 }
 

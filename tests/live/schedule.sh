@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The kernel says when threads ran, whatever is in the program (programs/blocks.c, busy.c):
+# each call that blocks is named, for as long as its thread measured it; a program that
+# nothing can be loaded into has the same states; all states of a thread sum to its life.
+set -u
+: "${PROGRAMS:?names the folder of the programs}"
+. "$(dirname "$0")/lib.sh"
+
+cat >states <<'END'
+epoll polling
+eventfd reading
+fgets reading
+flock blocked on file lock
+fprintf writing
+fread reading
+futex blocked on futex
+msgrcv reading
+open opening
+pclose waiting for a child
+poll polling
+readv reading
+recvmsg reading
+select polling
+semop blocked on semaphore
+send writing
+sendmsg writing
+splice reading
+system waiting for a child
+usleep sleeping
+writev writing
+END
+
+compare() { # TRACE: the time in the state of each call, beside what its thread measured
+    "$WEFT" stats "$1" --by each --format csv | awk -F, '
+        FILENAME == "states" { split($0, w, " "); state[w[1]] = substr($0, length(w[1]) + 2); next }
+        FILENAME == "waited" { split($0, w, " "); waited[w[1]] = w[2]; next }
+        $2 == "Thread state" && ($1 in state) && state[$1] == $3 { found[$1] = $5 }
+        END { for (name in state) {
+                  off = waited[name] - found[name]
+                  if (off < 0) off = -off
+                  # A thread that is preempted at the call measures it, too.
+                  if (off > waited[name] * 0.02 + 30000000)
+                      print name ": measured", waited[name], "ns,", state[name], found[name] + 0
+              } }' states waited -
+}
+
+lives() { # TRACE: threads whose states do not sum to their lives
+    "$WEFT" render threads "$1" --format csv | awk -F, 'NR > 1 {
+        sum = 0
+        for (i = 3; i < NF; i++) sum += $i
+        if (sum != $NF || $(NF - 1) > 1000000) print $1 ": " $0 }'
+}
+
+"$WEFT" record -o a.weft -- true 2>said || stop "weft record true"
+if "$WEFT" check a.weft | grep -q no-switches; then
+    skip "the kernel does not tell when threads ran"
+fi
+
+for program in live_blocks live_blocks_static; do
+    [ -x "$PROGRAMS/$program" ] || continue
+    "$WEFT" record -o a.weft -- "$PROGRAMS/$program" >waited 2>said || stop "$program: $?"
+    compare a.weft >wrong
+    [ ! -s wrong ] || fail "$program: $(cat wrong)"
+    lives a.weft >wrong
+    [ ! -s wrong ] || fail "$program: the states of a thread are not its life: $(cat wrong)"
+    "$WEFT" check a.weft | grep -qE '^(error|warning)' && fail "$program: $("$WEFT" check a.weft)"
+done
+
+# Eight threads that do not wait: what the kernel counts for each is what it ran.
+"$WEFT" record -o a.weft -- "$PROGRAMS/live_spinning" >counted 2>said || stop "spinning"
+"$WEFT" render threads a.weft --format csv >times
+while read -r name ns; do
+    awk -F, -v name="$name" -v ns="$ns" '$1 == name {
+        off = $3 - ns; if (off < 0) off = -off
+        if (off > ns * 0.01 + 2000000) print name ": the kernel counts", ns, "ns, running_ns is", $3 }' times
+done <counted >wrong
+[ "$(wc -l <counted)" = 8 ] || fail "not eight threads: $(cat counted)"
+[ ! -s wrong ] || fail "running: $(cat wrong)"
+
+# Without: as the recorder inside the program sees it.
+"$WEFT" record --no-switches -o a.weft -- true 2>said || stop "weft record --no-switches"
+"$WEFT" dump a.weft | grep -q ', Processor, ' && fail "processors without switches"
+exit $failed

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads that were observed from outside: files of observations written record by record,
+ * as format/schedule_layout.h says.  The clock counts nanoseconds, so that a record's number
+ * is its time.  Expected states follow from the switches beside each test.
+ */
+#include "synthetic.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "format/schedule_layout.h"
+#include "tests/random.h"
+
+enum { ROOM = 1 << 14 };
+
+struct file {
+    unsigned char bytes[ROOM];
+    size_t size;
+};
+
+static void put(struct file *file, const void *bytes, size_t size)
+{
+    assert_true(file->size + size <= sizeof file->bytes);
+    memcpy(file->bytes + file->size, bytes, size);
+    file->size += size;
+}
+
+static struct file begin_file(void)
+{
+    struct weft_schedule_head head = { .magic = WEFT_SCHEDULE_MAGIC,
+                                       .pid = 9,
+                                       .processors = 2 };
+    struct file file = { .size = 0 };
+
+    strcpy(head.host, "alpha");
+    strcpy(head.boot, "boot-a");
+    put(&file, &head, sizeof head);
+    return file;
+}
+
+/* A record of the kernel: header, body and sample identifier. */
+static void put_record(struct file *file, uint32_t type, uint16_t misc, const void *body,
+                       size_t size, struct weft_schedule_sample sample)
+{
+    struct perf_event_header header = { type, misc,
+                                        (uint16_t)(sizeof header + size + sizeof sample) };
+
+    put(file, &header, sizeof header);
+    put(file, body, size);
+    put(file, &sample, sizeof sample);
+}
+
+static void put_switch(struct file *file, int64_t time, uint32_t processor, uint32_t pid,
+                       uint32_t tid, uint16_t misc)
+{
+    put_record(file, PERF_RECORD_SWITCH, misc, "", 0,
+               (struct weft_schedule_sample){ pid, tid, time, processor, 0 });
+}
+
+enum {
+    IN = 0,
+    OUT = PERF_RECORD_MISC_SWITCH_OUT,
+    PREEMPTED = PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT,
+};
+
+/* TYPE: PERF_RECORD_FORK or PERF_RECORD_EXIT. */
+static void put_life(struct file *file, uint32_t type, int64_t time, uint32_t processor,
+                     uint32_t pid, uint32_t tid, uint32_t parent)
+{
+    uint32_t body[6] = { pid, parent, tid, parent, 0, 0 };
+
+    put_record(file, type, 0, body, sizeof body,
+               (struct weft_schedule_sample){ pid, tid, time, processor, 0 });
+}
+
+static void put_name(struct file *file, int64_t time, uint32_t pid, uint32_t tid,
+                     const char *name)
+{
+    struct {
+        uint32_t pid, tid;
+        char name[8];
+    } body = { pid, tid, "" };
+
+    memcpy(body.name, name, strlen(name));
+    put_record(file, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &body, sizeof body,
+               (struct weft_schedule_sample){ pid, tid, time, 0, 0 });
+}
+
+static void put_look(struct file *file, int64_t time, uint32_t pid, uint32_t tid, int call)
+{
+    struct weft_schedule_look look = { .type = WEFT_SCHEDULE_LOOK,
+                                       .size = sizeof look,
+                                       .pid = pid,
+                                       .tid = tid,
+                                       .time = time,
+                                       .call = call };
+
+    strcpy(look.file, "/some/file");
+    put(file, &look, sizeof look);
+}
+
+static void put_lost(struct file *file, int64_t time, uint32_t processor, uint64_t n)
+{
+    uint64_t body[2] = { 0, n };
+
+    put_record(file, PERF_RECORD_LOST, 0, body, sizeof body,
+               (struct weft_schedule_sample){ 9, 9, time, processor, 0 });
+}
+
+/* Joins a recording with this description and these observations. */
+static struct recorded trace_of(const char *description, const struct file *file)
+{
+    struct synthetic synthetic = synthetic_write(description);
+    struct recorded recorded;
+    char path[128];
+    FILE *out;
+
+    snprintf(path, sizeof path, "%s/0/schedule-alpha-9", synthetic.path);
+    out = fopen(path, "w");
+    assert_non_null(out);
+    assert_int_equal(fwrite(file->bytes, 1, file->size, out), file->size);
+    assert_int_equal(fclose(out), 0);
+    recorded = synthetic_join(&synthetic);
+    synthetic_remove(&synthetic);
+    return recorded;
+}
+
+/* The states of a thread as "running 1000, ready 3000, end 4000". */
+static const char *story(const struct recorded *recorded, const char *type,
+                         const char *name, const char *states_type)
+{
+    static char text[1024];
+    struct found_state found[64];
+    size_t n = states(recorded,
+                      track(recorded, container(recorded, type, name), states_type), found,
+                      64),
+           at = 0;
+
+    text[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s %d, ", found[i].value,
+                               (int)found[i].state.begin);
+        if (i + 1 == n || found[i + 1].state.begin != found[i].state.end)
+            at += (size_t)snprintf(text + at, sizeof text - at, "end %d%s",
+                                   (int)found[i].state.end, i + 1 == n ? "" : "; ");
+    }
+    return text;
+}
+
+static struct file observed_program(void)
+{
+    struct file file = begin_file();
+
+    /* One processor's records after the other's, as buffers are drained. */
+    put_name(&file, 1000, 9, 9, "static");
+    put_life(&file, PERF_RECORD_FORK, 2000, 0, 9, 10, 9);
+    put_switch(&file, 3000, 0, 9, 9, OUT);
+    put_switch(&file, 5000, 0, 9, 10, IN);
+    put_life(&file, PERF_RECORD_EXIT, 6000, 0, 9, 10, 9);
+    put_switch(&file, 2500, 1, 9, 10, IN);
+    put_switch(&file, 4000, 1, 9, 10, PREEMPTED);
+    put_switch(&file, 7000, 1, 9, 9, IN);
+    put_life(&file, PERF_RECORD_EXIT, 8000, 1, 9, 9, 1);
+    put_look(&file, 3500, 9, 9, SYS_futex);
+    return file;
+}
+
+/* No recorder was in the program: all is from outside. */
+static void test_program_that_was_only_observed(void **state)
+{
+    struct file file = observed_program();
+    struct recorded recorded = trace_of("host alpha boot-a ns\n", &file);
+
+    (void)state;
+    assert_string_equal(story(&recorded, "Thread", "static", "Thread state"),
+                        "running 1000, blocked on futex 3000, running 7000, end 8000");
+    assert_string_equal(story(&recorded, "Thread", "thread 1", "Thread state"),
+                        "ready 2000, running 2500, ready 4000, running 5000, end 6000");
+    assert_string_equal(story(&recorded, "Processor", "processor 0", "Processor state"),
+                        "running 1000, end 3000; running 5000, end 6000");
+    assert_string_equal(story(&recorded, "Processor", "processor 1", "Processor state"),
+                        "running 2500, end 4000; running 7000, end 8000");
+    forget(&recorded);
+}
+
+/* A blocked thread that nobody looked at, and a look in a later interval. */
+static void test_look_belongs_to_its_interval(void **state)
+{
+    struct file file = begin_file();
+    struct recorded recorded;
+
+    (void)state;
+    put_name(&file, 1000, 9, 9, "static");
+    put_switch(&file, 2000, 0, 9, 9, OUT);
+    put_switch(&file, 3000, 0, 9, 9, IN);
+    put_switch(&file, 4000, 0, 9, 9, OUT);
+    put_switch(&file, 5000, 0, 9, 9, IN);
+    put_life(&file, PERF_RECORD_EXIT, 6000, 0, 9, 9, 1);
+    put_look(&file, 4500, 9, 9, SYS_fsync);
+    put_look(&file, 5500, 9, 9, SYS_read); /* it ran: the look came too late */
+    recorded = trace_of("host alpha boot-a ns\n", &file);
+    assert_string_equal(
+        story(&recorded, "Thread", "static", "Thread state"),
+        "running 1000, blocked 2000, running 3000, syncing 4000, running 5000, end 6000");
+    forget(&recorded);
+}
+
+/*
+ * A thread (tid 1000) that was recorded from inside.  It waits for a mutex from 2,000,000
+ * to 5,000,000 and has no processor from 2,100,000 to 4,990,000: one wait.  Then it is
+ * preempted, and blocked in a call that no hook sees.
+ */
+static void test_waits_of_recorder_and_kernel(void **state)
+{
+    struct file file = begin_file();
+    struct recorded recorded;
+
+    (void)state;
+    put_name(&file, 1000000, 7, 1000, "program");
+    put_switch(&file, 2100000, 0, 7, 1000, OUT);
+    put_look(&file, 3000000, 7, 1000, SYS_futex);
+    put_switch(&file, 4990000, 0, 7, 1000, IN);
+    put_switch(&file, 6000000, 0, 7, 1000, PREEMPTED);
+    put_switch(&file, 6500000, 0, 7, 1000, IN);
+    put_switch(&file, 7000000, 0, 7, 1000, OUT);
+    put_look(&file, 7600000, 7, 1000, SYS_flock);
+    put_switch(&file, 8000000, 0, 7, 1000, IN);
+    put_life(&file, PERF_RECORD_EXIT, 9100000, 0, 7, 1000, 1);
+    recorded = trace_of("host alpha boot-a ns\n"
+                        "process 7 family\n"
+                        "thread 0\n"
+                        "starts 1000000\n"
+                        "2000000 wait mutex 0x1000\n"
+                        "5000000 acquire mutex 0x1000\n"
+                        "5500000 release mutex 0x1000\n"
+                        "9000000 exit\n",
+                        &file);
+    assert_string_equal(story(&recorded, "Thread", "family", "Thread state"),
+                        "running 1000000, blocked on mutex 2000000, running 5000000, "
+                        "ready 6000000, running 6500000, blocked on file lock 7000000, "
+                        "running 8000000, end 9000000");
+    forget(&recorded);
+}
+
+/* Records of processor 0 were lost between 3001 and 6000: nothing is known till a switch. */
+static void test_lost_switches_are_unknown(void **state)
+{
+    struct file file = begin_file();
+    struct recorded recorded;
+
+    (void)state;
+    put_name(&file, 1000, 9, 9, "static");
+    put_switch(&file, 2000, 0, 9, 9, OUT);
+    put_switch(&file, 3000, 0, 9, 9, IN);
+    put_lost(&file, 6000, 0, 12);
+    put_switch(&file, 7000, 0, 9, 9, OUT);
+    put_switch(&file, 8000, 0, 9, 9, IN);
+    put_life(&file, PERF_RECORD_EXIT, 9000, 0, 9, 9, 1);
+    recorded = trace_of("host alpha boot-a ns\n", &file);
+    assert_string_equal(
+        story(&recorded, "Thread", "static", "Thread state"),
+        "running 1000, blocked 2000, running 3000, unknown 3001, blocked 7000, "
+        "running 8000, end 9000");
+    assert_true(has_problem(&recorded, "lost-switches"));
+    forget(&recorded);
+}
+
+static void test_refusal_is_said(void **state)
+{
+    struct file file = begin_file();
+    struct recorded recorded;
+
+    (void)state;
+    strcpy(((struct weft_schedule_head *)(void *)file.bytes)->refused, "not allowed");
+    recorded = trace_of("host alpha boot-a ns\nprocess 7 family\nthread 0\nstarts 1000\n"
+                        "2000 exit\n",
+                        &file);
+    assert_true(has_problem(&recorded, "no-switches"));
+    assert_string_equal(story(&recorded, "Thread", "family", "Thread state"),
+                        "running 1000, end 2000");
+    forget(&recorded);
+}
+
+/* A file that is cut anywhere, or damaged anywhere, makes a trace all the same. */
+static void test_damaged_files(void **state)
+{
+    struct file whole = observed_program();
+
+    (void)state;
+    for (size_t size = 0; size < whole.size; size += 5) {
+        struct file cut = whole;
+        struct recorded recorded;
+        cut.size = size;
+        recorded = trace_of("host alpha boot-a ns\n", &cut);
+        forget(&recorded);
+    }
+    for (int i = 0; i < 150; i++) {
+        struct file damaged = whole;
+        struct recorded recorded;
+        for (int k = 0; k < 3; k++)
+            damaged.bytes[roll(whole.size)] = (unsigned char)roll(256);
+        recorded = trace_of("host alpha boot-a ns\n", &damaged);
+        forget(&recorded);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_program_that_was_only_observed),
+        cmocka_unit_test(test_look_belongs_to_its_interval),
+        cmocka_unit_test(test_waits_of_recorder_and_kernel),
+        cmocka_unit_test(test_lost_switches_are_unknown),
+        cmocka_unit_test(test_refusal_is_said),
+        cmocka_unit_test(test_damaged_files),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
