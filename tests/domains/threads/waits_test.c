@@ -345,6 +345,36 @@ static void objects_can_be_told_apart(void **state)
     weft_trace_close(trace);
 }
 
+/* Two ranks in a collective operation: neither object nor place is named. */
+static void waits_may_be_collectives_alone(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/weft-waits-test.XXXXXX";
+    struct weft_waits waits;
+    struct weft_err err;
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t rank = add_type(b, WEFT_CONTAINER, 0, "r", WEFT_ROLE_RANK);
+    uint32_t states = add_type(b, WEFT_STATE, rank, "s", WEFT_ROLE_NONE);
+    uint32_t all = add_value(b, states, "all", WEFT_ROLE_BLOCKED_ON_COLLECTIVE);
+    for (int64_t q = 0; q < 2; q++) {
+        uint32_t of = weft_builder_container(b, rank, 0, "r", NULL, 0);
+        uint32_t track = weft_builder_track(b, of, states);
+        (void)!weft_builder_push(b, track, 10 + 20 * q, all, NULL, 0, NULL);
+        (void)!weft_builder_pop(b, track, 40, NULL);
+    }
+    struct weft_trace *trace = small_store_end(b, path);
+    const struct weft_source *source = weft_trace_source(trace);
+    assert_true(weft_has_waits(source->schema));
+    assert_true(weft_waits_read(source, 0, source->schema->span, 0, NULL, &waits, &err));
+    assert_int_equal(waits.n, 1);
+    assert_int_equal(waits.list[0].count, 2);
+    assert_int_equal(waits.list[0].ticks, 30 + 10);
+    assert_int_equal(waits.list[0].objects, 0);
+    assert_int_equal(waits.list[0].waker, WEFT_NONE);
+    weft_waits_free(&waits);
+    weft_trace_close(trace);
+}
+
 /* ---- Sites ---- */
 
 static void what_reads_alike_is_one_place(void **state)
@@ -393,6 +423,7 @@ int main(void)
         cmocka_unit_test(cancelling_ends_it),
         cmocka_unit_test(waits_of_alike_objects_are_one_row),
         cmocka_unit_test(objects_can_be_told_apart),
+        cmocka_unit_test(waits_may_be_collectives_alone),
         cmocka_unit_test(what_reads_alike_is_one_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
