@@ -16,6 +16,7 @@ struct record_request {
     const struct weft_arguments *arguments;
     uint32_t families; /* bits 1 << number of the families that record */
     bool named;        /* --with names the families; else they are the default ones */
+    int64_t sample_ns; /* processor time of a thread between samples; 0: none */
 };
 
 /* Returns true if the recorder family with this number (struct weft_recorder) records. */

@@ -6,9 +6,11 @@
  * <linux/perf_event.h> (type, misc, size in bytes with the header; a multiple of 8):
  *
  * - records of the kernel as they came out of its buffers, one buffer after the other:
- *   PERF_RECORD_SWITCH, FORK, EXIT, COMM and LOST, each with a sample identifier of
- *   PERF_SAMPLE_TID, TIME (CLOCK_MONOTONIC) and CPU at its end.  The records of one
- *   processor are in order of time;
+ *   PERF_RECORD_SWITCH, FORK, EXIT, COMM, MMAP2 (executable memory) and LOST, each with a
+ *   sample identifier of PERF_SAMPLE_TID, TIME (CLOCK_MONOTONIC) and CPU at its end.  The
+ *   records of one processor are in order of time;
+ * - PERF_RECORD_SAMPLE among them: one for each `sample_ns` that a thread had a processor,
+ *   unless it was in the kernel then.  It has struct weft_schedule_place and a call chain;
  * - WEFT_SCHEDULE_LOOK: what a blocked thread waits for.
  */
 #ifndef WEFT_FORMAT_SCHEDULE_LAYOUT_H
@@ -20,7 +22,7 @@
 
 /* How the names of these files begin, in the recording's folder. */
 #define WEFT_SCHEDULE_PREFIX "schedule-"
-#define WEFT_SCHEDULE_MAGIC UINT64_C(0x3148435357454689)
+#define WEFT_SCHEDULE_MAGIC  UINT64_C(0x3248435357454689)
 
 enum { WEFT_SCHEDULE_REFUSAL = 256, WEFT_SCHEDULE_TEXT = 104 };
 
@@ -29,9 +31,11 @@ struct weft_schedule_head {
     uint64_t pid_namespace; /* to which the process and thread ids belong; 0: unknown */
     uint32_t pid;           /* of the first process observed */
     uint32_t processors;    /* one more than the highest number of a processor */
+    int64_t sample_ns;      /* processor time of a thread between samples; 0: no samples */
     char host[WEFT_HOST_TEXT];
-    char boot[WEFT_BOOT_TEXT]; /* as in struct weft_process_header */
-    char refused[WEFT_SCHEDULE_REFUSAL]; /* why no records follow; "": they do */
+    char boot[WEFT_BOOT_TEXT];             /* as in struct weft_process_header */
+    char refused[WEFT_SCHEDULE_REFUSAL];   /* why no records follow; "": they do */
+    char unsampled[WEFT_SCHEDULE_REFUSAL]; /* why there are no samples, if asked for; "" */
 };
 
 /* The last bytes of each of the kernel's records. */
@@ -40,6 +44,21 @@ struct weft_schedule_sample {
     int64_t time; /* ns of CLOCK_MONOTONIC */
     uint32_t processor, unused;
 };
+
+/*
+ * The first bytes of a sample, behind its header.  N words follow: the address that the
+ * thread was at and the return addresses of its callers, innermost first.  A word from
+ * WEFT_SCHEDULE_CONTEXT on is no address; it says where the next ones are from.
+ */
+struct weft_schedule_place {
+    uint64_t address;
+    struct weft_schedule_sample sample;
+    uint64_t n;
+};
+
+#define WEFT_SCHEDULE_CONTEXT ((uint64_t)-4095)
+/* Most addresses of a call chain: the kernel leaves out the outermost callers. */
+enum { WEFT_SCHEDULE_CHAIN = 127 };
 
 /* Types of records that are not the kernel's: it numbers its own from 1. */
 enum { WEFT_SCHEDULE_LOOK = 0x10000 };

@@ -7,20 +7,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "format/schedule_layout.h"
 
 /*
  * An ordinary user may lock 516 KiB for each processor (kernel.perf_event_mlock_kb): this
- * and the page before it.  It holds 16,384 switches.
+ * and the page before it.  It holds 16,384 switches, or 480 samples of the longest chains.
  */
 enum { BUFFER_BYTES = 512 * 1024 };
 
-static int open_event(pid_t child, int processor)
+/* Returns the descriptor of the EVENT of one processor; -1 with errno. */
+static int open_event(struct perf_event_attr *event, pid_t child, int processor)
+{
+    return (int)syscall(SYS_perf_event_open, event, child, processor, -1,
+                        PERF_FLAG_FD_CLOEXEC);
+}
+
+static int open_switches(pid_t child, int processor)
 {
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_SOFTWARE,
@@ -32,6 +41,8 @@ static int open_event(pid_t child, int processor)
         .task = 1,
         .comm = 1,
         .comm_exec = 1,
+        .mmap = 1,
+        .mmap2 = 1,
         .inherit = 1,
         .disabled = 1,
         .enable_on_exec = 1,
@@ -43,8 +54,34 @@ static int open_event(pid_t child, int processor)
         .wakeup_watermark = BUFFER_BYTES / 2,
     };
 
-    return (int)syscall(SYS_perf_event_open, &attributes, child, processor, -1,
-                        PERF_FLAG_FD_CLOEXEC);
+    return open_event(&attributes, child, processor);
+}
+
+/* Its records other than samples end like those of the switches. */
+static int open_sampler(pid_t child, int processor, int64_t period_ns)
+{
+    struct perf_event_attr attributes = {
+        .type = PERF_TYPE_SOFTWARE,
+        .size = sizeof attributes,
+        .config = PERF_COUNT_SW_TASK_CLOCK,
+        .sample_period = (uint64_t)period_ns,
+        .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU
+                       | PERF_SAMPLE_CALLCHAIN,
+        .sample_id_all = 1,
+        .sample_max_stack = WEFT_SCHEDULE_CHAIN,
+        .inherit = 1,
+        .disabled = 1,
+        .enable_on_exec = 1,
+        .exclude_kernel = 1,
+        .exclude_callchain_kernel = 1,
+        .exclude_hv = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .watermark = 1,
+        .wakeup_watermark = BUFFER_BYTES / 2,
+    };
+
+    return open_event(&attributes, child, processor);
 }
 
 static bool open_buffer(struct buffer *buffer, pid_t child, int processor)
@@ -52,7 +89,9 @@ static bool open_buffer(struct buffer *buffer, pid_t child, int processor)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *map;
 
-    buffer->event = open_event(child, processor);
+    buffer->sampler = -1;
+    buffer->processor = processor;
+    buffer->event = open_switches(child, processor);
     if (buffer->event < 0)
         return false;
     map = mmap(NULL, page + BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->event,
@@ -77,16 +116,16 @@ static int paranoid(void)
     return value;
 }
 
-static void fail(struct weft_err *err, int error)
+/* WHAT: "when threads ran". */
+static bool fail(struct weft_err *err, int error, const char *what)
 {
     if ((error == EACCES || error == EPERM) && paranoid() > 2)
-        weft_fail(err, WEFT_ERR_READ,
-                  "the kernel tells nobody but root when threads ran "
-                  "(kernel.perf_event_paranoid is %d; 2 is enough)",
-                  paranoid());
-    else
-        weft_fail(err, WEFT_ERR_READ, "the kernel does not tell when threads ran: %s",
-                  strerror(error));
+        return weft_fail(err, WEFT_ERR_READ,
+                         "the kernel tells nobody but root %s "
+                         "(kernel.perf_event_paranoid is %d; 2 is enough)",
+                         what, paranoid());
+    return weft_fail(err, WEFT_ERR_READ, "the kernel does not tell %s: %s", what,
+                     strerror(error));
 }
 
 bool buffers_open(struct buffers *buffers, pid_t child, struct weft_err *err)
@@ -101,10 +140,35 @@ bool buffers_open(struct buffers *buffers, pid_t child, struct weft_err *err)
             buffers->n++;
             buffers->processors = (uint32_t)i + 1;
         } else if (errno != ENODEV) { /* ENODEV: that processor is offline */
-            fail(err, errno);
+            fail(err, errno, "when threads ran");
             if (buffers->items[buffers->n].event >= 0)
                 close(buffers->items[buffers->n].event);
             buffers_close(buffers);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void close_samplers(struct buffers *buffers)
+{
+    for (size_t i = 0; i < buffers->n; i++) {
+        if (buffers->items[i].sampler >= 0)
+            close(buffers->items[i].sampler);
+        buffers->items[i].sampler = -1;
+    }
+}
+
+bool buffers_sample(struct buffers *buffers, pid_t child, int64_t period_ns,
+                    struct weft_err *err)
+{
+    for (size_t i = 0; i < buffers->n; i++) {
+        struct buffer *buffer = &buffers->items[i];
+        buffer->sampler = open_sampler(child, buffer->processor, period_ns);
+        if (buffer->sampler < 0
+            || ioctl(buffer->sampler, PERF_EVENT_IOC_SET_OUTPUT, buffer->event) != 0) {
+            fail(err, errno, "what threads executed");
+            close_samplers(buffers);
             return false;
         }
     }
@@ -129,6 +193,7 @@ void buffers_close(struct buffers *buffers)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
+    close_samplers(buffers);
     for (size_t i = 0; i < buffers->n; i++) {
         munmap(buffers->items[i].page, page + buffers->bytes);
         close(buffers->items[i].event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's buffers of switch records, one for each processor. */
+/* The kernel's buffers of switches and samples, one for each processor. */
 #ifndef WEFT_OBSERVE_BUFFERS_H
 #define WEFT_OBSERVE_BUFFERS_H
 
@@ -11,7 +11,8 @@
 #include "base/err.h"
 
 struct buffer {
-    int event; /* descriptor */
+    int processor;
+    int event, sampler; /* descriptors; sampler -1: none */
     struct perf_event_mmap_page *page;
     const unsigned char *data;
 };
@@ -28,6 +29,13 @@ struct buffers {
  * on, and of all that it starts.  Returns false with *ERR if the kernel refuses it.
  */
 bool buffers_open(struct buffers *buffers, pid_t child, struct weft_err *err);
+/*
+ * Adds to each buffer the samples of what the same threads execute: one for each PERIOD_NS
+ * that a thread has a processor.  Returns false with *ERR, and adds none, if the kernel
+ * refuses it.
+ */
+bool buffers_sample(struct buffers *buffers, pid_t child, int64_t period_ns,
+                    struct weft_err *err);
 /*
  * Copies the records that have come into buffer INDEX since the last call to TO, which has
  * room for buffers->bytes, and gives their room back to the kernel.  Returns the bytes.

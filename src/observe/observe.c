@@ -246,20 +246,19 @@ static void copy_cut(char *to, size_t size, const char *text)
     memcpy(to, text, strnlen(text, size - 1));
 }
 
-/* REFUSAL: why the kernel does not let the program be observed, or NULL. */
+/* Writes the head of the file: what differs from it is set by the caller in HEAD. */
 static void put_head(struct observer *observer, pid_t child, const char *host,
-                     const char *refusal)
+                     struct weft_schedule_head head)
 {
     struct stat status;
-    struct weft_schedule_head head = { .magic = WEFT_SCHEDULE_MAGIC,
-                                       .pid = (uint32_t)child,
-                                       .processors = observer->buffers.processors };
 
+    head.magic = WEFT_SCHEDULE_MAGIC;
+    head.pid = (uint32_t)child;
+    head.processors = observer->buffers.processors;
     if (stat("/proc/self/ns/pid", &status) == 0)
         head.pid_namespace = status.st_ino;
     copy_cut(head.host, sizeof head.host, host);
     read_boot(head.boot);
-    copy_cut(head.refused, sizeof head.refused, refusal ? refusal : "");
     put(observer, &head, sizeof head);
 }
 
@@ -278,7 +277,7 @@ static int start_thread(struct observer *observer)
 
 /* Makes the file, and writes its head; returns false with *ERR if it cannot be made. */
 static bool open_file(struct observer *observer, pid_t child, const char *folder,
-                      const char *refusal, struct weft_err *err)
+                      const struct weft_schedule_head *head, struct weft_err *err)
 {
     struct utsname system = { 0 };
     char *path;
@@ -290,22 +289,42 @@ static bool open_file(struct observer *observer, pid_t child, const char *folder
     if (observer->file < 0)
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
     else
-        put_head(observer, child, system.nodename, refusal);
+        put_head(observer, child, system.nodename, *head);
     flush(observer); /* a reader must find the head, whatever happens to weft */
     free(path);
     return observer->file >= 0;
 }
 
-struct observer *observer_begin(pid_t child, const char *folder, struct weft_err *err)
+/* Asks the kernel for samples; HEAD says whether there are. */
+static void begin_samples(struct observer *observer, pid_t child, int64_t sample_ns,
+                          struct weft_schedule_head *head)
+{
+    struct weft_err refusal = { 0 };
+
+    if (sample_ns <= 0)
+        return;
+    if (buffers_sample(&observer->buffers, child, sample_ns, &refusal))
+        head->sample_ns = sample_ns;
+    else
+        copy_cut(head->unsampled, sizeof head->unsampled, refusal.message);
+}
+
+struct observer *observer_begin(pid_t child, const char *folder, int64_t sample_ns,
+                                struct weft_err *err)
 {
     struct observer *observer = weft_zalloc(1, sizeof *observer);
+    struct weft_schedule_head head = { 0 };
     struct weft_err refusal = { 0 };
     bool observes = buffers_open(&observer->buffers, child, &refusal);
     int error;
 
+    if (observes)
+        begin_samples(observer, child, sample_ns, &head);
+    else
+        copy_cut(head.refused, sizeof head.refused, refusal.message);
     observer->drained = weft_alloc(observer->buffers.bytes);
     observer->output = weft_alloc(OUTPUT_BYTES);
-    if (open_file(observer, child, folder, observes ? NULL : refusal.message, err)) {
+    if (open_file(observer, child, folder, &head, err)) {
         error = observes ? start_thread(observer) : 0;
         if (observes && error == 0)
             return observer;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Observes a program from outside, without privileges: when each of its threads ran, on
- * which processor, and in which system call it was blocked.  The kernel's switch records
- * (perf_event_open) say the first, looks at /proc the second.  Nothing is loaded into the
+ * which processor, in which system call it was blocked, and which functions it executed.
+ * The kernel's records of switches and samples (perf_event_open) and looks at /proc say it.
+ * Nothing is loaded into the
  * program, so static programs and all languages are observed alike.
  */
 #ifndef WEFT_OBSERVE_H
 #define WEFT_OBSERVE_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -18,10 +20,13 @@ struct observer;
  * Begins to observe process CHILD, which must be a child that has not called execve() yet,
  * from its execve() on; also all threads and processes that it starts.  Writes to a new
  * file in FOLDER, that of a recording (format/schedule_layout.h), in a thread of its own,
- * until observer_end().  Returns NULL with *ERR if the kernel refuses it, which the file
- * then says, or if the file cannot be made.
+ * until observer_end().  Takes a sample of each thread, the functions that it is in, for
+ * each SAMPLE_NS of its processor time; 0: none.  If the kernel refuses only the samples,
+ * the file says so.  Returns NULL with *ERR if the kernel refuses all, which the file then
+ * says, or if the file cannot be made.
  */
-struct observer *observer_begin(pid_t child, const char *folder, struct weft_err *err);
+struct observer *observer_begin(pid_t child, const char *folder, int64_t sample_ns,
+                                struct weft_err *err);
 /*
  * Writes what the kernel's buffers still hold, and frees OBSERVER, which may be NULL.
  * Returns false with *ERR if some of the file could not be written.

@@ -104,6 +104,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(LABEL, "label", EVENT, MARK, "the program says what something is called"),
     ROLE(NOTE, "note", EVENT, MARK, "the program says a text"),
     ROLE(DATA, "data", EVENT, MARK, "the program hands over values"),
+    ROLE(SAMPLE, "sample", EVENT, NONE, "what an executor was in, each for a part of the time that it ran"),
 
     ROLE(AMOUNT, "amount", VARIABLE, NONE, "how much there is"),
     ROLE(WAITERS, "waiters", VARIABLE, AMOUNT, "how many wait"),
@@ -173,6 +174,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(ARRANGEMENT, "arrangement", FIELD, NONE, "an extent of the arrangement of processors that own an array; the fields in order are its dimensions"),
     ROLE(PARAMETERS, "parameters", FIELD, NONE, "the values that an event has, as PICL writes them: how many, their type, and they"),
     ROLE(SHARED, "shared", FIELD, NONE, "1 where readers hold it, 0 where a writer does"),
+    ROLE(CALL_STACK, "call-stack", FIELD, NONE, "the functions that it was in, the outermost first, with semicolons between them"),
+    ROLE(SAMPLED_TIME, "sampled-time", FIELD, NONE, "ticks of running that a sample stands for"),
 };
 /* clang-format on */
 

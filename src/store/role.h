@@ -119,6 +119,7 @@ enum weft_role {
     WEFT_ROLE_LABEL,
     WEFT_ROLE_NOTE,
     WEFT_ROLE_DATA,
+    WEFT_ROLE_SAMPLE,
 
     /* Variable types. */
     WEFT_ROLE_AMOUNT = 320,
@@ -191,6 +192,8 @@ enum weft_role {
     WEFT_ROLE_ARRANGEMENT,
     WEFT_ROLE_PARAMETERS,
     WEFT_ROLE_SHARED,
+    WEFT_ROLE_CALL_STACK,
+    WEFT_ROLE_SAMPLED_TIME,
 
     WEFT_ROLE_LIMIT = 512,
 };

@@ -267,8 +267,9 @@ static int record_held(const char **program, const char *libraries, const char *
 {
     struct record_means means = { .libraries = libraries,
                                   .folder = folder,
-                                  .observes = !weft_option_given(request->arguments,
-                                                                 "no-switches") };
+                                  .observes =
+                                      !weft_option_given(request->arguments, "no-switches"),
+                                  .sample_ns = request->sample_ns };
     int held[WEFT_FAMILIES_MAX], n = 0, status;
     const struct weft_recorder *recorder;
 
@@ -485,6 +486,11 @@ static int run(const struct weft_arguments *arguments)
         free(wrong);
         return status;
     }
+    if (!record_parse_rate(weft_option_value(arguments, "sample"), &request.sample_ns))
+        return weft_usage(arguments->command,
+                          "--sample %s: samples a second of processor time, 1 to 10000, or "
+                          "off",
+                          weft_option_value(arguments, "sample"));
     status = check(&request);
     if (status != 0)
         return status;
@@ -522,6 +528,8 @@ static const struct weft_option options[] = {
       "the report is then in FILE.weft.report" },
     { "no-switches", 0, NULL, false,
       "do not ask the kernel when threads ran, and in which calls they were blocked" },
+    { "sample", 0, "HZ|off", false,
+      "samples of each thread's call chain in a second of its processor time (997)" },
     { .expand = list_recorders },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
@@ -567,7 +575,9 @@ const struct weft_command weft_command_record = {
         "The kernel says when each thread ran, and on which processor; a thread that has been "
         "off for half a millisecond is looked at once, so that its state says in which system "
         "call it is blocked, and on which file. So programs that nothing can be loaded into "
-        "(static ones, Go) have their threads, processors and waits in the trace, too.",
+        "(static ones, Go) have their threads, processors and waits in the trace, too. 997 "
+        "times in a second of each thread's processor time the kernel takes a sample of its "
+        "call chain, by frame pointers; compile with -fno-omit-frame-pointer for whole ones.",
     .more = more,
     .options = options,
     .n_options = sizeof options / sizeof *options,

@@ -39,6 +39,23 @@ char *record_find_program(const char *name)
     return NULL;
 }
 
+bool record_parse_rate(const char *text, int64_t *period_ns)
+{
+    enum { USUAL_RATE = 997, MOST_RATE = 10000, SECOND_NS = 1000000000 };
+    char *end;
+    long rate = USUAL_RATE;
+
+    *period_ns = 0;
+    if (text && strcmp(text, "off") == 0)
+        return true;
+    if (text)
+        rate = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
+    if (rate < 1 || rate > MOST_RATE || (text && *end))
+        return false;
+    *period_ns = SECOND_NS / rate;
+    return true;
+}
+
 static void set_environment(const char *libraries, const char *folder)
 {
     const char *others = getenv("LD_PRELOAD");
@@ -157,8 +174,9 @@ static struct observer *observe(pid_t child, const struct record_means *means)
 {
     struct weft_err refused = { 0 };
 
-    return child > 0 && means->observes ? observer_begin(child, means->folder, &refused)
-                                        : NULL;
+    if (child <= 0 || !means->observes)
+        return NULL;
+    return observer_begin(child, means->folder, means->sample_ns, &refused);
 }
 
 /* The program has ended, and all that it started, or the recording is to end. */

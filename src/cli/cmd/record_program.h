@@ -4,6 +4,7 @@
 #define WEFT_CLI_CMD_RECORD_PROGRAM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "cli/cmd/record_follow.h"
@@ -20,7 +21,15 @@ struct record_means {
     const char *libraries; /* paths to preload, as in LD_PRELOAD */
     const char *folder;    /* where the recording is written */
     bool observes;         /* also from outside (observe/observe.h) */
+    int64_t sample_ns;     /* if it observes: processor time between samples; 0: none */
 };
+
+/*
+ * Sets *PERIOD_NS to the time between samples by the option --sample: TEXT is "off" (0),
+ * or samples a second, 1 to 10,000; NULL: 997, which no rate of timers divides.  Returns
+ * false for another text.
+ */
+bool record_parse_rate(const char *text, int64_t *period_ns);
 
 /*
  * Runs ARGUMENTS (the program and its arguments, NULL-terminated), recorded by MEANS; waits

@@ -127,10 +127,12 @@ static bool is_wanted(const struct row_maker *m, uint32_t track, enum st_row_kin
 {
     const struct weft_track *of = &m->schema->tracks[track];
     /* A cumulative variable is drawn as its slope, which needs two samples. */
-    uint64_t least =
-        weft_role_is(m->schema->types[of->type].role, WEFT_ROLE_CUMULATIVE) ? 2 : 1;
+    enum weft_role role = m->schema->types[of->type].role;
+    uint64_t least = weft_role_is(role, WEFT_ROLE_CUMULATIVE) ? 2 : 1;
+    /* Samples are taken all the time: nothing happened there. */
     return kind_of(m->schema, track) == kind && of->count >= least
-           && (kind != ST_EVENTS || m->events) && (kind != ST_CURVE || m->variables);
+           && !weft_role_is(role, WEFT_ROLE_SAMPLE) && (kind != ST_EVENTS || m->events)
+           && (kind != ST_CURVE || m->variables);
 }
 
 /* Events go on top of their container's states, as in Paje, and take no row. */

@@ -53,7 +53,7 @@ void synthetic_remove(const struct synthetic *synthetic);
 uint32_t parent_of(const struct recorded *recorded, uint32_t container);
 const char *note(const struct recorded *recorded, const char *key);
 
-/* Read and rewrite one of the files, whole; NAME is below path.  Free what is read. */
+/* Read and rewrite one of the files, or write a new one; NAME is below path.  Free what is read. */
 unsigned char *synthetic_read(const struct synthetic *synthetic, const char *name,
                               size_t *size);
 void synthetic_rewrite(const struct synthetic *synthetic, const char *name,

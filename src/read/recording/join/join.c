@@ -10,6 +10,7 @@
 #include "read/recording/join/names.h"
 #include "read/recording/join/processors.h"
 #include "read/recording/join/report.h"
+#include "read/recording/join/samples.h"
 #include "read/recording/machines/machines.h"
 
 struct value_key {
@@ -127,6 +128,7 @@ static void begin_families(struct join *join)
     lifecycle_define_types(join);
     if (join->recording->n_observed > 0)
         activities_define_observed(join->activities);
+    join->samples = samples_new(join);
 }
 
 static void finish_families(struct join *join)
@@ -152,6 +154,7 @@ static void free_join(struct join *join)
             join->families[i]->end(join->states[join->families[i]->number]);
     lifecycle_free(join);
     activities_free(join->activities);
+    samples_free(join->samples);
     weft_text_map_free(&join->values);
     free(join->value_names);
     sites_free(join->sites);

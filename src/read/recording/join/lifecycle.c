@@ -9,6 +9,7 @@
 #include "read/recording/join/activity.h"
 #include "read/recording/join/names.h"
 #include "read/recording/join/process_starts.h"
+#include "read/recording/join/samples.h"
 #include "read/recording/join/starts.h"
 #include "read/recording/join/thread_names.h"
 
@@ -297,6 +298,7 @@ static void become(struct join *join, struct join_thread *thread,
 {
     thread->container = before->container;
     activity_become(join->activities, thread, before);
+    samples_become(join->samples, thread, before, time);
     for (size_t i = 0; i < join->n_families; i++)
         if (join->families[i]->thread_becomes)
             join->families[i]->thread_becomes(join->states[join->families[i]->number],
@@ -414,6 +416,7 @@ void lifecycle_start_thread(struct join *join, struct join_thread *thread, int64
                           time);
     } else {
         make_thread(join, thread, time);
+        samples_begin(join->samples, thread, time);
         made = true;
     }
     if (ordinal == 0)
@@ -440,6 +443,7 @@ void lifecycle_end_thread(struct join *join, struct join_thread *thread, int64_t
             join->families[i]->thread_ends(join->states[join->families[i]->number], thread,
                                            time);
     activity_end(join->activities, thread, time);
+    samples_end(join->samples, thread, time);
     weft_builder_destroy(join->builder, thread->container, time);
 }
 

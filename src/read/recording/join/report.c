@@ -132,6 +132,20 @@ static void note_observations(struct join *join)
          100 * (double)report->blocked_seen_ns / blocked);
 }
 
+/* Notes what the kernel was asked to tell of the program, and refused. */
+static void note_kernel(struct join *join)
+{
+    for (size_t i = 0; i < join->recording->n_observed; i++) {
+        const struct weft_schedule_head *head = join->recording->observed[i].head;
+        if (head->refused[0])
+            note(join, "not observed", "%s", head->refused);
+        if (head->unsampled[0])
+            note(join, "no samples", "%s", head->unsampled);
+        if (head->sample_ns > 0)
+            note(join, "processor time between samples [ns]", "%" PRId64, head->sample_ns);
+    }
+}
+
 void report_notes(struct join *join)
 {
     const struct weft_recording_report *report = &join->recording->report;
@@ -141,6 +155,7 @@ void report_notes(struct join *join)
         weft_builder_note(join->builder, WEFT_JOINED_FROM, join->recording->paths[0]);
     note_families(join);
     note_clocks(join);
+    note_kernel(join);
     find_missed(join);
     note_observations(join);
     note(join, "lost events", "%" PRIu64, report->lost);

@@ -471,9 +471,9 @@ static void load_observed(struct recording *recording, uint32_t folder, const ch
     observed->log = (uint32_t)recording->n_logs;
     recording->logs = weft_grow(recording->logs, &recording->logs_capacity,
                                 recording->n_logs + 1, sizeof *recording->logs);
-    recording->logs[recording->n_logs++] = (struct log_file){
-        .file = map, .path = weft_strdup(path), .folder = observed->folder
-    };
+    recording->logs[recording->n_logs++] = (struct log_file){ .file = map,
+                                                              .path = weft_strdup(path),
+                                                              .folder = observed->folder };
 }
 
 /* Load one of the folders. */
@@ -544,6 +544,7 @@ bool recording_load(struct recording *recording, const char *const *folders,
     relate_streams(recording);
     calibrate(recording);
     observed_relate(recording);
+    observed_relate_code(recording);
     recording->report.lost = recording->lost;
     for (size_t i = 0; i < recording->n_images; i++)
         recording->report.lost += recording->images[i].header.lost;
@@ -563,8 +564,10 @@ void recording_free(struct recording *recording)
         weft_unmap(&recording->logs[i].file);
         free(recording->logs[i].path);
     }
-    for (size_t i = 0; i < recording->n_images; i++)
+    for (size_t i = 0; i < recording->n_images; i++) {
         maps_free(&recording->images[i].maps);
+        maps_free(&recording->images[i].code.maps);
+    }
     for (size_t i = 0; i < recording->n_domains; i++)
         clock_domain_free(&recording->domains[i]);
     for (size_t i = 0; i < recording->n_hosts; i++) {

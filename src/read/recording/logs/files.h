@@ -33,6 +33,14 @@ struct log_file {
     bool goes_on;    /* a process was still writing into it when it was loaded */
 };
 
+/* The executable memory of an image, as it was observed from outside. */
+struct code {
+    struct maps maps; /* before: those of the image, so that they are found through these */
+    struct maps own;  /* the same lines, not to be freed; before: its parent's */
+    /* ns of CLOCK_MONOTONIC, when the image's program ran: [from, to); 0, 0: unknown */
+    int64_t from, to;
+};
+
 /* One process image: what a process did from an exec or fork to the next exec or its end.
  */
 struct image {
@@ -46,12 +54,13 @@ struct image {
     uint32_t inherits; /* image that it was forked from, which has its first names and
                           maps; or WEFT_NONE */
     struct maps maps;
+    struct code code;
     /* It was only observed from outside: its stamps are ns of CLOCK_MONOTONIC. */
     bool observed;
 };
 
-struct process { /* one process of the system, with all programs it executed */
-    uint32_t host, pid;               /* host: index into hosts */
+struct process {        /* one process of the system, with all programs it executed */
+    uint32_t host, pid; /* host: index into hosts */
     uint32_t first_image, last_image; /* indices into images */
     uint32_t start; /* index into program_starts of its first program, or WEFT_NONE */
     int64_t ended; /* ns: when weft record saw its program end, or a process that waited saw
@@ -88,15 +97,15 @@ struct unrecorded { /* a process that could make no log */
     int error; /* errno */
 };
 
-struct name { /* a name that a program gave, and the address where it did */
+struct name {   /* a name that a program gave, and the address where it did */
     char *text; /* in the recording's arena */
     uint64_t site;
 };
 
 /* The creation of a thread, as its creator recorded it. */
 struct birth {
-    uint32_t parent; /* index of the creator's stream */
-    int64_t time;    /* ns */
+    uint32_t parent;      /* index of the creator's stream */
+    int64_t time;         /* ns */
     uint64_t site, start; /* addresses: return address of the call, and start routine */
     uint64_t caller;      /* return address of the call around a wrapper's, or 0 */
     uint64_t argument[4]; /* first words that the routine's argument points to */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The observations of weft record from outside the program (format/schedule_layout.h): for
- * each thread of it when it ran, on which processor, and looks at what it was blocked in.
+ * each thread of it when it ran, on which processor, looks at what it was blocked in, and
+ * samples of what it executed.
  */
 #ifndef WEFT_READ_RECORDING_OBSERVED_H
 #define WEFT_READ_RECORDING_OBSERVED_H
@@ -39,10 +40,28 @@ struct observed_thread {
     size_t n_switches, switches_capacity;
     const struct weft_schedule_look **looks; /* [n_looks], in order of time; heap */
     size_t n_looks, looks_capacity;
+    const struct weft_schedule_place **samples; /* [n_samples], in order of time; heap */
+    size_t n_samples, samples_capacity;
     uint32_t container; /* of the thread in the store, once it is written; or WEFT_NONE */
     uint32_t later;     /* index of a later thread with the same tid, or WEFT_NONE */
     /* The first stream of the recording that is this thread's, or NULL. */
     const struct stream *stream;
+};
+
+/* Body of PERF_RECORD_MMAP2; a path follows, then the sample identifier. */
+struct observed_memory {
+    uint32_t pid, tid;
+    uint64_t begin, size, offset; /* addresses, and the offset of the first in the file */
+    uint32_t major, minor;
+    uint64_t inode, generation;
+    uint32_t protection, flags;
+};
+
+/* A process mapped a file as executable memory, or (no record) executed a program. */
+struct observed_mapping {
+    int64_t time;
+    uint32_t thread; /* the thread that did; later the first thread of its process */
+    const unsigned char *record; /* PERF_RECORD_MMAP2 in the mapped file; NULL: execve() */
 };
 
 /* The observations in one file; observed_read() fills it, observed_free() frees it. */
@@ -51,6 +70,8 @@ struct observed {
     uint32_t log, folder;                  /* the file's indices in the recording */
     struct observed_thread *threads;       /* in order of begin; heap */
     size_t n_threads, threads_capacity;
+    struct observed_mapping *mappings; /* [n_mappings], by process, then time; heap */
+    size_t n_mappings, mappings_capacity;
     uint64_t lost; /* records that found no room in the kernel's buffers */
     bool damaged;  /* the file ends within a record, or has a wrong one */
 };
@@ -70,6 +91,18 @@ void observed_free(struct observed *observed);
  * Call it before images get their processes.
  */
 void observed_add_processes(struct recording *recording);
+/*
+ * Sets image->code of all images of the recording whose processes were observed: the
+ * executable memory of the program that the image is of, and when that program ran.  Call
+ * it when forks are related and the clocks are fitted.
+ */
+void observed_relate_code(struct recording *recording);
+/*
+ * Returns true if the program of IMAGE (an index) ran at TIME, ns of CLOCK_MONOTONIC, and
+ * had ADDRESS in executable memory.
+ */
+bool observed_is_code(const struct recording *recording, uint32_t image, int64_t time,
+                      uint64_t address);
 /*
  * Sets stream->observed, the observations of the stream's thread, of all streams of the
  * recording whose threads were observed: same machine, thread id and time of life.  Call it

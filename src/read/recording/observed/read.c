@@ -38,7 +38,8 @@ static bool head_fits(const struct weft_schedule_head *head, size_t size)
     return size >= sizeof *head && head->magic == WEFT_SCHEDULE_MAGIC
            && head->processors <= MAX_PROCESSORS && memchr(head->host, 0, sizeof head->host)
            && memchr(head->boot, 0, sizeof head->boot)
-           && memchr(head->refused, 0, sizeof head->refused);
+           && memchr(head->refused, 0, sizeof head->refused)
+           && memchr(head->unsampled, 0, sizeof head->unsampled);
 }
 
 static struct perf_event_header header_of(const unsigned char *at)
@@ -49,10 +50,18 @@ static struct perf_event_header header_of(const unsigned char *at)
     return header;
 }
 
+/* Returns the place of a PERF_RECORD_SAMPLE. */
+static const struct weft_schedule_place *place_of(const unsigned char *at)
+{
+    return (const void *)(at + sizeof(struct perf_event_header));
+}
+
 static struct weft_schedule_sample sample_of(const unsigned char *at)
 {
     struct weft_schedule_sample sample;
 
+    if (header_of(at).type == PERF_RECORD_SAMPLE)
+        return place_of(at)->sample;
     memcpy(&sample, at + header_of(at).size - sizeof sample, sizeof sample);
     return sample;
 }
@@ -69,9 +78,20 @@ static size_t least_size(uint32_t type)
     case PERF_RECORD_COMM: return head + 16 + sample;
     case PERF_RECORD_FORK:
     case PERF_RECORD_EXIT: return head + 24 + sample;
+    case PERF_RECORD_MMAP2: return head + sizeof(struct observed_memory) + 8 + sample;
+    case PERF_RECORD_SAMPLE: return head + sizeof(struct weft_schedule_place);
     case WEFT_SCHEDULE_LOOK: return sizeof(struct weft_schedule_look);
     default: return 0;
     }
+}
+
+/* Returns false for a sample whose call chain is longer than its record. */
+static bool chain_fits(const unsigned char *at)
+{
+    size_t room = header_of(at).size - sizeof(struct perf_event_header)
+                  - sizeof(struct weft_schedule_place);
+
+    return place_of(at)->n <= room / sizeof(uint64_t);
 }
 
 static void add_record(struct kernel_records *records, const unsigned char *at)
@@ -95,7 +115,8 @@ static bool collect(struct kernel_records *records, const unsigned char *data, s
         struct perf_event_header header = header_of(data + at);
         size_t least = least_size(header.type);
         if (header.size < sizeof header || header.size % 8 != 0 || header.size > size - at
-            || header.size < least)
+            || header.size < least
+            || (header.type == PERF_RECORD_SAMPLE && !chain_fits(data + at)))
             return false;
         if (least > 0)
             add_record(records, data + at);
@@ -150,6 +171,26 @@ static void add_look(struct observed_thread *thread, const unsigned char *at)
     thread->looks = weft_grow(thread->looks, &thread->looks_capacity, thread->n_looks + 1,
                               sizeof *thread->looks);
     thread->looks[thread->n_looks++] = (const void *)at;
+}
+
+static void add_sample(struct observed_thread *thread, const unsigned char *at)
+{
+    thread->samples = weft_grow(thread->samples, &thread->samples_capacity,
+                                thread->n_samples + 1, sizeof *thread->samples);
+    thread->samples[thread->n_samples++] = place_of(at);
+}
+
+/* RECORD: as in struct observed_mapping. */
+static void add_mapping(struct parser *parser, uint32_t pid, uint32_t tid, int64_t time,
+                        const unsigned char *record)
+{
+    struct observed *observed = parser->observed;
+    uint32_t thread = (uint32_t)(find_thread(parser, pid, tid, time) - observed->threads);
+
+    observed->mappings = weft_grow(observed->mappings, &observed->mappings_capacity,
+                                   observed->n_mappings + 1, sizeof *observed->mappings);
+    observed->mappings[observed->n_mappings++] =
+        (struct observed_mapping){ time, thread, record };
 }
 
 /* Body of PERF_RECORD_FORK and PERF_RECORD_EXIT. */
@@ -237,7 +278,18 @@ static void take_record(struct parser *parser, const struct kernel_record *recor
         break;
     case PERF_RECORD_COMM:
         memcpy(ids, body, sizeof ids);
+        if (header_of(record->at).misc & PERF_RECORD_MISC_COMM_EXEC)
+            add_mapping(parser, ids[0], ids[1], record->time, NULL);
         named(find_thread(parser, ids[0], ids[1], record->time), record->at);
+        break;
+    case PERF_RECORD_MMAP2:
+        memcpy(ids, body, sizeof ids);
+        add_mapping(parser, ids[0], ids[1], record->time, record->at);
+        break;
+    case PERF_RECORD_SAMPLE:
+        add_sample(find_thread(parser, place_of(record->at)->sample.pid,
+                               place_of(record->at)->sample.tid, record->time),
+                   record->at);
         break;
     case PERF_RECORD_LOST: lost(parser, record->at); break;
     case WEFT_SCHEDULE_LOOK:
@@ -263,6 +315,25 @@ static void sort_switches(struct observed *observed)
     for (size_t i = 0; observed->lost > 0 && i < observed->n_threads; i++)
         qsort(observed->threads[i].switches, observed->threads[i].n_switches,
               sizeof *observed->threads[i].switches, compare_switches);
+}
+
+static int compare_mappings(const void *a, const void *b)
+{
+    const struct observed_mapping *x = a, *y = b;
+
+    return WEFT_COMPARE(x->thread, y->thread) ?: WEFT_COMPARE(x->time, y->time)
+           ?: WEFT_COMPARE(x->record, y->record);
+}
+
+/* Gives the mappings to the first threads of their processes. */
+static void relate_mappings(struct observed *observed)
+{
+    for (size_t i = 0; i < observed->n_mappings; i++)
+        observed->mappings[i].thread =
+            observed->threads[observed->mappings[i].thread].process;
+    if (observed->n_mappings > 1)
+        qsort(observed->mappings, observed->n_mappings, sizeof *observed->mappings,
+              compare_mappings);
 }
 
 /* Chains the threads that had one tid one after the other, and finds their processes. */
@@ -300,6 +371,7 @@ bool observed_read(struct observed *observed, const void *data, size_t size)
         take_record(&parser, &parser.records.items[i]);
     sort_switches(observed);
     relate_threads(observed);
+    relate_mappings(observed);
     free(parser.records.items);
     free(parser.latest);
     weft_id_map_free(&parser.by_tid);
@@ -311,6 +383,8 @@ void observed_free(struct observed *observed)
     for (size_t i = 0; i < observed->n_threads; i++) {
         free(observed->threads[i].switches);
         free(observed->threads[i].looks);
+        free(observed->threads[i].samples);
     }
+    free(observed->mappings);
     free(observed->threads);
 }

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "read/recording/join/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+enum { FRAME_TEXT = 256 }; /* longer names of functions are cut */
+
+struct frame_key {
+    uint64_t image, address;
+};
+
+struct samples {
+    struct join *join;
+    uint32_t type, site, stack, time; /* the type and its fields */
+    size_t *next; /* by index in join->threads: the first sample that is not written */
+    struct weft_text_map known; /* struct frame_key: index of frames */
+    const char **frames;        /* names in the join's arena */
+    size_t n_frames, frames_capacity;
+    char *text; /* of the stack being written */
+    size_t text_size, text_capacity;
+};
+
+/* Returns true if any observations have samples. */
+static bool has_samples(const struct recording *recording)
+{
+    for (size_t i = 0; i < recording->n_observed; i++)
+        if (recording->observed[i].head->sample_ns > 0)
+            return true;
+    return false;
+}
+
+struct samples *samples_new(struct join *join)
+{
+    struct samples *samples;
+
+    if (!has_samples(join->recording))
+        return NULL;
+    samples = weft_zalloc(1, sizeof *samples);
+    samples->join = join;
+    samples->type =
+        join_type(join, WEFT_EVENT, join->thread_type, "Sample", WEFT_ROLE_SAMPLE);
+    samples->site =
+        join_field(join, samples->type, "place", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    samples->stack =
+        join_field(join, samples->type, "stack", WEFT_FIELD_TEXT, WEFT_ROLE_CALL_STACK);
+    samples->time =
+        join_field(join, samples->type, "time", WEFT_FIELD_INTEGER, WEFT_ROLE_SAMPLED_TIME);
+    samples->next = weft_zalloc(join->n_threads + 1, sizeof *samples->next);
+    return samples;
+}
+
+void samples_free(struct samples *samples)
+{
+    if (!samples)
+        return;
+    weft_text_map_free(&samples->known);
+    free(samples->frames);
+    free(samples->next);
+    free(samples->text);
+    free(samples);
+}
+
+/* Returns the name of the file that ADDRESS is in, in brackets. */
+static const char *file_name(struct samples *samples, uint32_t image, uint64_t address)
+{
+    const struct map_line *line =
+        maps_find(&samples->join->recording->images[image].maps, address);
+    size_t size = line ? line->path_size : 0, begin = size;
+
+    if (size == 0)
+        return "[anonymous]";
+    if (line->path[0] == '[')
+        return weft_arena_printf(&samples->join->arena, "%.*s", (int)size, line->path);
+    while (begin > 0 && line->path[begin - 1] != '/')
+        begin--;
+    return weft_arena_printf(&samples->join->arena, "[%.*s]", (int)(size - begin),
+                             line->path + begin);
+}
+
+/* Returns a name as it may stand in a stack, in the join's arena. */
+static const char *frame_text(struct samples *samples, const char *name)
+{
+    char *text = weft_arena_printf(&samples->join->arena, "%.*s", FRAME_TEXT, name);
+
+    for (char *at = text; *at; at++) /* a semicolon ends a name: Rust's "[u8; 4]" */
+        if (*at == ';')
+            *at = ',';
+    return text;
+}
+
+/* Returns the name of the function around ADDRESS. */
+static const char *frame(struct samples *samples, uint32_t image, uint64_t address)
+{
+    struct frame_key key = { image, address };
+    uint32_t index = weft_text_map_get(&samples->known, &key, sizeof key);
+    const char *name;
+
+    if (index != WEFT_MAP_NONE)
+        return samples->frames[index];
+    name = sites_function(samples->join->sites, image, address);
+    if (!name)
+        name = file_name(samples, image, address);
+    index = (uint32_t)samples->n_frames;
+    samples->frames = weft_grow(samples->frames, &samples->frames_capacity,
+                                samples->n_frames + 1, sizeof *samples->frames);
+    samples->frames[samples->n_frames++] = frame_text(samples, name);
+    weft_text_map_put(&samples->known, &key, sizeof key, index);
+    return samples->frames[index];
+}
+
+static void append(struct samples *samples, const char *name)
+{
+    size_t size = strlen(name);
+
+    samples->text =
+        weft_grow(samples->text, &samples->text_capacity, samples->text_size + size + 1, 1);
+    if (samples->text_size > 0)
+        samples->text[samples->text_size++] = ';';
+    memcpy(samples->text + samples->text_size, name, size);
+    samples->text_size += size;
+}
+
+/*
+ * Copies the addresses of a sample's functions to ADDRESSES, innermost first, up to the
+ * first that is not in executable memory: frame pointers lead astray where there are none.
+ * Returns their number; *WHOLE: the outermost is there.
+ */
+static size_t read_chain(const struct samples *samples, uint32_t image,
+                         const struct weft_schedule_place *place,
+                         uint64_t addresses[WEFT_SCHEDULE_CHAIN], bool *whole)
+{
+    const uint64_t *words = (const uint64_t *)(place + 1);
+    size_t n = 0;
+
+    *whole = false;
+    for (uint64_t i = 0; i < place->n; i++) {
+        /* A call lies before its return address. */
+        uint64_t address = n == 0 ? words[i] : words[i] - 1;
+        if (words[i] >= WEFT_SCHEDULE_CONTEXT)
+            continue;
+        if (n == WEFT_SCHEDULE_CHAIN
+            || !observed_is_code(samples->join->recording, image, place->sample.time,
+                                 address))
+            return n;
+        addresses[n++] = address;
+    }
+    *whole = n > 0 && n < WEFT_SCHEDULE_CHAIN;
+    return n;
+}
+
+static uint32_t stack_text(struct samples *samples, uint32_t image,
+                           const struct weft_schedule_place *place)
+{
+    uint64_t addresses[WEFT_SCHEDULE_CHAIN];
+    bool whole;
+    size_t n = read_chain(samples, image, place, addresses, &whole);
+
+    samples->text_size = 0;
+    if (!whole)
+        append(samples, "[unknown]");
+    while (n-- > 0)
+        append(samples, frame(samples, image, addresses[n]));
+    return weft_builder_string(samples->join->builder, samples->text, samples->text_size);
+}
+
+/* Returns the processor time that each sample of a thread stands for. */
+static int64_t period_of(const struct samples *samples, const struct join_thread *thread)
+{
+    const struct recording *recording = samples->join->recording;
+
+    for (size_t i = 0; i < recording->n_observed; i++) {
+        const struct observed *observed = &recording->observed[i];
+        if (thread->stream->observed >= observed->threads
+            && thread->stream->observed < observed->threads + observed->n_threads)
+            return observed->head->sample_ns;
+    }
+    return 0;
+}
+
+static void write_sample(struct samples *samples, const struct join_thread *thread,
+                         uint32_t track, int64_t time, int64_t period,
+                         const struct weft_schedule_place *place)
+{
+    struct weft_field_value fields[3] = {
+        { samples->time, { .integer = period } },
+        { samples->stack, { .index = stack_text(samples, thread->image, place) } },
+    };
+    size_t n = 2;
+
+    if (observed_is_code(samples->join->recording, thread->image, place->sample.time,
+                         place->address))
+        fields[n++] = (struct weft_field_value){
+            samples->site,
+            { .index =
+                  sites_find_after(samples->join->sites, thread->image, place->address) }
+        };
+    (void)weft_builder_event(samples->join->builder, track, time, WEFT_NONE, fields, n,
+                             NULL);
+}
+
+/* Returns the time of the store of a sample. */
+static int64_t time_of(const struct samples *samples, const struct join_thread *thread,
+                       size_t sample)
+{
+    const struct recording *recording = samples->join->recording;
+    uint32_t domain = recording->images[thread->image].domain;
+
+    return clock_domain_of_monotonic(
+        &recording->domains[domain],
+        thread->stream->observed->samples[sample]->sample.time);
+}
+
+/* Writes the samples of THREAD that were taken up to TIME. */
+static void reach(struct samples *samples, const struct join_thread *thread, int64_t time)
+{
+    const struct observed_thread *observed = thread->stream->observed;
+    size_t *next = &samples->next[thread->index];
+    int64_t period = period_of(samples, thread);
+    uint32_t track;
+
+    if (*next == observed->n_samples || time_of(samples, thread, *next) > time)
+        return;
+    track = weft_builder_track(samples->join->builder, thread->container, samples->type);
+    for (; *next < observed->n_samples; ++*next) {
+        int64_t at = time_of(samples, thread, *next);
+        if (at > time)
+            break;
+        write_sample(samples, thread, track, at, period, observed->samples[*next]);
+    }
+}
+
+void samples_begin(struct samples *samples, const struct join_thread *thread, int64_t time)
+{
+    const struct observed_thread *observed = thread->stream->observed;
+
+    if (!samples || !observed)
+        return;
+    while (samples->next[thread->index] < observed->n_samples
+           && time_of(samples, thread, samples->next[thread->index]) < time)
+        samples->next[thread->index]++;
+}
+
+/*
+ * Returns the last moment, at most TIME, of the program before THREAD's: the kernel told
+ * when that was executed, and the recorder in it only when it began to record.
+ */
+static int64_t end_of_program(const struct samples *samples,
+                              const struct join_thread *thread, int64_t time)
+{
+    const struct recording *recording = samples->join->recording;
+    const struct image *image = &recording->images[thread->image];
+    int64_t from;
+
+    if (image->code.to == 0 || image->code.from == INT64_MIN)
+        return time;
+    from = clock_domain_of_monotonic(&recording->domains[image->domain], image->code.from);
+    return from <= time ? from - 1 : time;
+}
+
+void samples_become(struct samples *samples, const struct join_thread *thread,
+                    const struct join_thread *before, int64_t time)
+{
+    if (!samples || !before->stream->observed)
+        return;
+    reach(samples, before, end_of_program(samples, thread, time));
+    samples->next[thread->index] = before->stream->observed == thread->stream->observed
+                                       ? samples->next[before->index]
+                                       : 0;
+}
+
+void samples_end(struct samples *samples, const struct join_thread *thread, int64_t time)
+{
+    if (samples && thread->stream->observed)
+        reach(samples, thread, time);
+}
