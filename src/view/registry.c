@@ -8,6 +8,8 @@ static const struct weft_view *const core_views[] = {
     &weft_view_space_time,
     &weft_view_overview,
     &weft_view_state_summary,
+    &weft_view_hot_spots,
+    &weft_view_flame,
     NULL,
 };
 

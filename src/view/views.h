@@ -9,6 +9,8 @@
 extern const struct weft_view weft_view_space_time;
 extern const struct weft_view weft_view_overview;
 extern const struct weft_view weft_view_state_summary;
+extern const struct weft_view weft_view_hot_spots;
+extern const struct weft_view weft_view_flame;
 
 /* Returns true if the first trace has states. */
 bool weft_set_has_states(const struct weft_set *set);

@@ -5,8 +5,8 @@
  * the processor time that it stands for.
  *
  * A call stack is a text: names of functions, the outermost first, with semicolons between
- * them.  A function without a name is "[file]", code outside of files "[anonymous]"; a stack
- * whose outer part is not known, or not all of it, begins with "[unknown]".
+ * them.  A function without a name is "[file]", code outside of files "[anonymous]"; a
+ * stack begins with "[unknown]" if its outer part is not known, or not all of it.
  */
 #ifndef WEFT_READ_RECORDING_SAMPLES_H
 #define WEFT_READ_RECORDING_SAMPLES_H
