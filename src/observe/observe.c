@@ -22,10 +22,15 @@
 #include "observe/looks.h"
 
 enum {
-    PERIOD_NS = 1000000,     /* between two visits to the buffers */
-    MAX_PERIOD_NS = 8000000, /* while nothing happens */
-    BLOCKED_NS = 500000,     /* a thread that has been off for so long is looked at */
-    LOOKS_A_VISIT = 4,       /* about 10 microseconds each */
+    /*
+     * Time between two visits to the buffers, while something happens and while nothing
+     * does; and how long a thread has been off when it is looked at.  So a thread that is
+     * blocked for a millisecond is looked at before it goes on.
+     */
+    PERIOD_NS = 500000,
+    MAX_PERIOD_NS = 2000000,
+    BLOCKED_NS = 300000,
+    LOOKS_A_VISIT = 2, /* about 10 microseconds each */
     OUTPUT_BYTES = 256 * 1024,
 };
 
