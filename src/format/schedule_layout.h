@@ -22,7 +22,7 @@
 
 /* How the names of these files begin, in the recording's folder. */
 #define WEFT_SCHEDULE_PREFIX "schedule-"
-#define WEFT_SCHEDULE_MAGIC  UINT64_C(0x3248435357454689)
+#define WEFT_SCHEDULE_MAGIC  UINT64_C(0x3348435357454689)
 
 enum { WEFT_SCHEDULE_REFUSAL = 256, WEFT_SCHEDULE_TEXT = 104 };
 
@@ -48,7 +48,9 @@ struct weft_schedule_sample {
 /*
  * The first bytes of a sample, behind its header.  N words follow: the address that the
  * thread was at and the return addresses of its callers, innermost first.  A word from
- * WEFT_SCHEDULE_CONTEXT on is no address; it says where the next ones are from.
+ * WEFT_SCHEDULE_CONTEXT on is no address; it says where the next ones are from.  Behind
+ * them may be the top of the thread's stack, from its stack pointer on: its size as a word,
+ * unless that is 0 so many bytes, and as a word how many of these were read.
  */
 struct weft_schedule_place {
     uint64_t address;
@@ -59,6 +61,8 @@ struct weft_schedule_place {
 #define WEFT_SCHEDULE_CONTEXT ((uint64_t)-4095)
 /* Most addresses of a call chain: the kernel leaves out the outermost callers. */
 enum { WEFT_SCHEDULE_CHAIN = 127 };
+/* Bytes of the top of the stack: enough for functions that have no frame of their own. */
+enum { WEFT_SCHEDULE_STACK = 256 };
 
 /* Types of records that are not the kernel's: it numbers its own from 1. */
 enum { WEFT_SCHEDULE_LOOK = 0x10000 };

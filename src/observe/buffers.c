@@ -18,9 +18,16 @@
 
 /*
  * An ordinary user may lock 516 KiB for each processor (kernel.perf_event_mlock_kb): this
- * and the page before it.  It holds 16,384 switches, or 480 samples of the longest chains.
+ * and the page before it.  It holds 16,384 switches, or 390 samples of the longest chains.
  */
 enum { BUFFER_BYTES = 512 * 1024 };
+
+/* Only functions of x86-64 are unwound by what is on the stack. */
+#ifdef __x86_64__
+enum { STACK_TOP = PERF_SAMPLE_STACK_USER };
+#else
+enum { STACK_TOP = 0 };
+#endif
 
 /* Returns the descriptor of the EVENT of one processor; -1 with errno. */
 static int open_event(struct perf_event_attr *event, pid_t child, int processor)
@@ -66,9 +73,10 @@ static int open_sampler(pid_t child, int processor, int64_t period_ns)
         .config = PERF_COUNT_SW_TASK_CLOCK,
         .sample_period = (uint64_t)period_ns,
         .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU
-                       | PERF_SAMPLE_CALLCHAIN,
+                       | PERF_SAMPLE_CALLCHAIN | STACK_TOP,
         .sample_id_all = 1,
         .sample_max_stack = WEFT_SCHEDULE_CHAIN,
+        .sample_stack_user = STACK_TOP ? WEFT_SCHEDULE_STACK : 0,
         .inherit = 1,
         .disabled = 1,
         .enable_on_exec = 1,

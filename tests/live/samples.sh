@@ -22,7 +22,12 @@ shares() { # TRACE
     near "self of ten in $1" "$(column hot-spots "$1" ten 5)" 10 5
     near "threads in $1" "$(column hot-spots "$1" sixty 6)" 2 0
     column hot-spots "$1" sixty 2 | grep -q '^shares\.c:[1-9]' || fail "no line of sixty in $1"
-    # A function that calls has a frame: all that run() calls is below it.
+    # Optimized, sixty() and thirty() have no frame of their own; ninety() called them.
+    "$WEFT" render flame "$1" --format csv >flame.csv || stop "the table of flame"
+    if [ "$(uname -m)" = x86_64 ]; then
+        nineties=$(awk -F, '{ gsub(/"/, "") } $2 == "ninety" { s += $5 } END { print s }' flame.csv)
+        near "ninety in the tree of $1" "$nineties" 90 5
+    fi
     near "run in $1, self" "$(column hot-spots "$1" run 5)" 0 5
     total=$(column hot-spots "$1" run 4)
     [ "${total:-0}" -gt 800000000 ] || fail "total of run in $1: $total ns of 1 s"

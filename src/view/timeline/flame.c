@@ -185,15 +185,36 @@ static void draw_tree(const struct drawing *drawing)
 static void fit_levels(struct drawing *drawing, const struct weft_request *request)
 {
     struct weft_scene *scene = drawing->frame->scene;
-    double height = drawing->frame->plot.height, levels = drawing->flame->tree.levels + 1;
+    double height = drawing->frame->plot.height, levels = drawing->flame->tree.levels + 1.0;
 
     drawing->row = fmax(LEAST_ROW, fmin(ROW, floor(height / levels)));
     if (drawing->row * levels <= height)
         return;
+    if (!request->bare) { /* no scrolling in a file: its last line says what is missing */
+        height = fmax(1, floor(height / drawing->row) - 1) * drawing->row;
+        drawing->frame->plot.height = height;
+    }
     drawing->scroll = fmax(
         0, fmin(weft_setting_number(request, "scroll"), drawing->row * levels - height));
     scene->frame.scroll = drawing->scroll;
     scene->frame.scroll_height = drawing->row * levels;
+}
+
+/* Says below the boxes how many levels are not drawn. */
+static void say_more(const struct drawing *drawing, struct weft_rect plot)
+{
+    const struct weft_frame *frame = drawing->frame;
+    double below = drawing->row * (drawing->flame->tree.levels + 1) - drawing->scroll
+                   - frame->plot.height;
+
+    if (plot.height == frame->plot.height || below < 1)
+        return;
+    weft_scene_layer(frame->scene, "more", plot, WEFT_LAYER_FIXED);
+    weft_scene_text(frame->scene, (struct weft_point){ plot.x, plot.y + plot.height - 3 },
+                    WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
+                    weft_arena_printf(frame->scene->arena,
+                                      "and %.0f more levels, in the table",
+                                      ceil(below / drawing->row)));
 }
 
 /* Returns the range, and how many levels there are. */
@@ -212,6 +233,7 @@ static void draw(const struct weft_request *request, const struct flame *flame,
                  struct weft_frame *frame)
 {
     struct drawing drawing = { .flame = flame, .frame = frame };
+    struct weft_rect plot = frame->plot;
 
     fit_levels(&drawing, request);
     drawing.scale = frame->plot.width / (double)flame->tree.nodes[0].total;
@@ -220,6 +242,7 @@ static void draw(const struct weft_request *request, const struct flame *flame,
     drawing.left[0] = frame->plot.x;
     weft_scene_layer(frame->scene, "boxes", frame->plot, WEFT_LAYER_MOVES_Y);
     draw_tree(&drawing);
+    say_more(&drawing, plot);
 }
 
 static bool scene(const struct weft_request *request, struct weft_scene *out,

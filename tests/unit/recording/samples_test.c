@@ -119,6 +119,25 @@ static void put_sample(struct file *file, uint32_t tid, int64_t time,
     put(file, PERF_RECORD_SAMPLE, 0, words, 6 + n, NULL, tid, time);
 }
 
+/* The same with the top of the stack, of which READ words could be read. */
+static void put_sample_with_stack(struct file *file, const uint64_t *addresses, size_t n,
+                                  const uint64_t *stack, size_t read)
+{
+    enum { ROOM = 4 };
+    size_t begin = file->size;
+    uint64_t words[ROOM + 2] = { ROOM * 8 };
+    struct perf_event_header header;
+
+    put_sample(file, 10, 2000, addresses, n, n);
+    memcpy(words + 1, stack, ROOM * 8);
+    words[ROOM + 1] = read * 8;
+    memcpy(file->bytes + file->size, words, sizeof words);
+    file->size += sizeof words;
+    memcpy(&header, file->bytes + begin, sizeof header);
+    header.size = (uint16_t)(header.size + sizeof words);
+    memcpy(file->bytes + begin, &header, sizeof header);
+}
+
 static uint64_t code(void (*function)(void))
 {
     return (uint64_t)(uintptr_t)function;
@@ -277,6 +296,55 @@ static void test_deep(void **state)
     forget(&recorded);
 }
 
+/*
+ * At the first instruction of a function its return address is on top of the stack, and the
+ * frame pointer is still its caller's: the kernel gives the caller's caller.
+ */
+static void test_without_frame(void **state)
+{
+    uint64_t addresses[] = { code(innermost), code(outermost) + 1 };
+    uint64_t stack[4] = { code(middle) + 1, 0x1234, 0, 0 };
+    struct recorded recorded;
+    struct file file;
+
+    (void)state;
+#ifndef __x86_64__
+    skip();
+#endif
+    begin_file(&file);
+    put_exec(&file, 1000);
+    put_code(&file, 1100);
+    put_sample_with_stack(&file, addresses, 2, stack, 4);
+    put_sample_with_stack(&file, addresses, 2, stack, 0);
+    recorded = join_file(&file);
+    assert_string_equal(samples_of(&recorded, "observed").text,
+                        "2000 1000000 outermost;middle;innermost innermost\n"
+                        "2000 1000000 outermost;innermost innermost\n");
+    forget(&recorded);
+}
+
+/* The size that a record says of the stack is no more than it has. */
+static void test_stack_beyond_record(void **state)
+{
+    uint64_t address = code(innermost), stack[4] = { 1, 2, 3, 4 };
+    struct observed observed;
+    struct file file;
+    size_t size;
+
+    (void)state;
+    begin_file(&file);
+    put_sample_with_stack(&file, &address, 1, stack, 5);
+    assert_true(observed_read(&observed, file.bytes, file.size));
+    (void)observed_top_of_stack(observed.threads[0].samples[0], &size);
+    assert_int_equal(size, 4 * 8);
+    observed_free(&observed);
+    memset(file.bytes + file.size - 6 * 8, 0xff, 8); /* the size of the stack */
+    assert_true(observed_read(&observed, file.bytes, file.size));
+    (void)observed_top_of_stack(observed.threads[0].samples[0], &size);
+    assert_int_equal(size, 0);
+    observed_free(&observed);
+}
+
 static void test_refused(void **state)
 {
     struct recorded recorded;
@@ -303,6 +371,8 @@ static void fill(struct file *file)
     put_code(file, 1100);
     put_good(file, 2000);
     put_sample(file, 11, 2500, &one, 1, 1);
+    put_sample_with_stack(file, &(uint64_t){ code(innermost) }, 1,
+                          (uint64_t[4]){ code(middle) + 1 }, 4);
     put_exec(file, 2600);
     put_good(file, 3000);
 }
@@ -358,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stacks),        cmocka_unit_test(test_what_is_no_code),
         cmocka_unit_test(test_before_execve), cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_without_frame), cmocka_unit_test(test_stack_beyond_record),
         cmocka_unit_test(test_refused),       cmocka_unit_test(test_chain_beyond_record),
         cmocka_unit_test(test_damage),
     };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "read/recording/join/chains.h"
 
 enum { FRAME_TEXT = 256 }; /* longer names of functions are cut */
 
@@ -15,6 +16,7 @@ struct frame_key {
 struct samples {
     struct join *join;
     uint32_t type, site, stack, time; /* the type and its fields */
+    struct chains *chains;
     size_t *next; /* by index in join->threads: the first sample that is not written */
     struct weft_text_map known; /* struct frame_key: index of frames */
     const char **frames;        /* names in the join's arena */
@@ -48,6 +50,7 @@ struct samples *samples_new(struct join *join)
         join_field(join, samples->type, "stack", WEFT_FIELD_TEXT, WEFT_ROLE_CALL_STACK);
     samples->time =
         join_field(join, samples->type, "time", WEFT_FIELD_INTEGER, WEFT_ROLE_SAMPLED_TIME);
+    samples->chains = chains_new(join);
     samples->next = weft_zalloc(join->n_threads + 1, sizeof *samples->next);
     return samples;
 }
@@ -56,6 +59,7 @@ void samples_free(struct samples *samples)
 {
     if (!samples)
         return;
+    chains_free(samples->chains);
     weft_text_map_free(&samples->known);
     free(samples->frames);
     free(samples->next);
@@ -123,40 +127,12 @@ static void append(struct samples *samples, const char *name)
     samples->text_size += size;
 }
 
-/*
- * Copies the addresses of a sample's functions to ADDRESSES, innermost first, up to the
- * first that is not in executable memory: frame pointers lead astray where there are none.
- * Returns their number; *WHOLE: the outermost is there.
- */
-static size_t read_chain(const struct samples *samples, uint32_t image,
-                         const struct weft_schedule_place *place,
-                         uint64_t addresses[WEFT_SCHEDULE_CHAIN], bool *whole)
-{
-    const uint64_t *words = (const uint64_t *)(place + 1);
-    size_t n = 0;
-
-    *whole = false;
-    for (uint64_t i = 0; i < place->n; i++) {
-        /* A call lies before its return address. */
-        uint64_t address = n == 0 ? words[i] : words[i] - 1;
-        if (words[i] >= WEFT_SCHEDULE_CONTEXT)
-            continue;
-        if (n == WEFT_SCHEDULE_CHAIN
-            || !observed_is_code(samples->join->recording, image, place->sample.time,
-                                 address))
-            return n;
-        addresses[n++] = address;
-    }
-    *whole = n > 0 && n < WEFT_SCHEDULE_CHAIN;
-    return n;
-}
-
 static uint32_t stack_text(struct samples *samples, uint32_t image,
                            const struct weft_schedule_place *place)
 {
-    uint64_t addresses[WEFT_SCHEDULE_CHAIN];
+    uint64_t addresses[CHAIN_MOST];
     bool whole;
-    size_t n = read_chain(samples, image, place, addresses, &whole);
+    size_t n = chains_read(samples->chains, image, place, addresses, &whole);
 
     samples->text_size = 0;
     if (!whole)

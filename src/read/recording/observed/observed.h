@@ -82,6 +82,12 @@ struct observed {
  * file does not begin as it must.  A damaged rest is left out, and sets `damaged`.
  */
 bool observed_read(struct observed *observed, const void *data, size_t size);
+/*
+ * Returns the top of the thread's stack in a sample, from its stack pointer on, and sets
+ * *SIZE to its bytes: 0 if the sample has none.
+ */
+const unsigned char *observed_top_of_stack(const struct weft_schedule_place *place,
+                                           size_t *size);
 /* Frees the threads of OBSERVED, not OBSERVED itself; the file stays mapped. */
 void observed_free(struct observed *observed);
 

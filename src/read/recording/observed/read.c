@@ -173,6 +173,27 @@ static void add_look(struct observed_thread *thread, const unsigned char *at)
     thread->looks[thread->n_looks++] = (const void *)at;
 }
 
+const unsigned char *observed_top_of_stack(const struct weft_schedule_place *place,
+                                           size_t *size)
+{
+    const unsigned char *record =
+        (const unsigned char *)place - sizeof(struct perf_event_header);
+    const unsigned char *at = (const unsigned char *)(place + 1) + place->n * 8;
+    size_t left = header_of(record).size - (size_t)(at - record);
+    uint64_t room, read;
+
+    *size = 0;
+    if (left < 2 * sizeof room)
+        return at;
+    memcpy(&room, at, sizeof room);
+    at += sizeof room;
+    if (room > left - 2 * sizeof room)
+        return at;
+    memcpy(&read, at + room, sizeof read);
+    *size = (size_t)(read < room ? read : room);
+    return at;
+}
+
 static void add_sample(struct observed_thread *thread, const unsigned char *at)
 {
     thread->samples = weft_grow(thread->samples, &thread->samples_capacity,
