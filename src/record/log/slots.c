@@ -89,6 +89,7 @@ uint32_t weft_log_define(struct weft_log *log, uint64_t ticks, uint32_t class,
     weft_log_seal(at, ticks, WEFT_RECORD_PAIR, 2, slot | class << WEFT_PAIR_CLASS);
     if (!handler)
         *weft_log_slot(log, slot) = (struct weft_slot){ object, site };
-    weft_maps_see(site);
+    if (site >> 63 == 0) /* else a family's own number (threads: WEFT_PATH_BIT) */
+        weft_maps_see(site);
     return slot;
 }

@@ -8,6 +8,7 @@
 #define WEFT_FORMAT_RECORDING_THREADS_H
 
 #include "format/recording_layout.h"
+#include "format/stack_words.h"
 
 /* The number of this family of records, which is a part of their kinds. */
 enum { WEFT_FAMILY_THREADS = 1 };
@@ -49,10 +50,12 @@ enum {
     WEFT_RECORD_INIT,    /* argument: enum weft_object; it was initialized; + its address
                             + site */
     WEFT_RECORD_LEFT,   /* argument: number of waits (WAIT, JOIN, CALL) left by a longjmp */
-    WEFT_RECORD_STACK,  /* the stack at the thread's calls from a site, until its next such
-                           record: + the words WEFT_STACK_... */
+    WEFT_RECORD_STACK,  /* words of the stack at this and later calls from the site
+                           (format/stack_words.h) */
     WEFT_RECORD_SHARED, /* memory that other processes may share: + begin + end + offset
                            in the file + device + inode + path (text) */
+    WEFT_RECORD_PATH, /* + number, with WEFT_PATH_BIT, which stands for a site from now on
+                         + return addresses of calls, the innermost first */
     WEFT_RECORD_THREADS_END,
 };
 
@@ -80,18 +83,9 @@ enum weft_call {
     WEFT_CALL_KINDS,
 };
 
-/*
- * Indices into the words of WEFT_RECORD_STACK, the stack at a call that waits.  It has 3 to
- * WEFT_STACK_MAX words.
- */
-enum {
-    WEFT_STACK_SITE,    /* return address of the call */
-    WEFT_STACK_POINTER, /* the stack pointer after the call's return */
-    WEFT_STACK_FRAME,   /* the frame pointer register then */
-    WEFT_STACK_WORDS,   /* here begin the stack's words, from the stack pointer upwards */
-    /* most words of a record: the stack's 16 are enough for some frames of wrappers */
-    WEFT_STACK_MAX = WEFT_STACK_WORDS + 16,
-};
+/* A site with this bit is the number of a WEFT_RECORD_PATH of the same thread. */
+#define WEFT_PATH_BIT (UINT64_C(1) << 63)
+enum { WEFT_PATH_MAX = 9 }; /* calls of a path */
 
 /* Most words of a WEFT_RECORD_CREATE that the new thread's argument points to. */
 enum { WEFT_ARGUMENT_WORDS = 4 };

@@ -155,7 +155,7 @@ static void acquire_lock(struct threads_join *threads, struct join_thread *threa
         object->depth = 1;
         object->readers = 0;
     }
-    object->held_at = site;
+    object->held_at = threads_path(threads, thread, site);
     object->held_image = thread->image;
     show_lock(threads, object, time, true);
     threads_mutex_acquired(threads, object, thread, time);

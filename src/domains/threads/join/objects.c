@@ -104,10 +104,10 @@ static void put_origin(struct threads_join *threads, const struct object_state *
         put_fact(threads, object,
                  join_site_field(threads->join, types->initialized_at[object->class],
                                  known->image, known->site));
-    else if (site)
+    else if ((site = threads_site(threads, thread, site)) != 0)
         put_fact(threads, object,
                  join_site_field(threads->join, types->first_used_at[object->class],
-                                 thread->image, threads_site(threads, thread, site)));
+                                 thread->image, site));
 }
 
 static void put_facts(struct threads_join *threads, const struct object_state *object,
@@ -255,5 +255,6 @@ void threads_initialize_object(struct threads_join *threads,
         weft_text_map_put(&threads->initialized, &key, sizeof key, index);
     }
     threads->initializations[index] =
-        (struct initialization){ record->words[1], thread->image };
+        (struct initialization){ threads_path(threads, thread, record->words[1]),
+                                 thread->image };
 }

@@ -31,11 +31,43 @@ struct cause threads_cause(struct join_thread *thread, int64_t time, uint64_t co
     return (struct cause){ thread, time, count, thread->state, false };
 }
 
+struct path_key {
+    uint64_t image, number;
+};
+
+void threads_add_path(struct threads_join *threads, const struct join_thread *thread,
+                      const struct record *record)
+{
+    struct path_key key = { thread->image, record->words[0] };
+
+    if (weft_text_map_get(&threads->path_map, &key, sizeof key) != WEFT_MAP_NONE)
+        return;
+    threads->paths = weft_grow(threads->paths, &threads->paths_capacity,
+                               threads->n_paths + 1, sizeof *threads->paths);
+    threads->paths[threads->n_paths] = frames_first(threads->frames, thread->image,
+                                                    record->words + 1, record->n_words - 1);
+    weft_text_map_put(&threads->path_map, &key, sizeof key, (uint32_t)threads->n_paths++);
+}
+
+uint64_t threads_path(struct threads_join *threads, const struct join_thread *thread,
+                      uint64_t site)
+{
+    struct path_key key = { thread->image, site };
+    uint32_t index;
+
+    if (!(site & WEFT_PATH_BIT))
+        return site;
+    index = weft_text_map_get(&threads->path_map, &key, sizeof key);
+    return index == WEFT_MAP_NONE ? 0 : threads->paths[index];
+}
+
 uint64_t threads_site(struct threads_join *threads, const struct join_thread *thread,
                       uint64_t site)
 {
     const struct thread_state *state = &threads->threads[thread->index];
 
+    if (site & WEFT_PATH_BIT)
+        return threads_path(threads, thread, site);
     return frames_site(threads->frames, thread->image, site, state->stack, state->n_stack);
 }
 

@@ -13,6 +13,7 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_COUNT)] = 1,  [NUMBER(WEFT_RECORD_CALL)] = 1,
     [NUMBER(WEFT_RECORD_INIT)] = 2,   [NUMBER(WEFT_RECORD_STACK)] = WEFT_STACK_WORDS,
     [NUMBER(WEFT_RECORD_SHARED)] = 5, [NUMBER(WEFT_RECORD_LEFT)] = 0,
+    [NUMBER(WEFT_RECORD_PATH)] = 2,
 };
 
 static void scan(struct recording *recording, const struct stream *stream,
@@ -39,6 +40,7 @@ static void *begin(struct join *join)
     for (size_t i = 0; i < join->recording->n_hosts; i++)
         threads->groups[i] = WEFT_NONE;
     threads->frames = frames_new(join->sites);
+    threads_know_wrappers(join->sites);
     threads_define_types(threads);
     return threads;
 }
@@ -146,6 +148,7 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
     switch (record->kind) {
     case WEFT_RECORD_CREATE: creates(threads, thread, record); break;
     case WEFT_RECORD_STACK: keep_stack(state, record); break;
+    case WEFT_RECORD_PATH: threads_add_path(threads, thread, record); break;
     case WEFT_RECORD_SHARED: threads_add_mapping(threads, thread, record); break;
     case WEFT_RECORD_INIT: threads_initialize_object(threads, thread, record, time); break;
     case WEFT_RECORD_LEFT: threads_leave(threads, thread, record->argument, time); break;
@@ -186,7 +189,9 @@ static void end(void *user)
             threads_list_free(&threads->objects[i]->returning);
             free(threads->objects[i]->pending);
         }
+    weft_text_map_free(&threads->path_map);
     frames_free(threads->frames);
+    free(threads->paths);
     free(threads->initializations);
     free(threads->mappings);
     weft_id_map_free(&threads->last_mappings);

@@ -8,10 +8,10 @@
 #define WEFT_READ_RECORDING_THREADS_JOIN_H
 
 #include "domains/threads/format/records.h"
-#include "domains/threads/join/wrapper_callers.h"
 #include "read/recording/join/activity.h"
 #include "read/recording/join/join.h"
 #include "read/recording/join/names.h"
+#include "read/recording/sites/callers.h"
 
 /* Limits for each thread, and each semaphore; beyond them the oldest is dropped. */
 enum {
@@ -158,6 +158,9 @@ struct threads_join {
     struct weft_id_map last_mappings; /* image to index of its latest mapping */
     uint32_t *groups;      /* by host: container of shared objects, or WEFT_NONE */
     struct frames *frames; /* finds the callers of wrappers; owned */
+    struct weft_text_map path_map; /* struct path_key to index of paths */
+    uint64_t *paths;               /* the program's calls in them */
+    size_t n_paths, paths_capacity;
     struct weft_text_map object_names; /* process and name to number of such objects */
 };
 
@@ -166,6 +169,10 @@ struct threads_join {
  * Defines all types, values and fields in the store, and sets threads->types.  Call once.
  */
 void threads_define_types(struct threads_join *threads);
+
+/* wrappers.c */
+/* Has SITES know the functions that wrap those of threads and locks. */
+void threads_know_wrappers(struct sites *sites);
 
 /* states.c */
 /*
@@ -215,9 +222,16 @@ void threads_leave(struct threads_join *threads, struct join_thread *thread, uin
 void threads_wake(struct threads_join *threads, const struct cause *cause,
                   struct join_thread *woken, int64_t time, const struct wait *wait,
                   uint32_t flags);
+/* Takes a WEFT_RECORD_PATH: keeps which of its calls is the program's. */
+void threads_add_path(struct threads_join *threads, const struct join_thread *thread,
+                      const struct record *record);
+/* Returns SITE, or if it is a path's number the program's call in it; 0 if unknown. */
+uint64_t threads_path(struct threads_join *threads, const struct join_thread *thread,
+                      uint64_t site);
 /*
  * Returns the return address of the first call from SITE outwards that is not in a wrapper
- * function, by the thread's latest WEFT_RECORD_STACK; SITE if that is of another call.
+ * function: threads_path() of a path, else by the thread's latest WEFT_RECORD_STACK; SITE
+ * if that is of another call.
  */
 uint64_t threads_site(struct threads_join *threads, const struct join_thread *thread,
                       uint64_t site);

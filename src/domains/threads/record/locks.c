@@ -44,10 +44,11 @@ static inline uint32_t outcome(int result, uint32_t got)
 
 #define GOT(what, got)                                                                     \
  do {                                                                                      \
+  uint64_t site_ = WEFT_SITE_OR_PATH;                                                      \
   if (__builtin_expect(result == 0, 1))                                                    \
-   weft_log_object(weft_ticks(), got, CLASS_##what, (const void *)lock, WEFT_SITE, 0, 0);  \
+   weft_log_object(weft_ticks(), got, CLASS_##what, (const void *)lock, site_, 0, 0);      \
   else                                                                                     \
-   weft_event(WEFT_RECORD_INHERIT, CLASS_##what, (const void *)lock, WEFT_SITE);           \
+   weft_event(WEFT_RECORD_INHERIT, CLASS_##what, (const void *)lock, site_);               \
  } while (0)
 
 /*
@@ -157,7 +158,8 @@ static inline bool is_own_rwlock(const pthread_rwlock_t *lock)
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \
   int result = WEFT_REAL(name)(__VA_ARGS__);                                               \
-  return weft_initialized(result, CLASS_##what, (const void *)lock, shared, WEFT_SITE);    \
+  return weft_initialized(result, CLASS_##what, (const void *)lock, shared,                \
+                          WEFT_SITE_OR_PATH);                                              \
  }
 
 #define DESTROY(what, name, parameters)                                                    \

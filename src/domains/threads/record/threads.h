@@ -119,6 +119,23 @@ WEFT_HIDDEN void weft_stack_forked(void);
  * processors other than x86-64 it has no effect.
  */
 WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
+/*
+ * Returns the number of the path of calls around a hook's FRAME, recorded before; SITE if
+ * the caller has no frame pointer.
+ */
+WEFT_HIDDEN uint64_t weft_stack_path(uint64_t site, const void *frame);
+/*
+ * Returns a site for a call that is too frequent for weft_stack_note(): if the caller has a
+ * frame as small as a wrapper's, then that of its path.
+ */
+#define WEFT_SITE_OR_PATH weft_site_or_path(WEFT_SITE, __builtin_frame_address(0))
+static inline uint64_t weft_site_or_path(uint64_t site, const void *frame)
+{
+    enum { SMALL = 128 }; /* bytes */
+    uint64_t size = *(const uint64_t *)frame - (uint64_t)(uintptr_t)frame;
+
+    return __builtin_expect(size > SMALL, 1) ? site : weft_stack_path(site, frame);
+}
 
 /* ---- Objects ---- */
 

@@ -19,6 +19,15 @@ struct object { /* one file of code */
     char *path;
     Dwfl *dwfl;
     Dwfl_Module *module; /* NULL if it has no debugging information or symbols */
+    struct lines *lines; /* of the module; NULL without one */
+};
+
+/* The function at an address that belongs to the program, and its place. */
+struct place {
+    const char *function; /* demangled; or NULL */
+    const char *file;     /* or NULL */
+    uint32_t line;
+    bool is_wrapper; /* none of the functions there belongs to the program */
 };
 
 enum { RECENT = 256 }; /* a power of two: programs lock in few places at a time */
@@ -41,6 +50,9 @@ struct sites {
     struct weft_arena arena; /* of names */
     struct object *objects;
     size_t n_objects, objects_capacity;
+    const struct sites_wrapper **wrappers; /* tables ... */
+    size_t *wrapper_counts;                /* ... and their numbers of entries */
+    size_t n_wrappers, wrappers_capacity, counts_capacity;
 };
 
 struct site_key {
@@ -61,6 +73,7 @@ void sites_free(struct sites *sites)
     if (!sites)
         return;
     for (size_t i = 0; i < sites->n_objects; i++) {
+        lines_free(sites->objects[i].lines);
         dwfl_end(sites->objects[i].dwfl);
         free(sites->objects[i].path);
     }
@@ -70,7 +83,51 @@ void sites_free(struct sites *sites)
     weft_text_map_free(&sites->readable);
     weft_arena_free(&sites->arena);
     free(sites->names);
+    free(sites->wrappers);
+    free(sites->wrapper_counts);
     free(sites);
+}
+
+void sites_know_wrappers(struct sites *sites, const struct sites_wrapper *table, size_t n)
+{
+    sites->wrappers = weft_grow(sites->wrappers, &sites->wrappers_capacity,
+                                sites->n_wrappers + 1, sizeof *sites->wrappers);
+    sites->wrapper_counts = weft_grow(sites->wrapper_counts, &sites->counts_capacity,
+                                      sites->n_wrappers + 1, sizeof *sites->wrapper_counts);
+    sites->wrappers[sites->n_wrappers] = table;
+    sites->wrapper_counts[sites->n_wrappers++] = n;
+}
+
+static bool matches(const struct sites_wrapper *wrapper, const char *function)
+{
+    return wrapper->begins ? strncmp(function, wrapper->name, strlen(wrapper->name)) == 0
+                           : strcmp(function, wrapper->name) == 0;
+}
+
+static bool is_wrapper_name(const struct sites *sites, const char *function)
+{
+    for (size_t i = 0; function && i < sites->n_wrappers; i++)
+        for (size_t j = 0; j < sites->wrapper_counts[i]; j++)
+            if (matches(&sites->wrappers[i][j], function))
+                return true;
+    return false;
+}
+
+/* Returns true for a header of the system or of a compiler. */
+static bool is_system_header(const char *file)
+{
+    static const char *const begins[] = { "/usr/include/", "/usr/local/include/",
+                                          "/usr/lib/gcc", "/usr/lib/llvm" };
+    static const char *const parts[] = { "/include/c++/", "/lib/gcc/", "/lib64/gcc/",
+                                         "/lib/clang/" };
+
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(file, begins[i], strlen(begins[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(file, parts[i]))
+            return true;
+    return false;
 }
 
 /* Demangle a symbol.  PARAMETERS: with full types. */
@@ -133,7 +190,9 @@ static void open_symbols(struct object *object)
             dwfl_report_offline(object->dwfl, object->path, object->path, file);
         dwfl_report_end(object->dwfl, NULL, NULL);
     }
-    if (!object->module) /* otherwise the library closes it */
+    if (object->module)
+        object->lines = lines_new(object->module);
+    else /* otherwise the library closes it */
         close(file);
 }
 
@@ -195,26 +254,60 @@ static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
     return 0;
 }
 
+/* Returns true if a function is of a library or the compiler, not of the program. */
+static bool is_foreign(struct sites *sites, const struct line_frame *frame,
+                       const char *function)
+{
+    return frame->artificial || (frame->file && is_system_header(frame->file))
+           || is_wrapper_name(sites, function);
+}
+
+/*
+ * Set the place of ADDRESS, in the file's tables: the innermost function that is not
+ * foreign; if all are, the outermost.
+ */
+static void find_place(struct sites *sites, struct object *object, uint64_t address,
+                       struct place *place)
+{
+    struct line_frame frames[LINES_MAX_FRAMES];
+    GElf_Addr bias = 0;
+    GElf_Off within;
+    GElf_Sym symbol;
+    uint32_t n;
+    const char *name;
+
+    *place = (struct place){ .is_wrapper = true };
+    dwfl_module_getelf(object->module, &bias);
+    name = dwfl_module_addrinfo(object->module, address + bias, &within, &symbol, NULL,
+                                NULL, NULL);
+    n = lines_find(object->lines, address + bias, frames);
+    if (n == 0)
+        frames[n++] = (struct line_frame){ 0 };
+    for (uint32_t i = 0; i < n && place->is_wrapper; i++) {
+        const char *function = i + 1 == n && name ? name : frames[i].function;
+        place->function = function ? readable(sites, function, false) : NULL;
+        place->file = frames[i].file;
+        place->line = frames[i].line;
+        place->is_wrapper = is_foreign(sites, &frames[i], place->function);
+    }
+}
+
 static void describe(struct sites *sites, struct object *object, uint64_t offset,
                      struct weft_site *site)
 {
     GElf_Addr bias = 0;
-    GElf_Off within;
-    GElf_Sym symbol;
-    const char *name;
-    uint32_t line;
+    struct place place;
 
     site->address = offset;
     if (!object->module)
         return;
     site->address = virtual_address(dwfl_module_getelf(object->module, &bias), offset);
-    name = dwfl_module_addrinfo(object->module, site->address + bias, &within, &symbol,
-                                NULL, NULL, NULL);
-    if (name)
-        site->function = readable(sites, name, false);
-    if (lines_find(object->module, site->address + bias, &name, &line)) {
-        site->file = name;
-        site->line = line;
+    find_place(sites, object, site->address, &place);
+    if (place.function)
+        site->function = place.function;
+    if (place.file) {
+        site->file = place.file;
+        site->line = place.line;
     }
 }
 
@@ -264,6 +357,23 @@ uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address)
 uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address)
 {
     return sites_find(sites, image, address ? address + 1 : 0);
+}
+
+bool sites_is_wrapper(struct sites *sites, uint32_t image, uint64_t address)
+{
+    const struct map_line *line =
+        maps_find(&sites->recording->images[image].maps, address - 1);
+    struct object *object = object_of(sites, line);
+    GElf_Addr bias;
+    struct place place;
+
+    if (!object || !object->module)
+        return false;
+    find_place(sites, object,
+               virtual_address(dwfl_module_getelf(object->module, &bias),
+                               address - 1 - line->begin + line->offset),
+               &place);
+    return place.is_wrapper;
 }
 
 bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,

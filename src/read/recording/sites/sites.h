@@ -21,6 +21,20 @@ struct sites *sites_new(const struct recording *recording, struct weft_builder *
 /* Frees SITES (or NULL) and all names that it has returned. */
 void sites_free(struct sites *sites);
 
+/* Functions that people call instead of those that are recorded. */
+struct sites_wrapper {
+    const char *name; /* demangled, without parameters */
+    bool begins;      /* NAME is the beginning of names */
+};
+/* Know TABLE[n] of wrappers, too; it must outlive SITES, and comes before all questions. */
+void sites_know_wrappers(struct sites *sites, const struct sites_wrapper *table, size_t n);
+/*
+ * Returns true if the code of the call that returns to ADDRESS, with all functions that are
+ * inlined there, is no part of the program: each is of a table of wrappers, of a header of
+ * the system or a compiler, or marked as artificial.
+ */
+bool sites_is_wrapper(struct sites *sites, uint32_t image, uint64_t address);
+
 /*
  * The rule to unwind one call, by the unwinding tables of its file: the frame (CFA) is at
  * `offset` from the stack pointer or (by_frame_pointer) the frame pointer; the return
@@ -42,8 +56,9 @@ bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
 
 /*
  * Returns the builder's site (file, function and line of a call) of the return ADDRESS in
- * process image IMAGE (index in the recording).  Without symbols the site has only the
- * address; for address 0 it is WEFT_NONE.
+ * process image IMAGE (index in the recording): that in the innermost function, inlined
+ * ones included, that is the program's own (see sites_is_wrapper); in the outermost, if
+ * none is.  Without symbols the site has only the address; for address 0 it is WEFT_NONE.
  */
 uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
 /* Like sites_find(), but of the code at ADDRESS, after the call: mostly the next statement.

@@ -1,61 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of wrapper functions, and unwinding out of them. */
-#include "domains/threads/join/wrapper_callers.h"
+#include "read/recording/sites/callers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FRAMES = 8 }; /* nested wrappers: more than any library has */
+#include "base/map.h"
+#include "base/memory.h"
 
-/*
- * Functions that people call instead of pthread's and the C library's, by name or by the
- * beginning of their names.
- */
-static const struct {
-    const char *name;
-    bool begins; /* a prefix of names */
-} wrappers[] = {
-    { "std::", true },      /* mutex::lock, condition_variable::wait, thread::join, ... */
-    { "void std::", true }, /* its template functions */
-    { "__gthread_", true },
-    { "__gthrw_", true },
-    { "boost::mutex::", true },
-    { "boost::condition_variable::", true },
-    { "boost::thread::", true },
-    { "uv_mutex_", true },
-    { "uv_rwlock_", true },
-    { "uv_cond_", true },
-    { "uv_sem_", true },
-    { "uv__sem_", true },
-    { "uv__custom_sem_", true },
-    { "uv_barrier_", true },
-    { "uv_thread_", true },
-    { "g_mutex_lock", true },
-    { "g_rec_mutex_lock", true },
-    { "g_cond_wait", true },
-    { "g_thread_join", true },
-    { "g_thread_new", true },
-    { "g_thread_try_new", false },
-    { "g_system_thread_", true },
-    { "apr_thread_mutex_", true },
-    { "apr_thread_cond_", true },
-    { "apr_thread_rwlock_", true },
-    { "apr_thread_create", false },
-    { "apr_thread_join", false },
-    { "SDL_LockMutex", true },
-    { "SDL_CondWait", true },
-    { "SDL_SemWait", true },
-    { "SDL_WaitThread", true },
-    { "PyThread_acquire_lock", true },
-    { "PyThread_start_new_thread", false },
-    { "ACE_OS::", true },
-    { "QBasicMutex::lock", true },
-    { "QMutex::lock", true },
-    { "QWaitCondition::wait", true },
-    { "tthread::", true },
-    { "CRYPTO_THREAD_", true },
-    { "thr_lock_mutex", true },
-};
+enum { MAX_FRAMES = 16 }; /* nested wrappers: more than any library has */
 
 struct frame { /* of a call */
     bool wrapper, known;
@@ -90,16 +42,6 @@ void frames_free(struct frames *frames)
     free(frames);
 }
 
-static bool is_wrapper(const char *function)
-{
-    for (size_t i = 0; function && i < sizeof wrappers / sizeof *wrappers; i++)
-        if (wrappers[i].begins
-                ? strncmp(function, wrappers[i].name, strlen(wrappers[i].name)) == 0
-                : strcmp(function, wrappers[i].name) == 0)
-            return true;
-    return false;
-}
-
 /* Returns the frame of the call that returns to ADDRESS. */
 static const struct frame *call_at(struct frames *frames, uint32_t image, uint64_t address)
 {
@@ -112,22 +54,41 @@ static const struct frame *call_at(struct frames *frames, uint32_t image, uint64
     frames->calls =
         weft_grow(frames->calls, &frames->capacity, frames->n + 1, sizeof *frames->calls);
     call = &frames->calls[frames->n];
-    *call = (struct frame){ .wrapper = is_wrapper(
-                                sites_function(frames->sites, image, address - 1)) };
+    *call = (struct frame){ .wrapper = sites_is_wrapper(frames->sites, image, address) };
     if (call->wrapper)
         call->known = sites_unwind(frames->sites, image, address, &call->rule);
     weft_text_map_put(&frames->map, &key, sizeof key, (uint32_t)frames->n++);
     return call;
 }
 
+/* Look for ADDRESS in the chain of frame pointers behind the RAW words. */
+static bool chain_word(const uint64_t *words, uint32_t n_words, uint32_t raw,
+                       uint64_t address, uint64_t *word)
+{
+    uint64_t at = words[WEFT_STACK_FRAME];
+
+    for (uint32_t i = WEFT_STACK_WORDS + raw; i + 1 < n_words; i += 2) {
+        if (address - at < 16) {
+            *word = words[i + (address - at) / 8];
+            return true;
+        }
+        at = words[i];
+    }
+    return false;
+}
+
 /* Read the word of the stack at ADDRESS; returns false if it was not recorded. */
 static bool stack_word(const uint64_t *words, uint32_t n_words, uint64_t address,
                        uint64_t *word)
 {
-    uint64_t distance = address - words[WEFT_STACK_POINTER];
+    uint64_t distance = address - words[WEFT_STACK_POINTER], raw = words[WEFT_STACK_RAW];
 
-    if (distance % 8 != 0 || distance / 8 >= n_words - WEFT_STACK_WORDS)
+    if (distance % 8 != 0)
         return false;
+    if (raw > n_words - WEFT_STACK_WORDS) /* damage */
+        raw = n_words - WEFT_STACK_WORDS;
+    if (distance / 8 >= raw)
+        return chain_word(words, n_words, (uint32_t)raw, address, word);
     *word = words[WEFT_STACK_WORDS + distance / 8];
     return true;
 }
@@ -161,4 +122,13 @@ uint64_t frames_site(struct frames *frames, uint32_t image, uint64_t site,
         at = next;
     }
     return at;
+}
+
+uint64_t frames_first(struct frames *frames, uint32_t image, const uint64_t *calls,
+                      uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!call_at(frames, image, calls[i])->wrapper)
+            return calls[i];
+    return n > 0 ? calls[n - 1] : 0;
 }

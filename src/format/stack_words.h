@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words of a record of the stack at a call, by which the reader leaves wrappers. */
+#ifndef WEFT_FORMAT_STACK_WORDS_H
+#define WEFT_FORMAT_STACK_WORDS_H
+
+/*
+ * First these; then so many words from the stack pointer upwards as the head says; then
+ * pairs, which follow the chain of frame pointers: the first pair lies at the frame pointer
+ * (the next frame pointer, a return address), each further one at that of the pair before.
+ */
+enum {
+    WEFT_STACK_SITE,          /* return address of the call */
+    WEFT_STACK_POINTER,       /* the stack pointer after the call's return */
+    WEFT_STACK_FRAME,         /* the frame pointer register then */
+    WEFT_STACK_RAW,           /* number of words from the stack pointer upwards */
+    WEFT_STACK_WORDS,         /* where these begin */
+    WEFT_STACK_RAW_MAX = 32,  /* enough for some frames of wrappers */
+    WEFT_STACK_CHAIN_MAX = 8, /* pairs */
+    WEFT_STACK_MAX = WEFT_STACK_WORDS + WEFT_STACK_RAW_MAX + 2 * WEFT_STACK_CHAIN_MAX,
+};
+
+#endif
