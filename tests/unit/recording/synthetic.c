@@ -97,7 +97,7 @@ static const struct verb {
     { "inherit", WEFT_RECORD_INHERIT, OBJECT },
     { "init", WEFT_RECORD_INIT, CLASS_WORDS }, /* CLASS ADDRESS SITE */
     { "left", WEFT_RECORD_LEFT, ARGUMENT },
-    { "stack", WEFT_RECORD_STACK, WORDS_MANY },     /* SITE POINTER FRAME WORD... */
+    { "stack", WEFT_RECORD_STACK, WORDS_MANY },     /* format/stack_words.h */
     { "shared", WEFT_RECORD_SHARED, WORDS_5_TEXT }, /* BEGIN END OFFSET DEVICE INODE PATH */
     { "count", WEFT_RECORD_COUNT, OBJECT_NUMBER },
     { "create", WEFT_RECORD_CREATE, WORDS_MANY }, /* ORDINAL SITE START WORD... */

@@ -246,8 +246,9 @@ static bool is_declared(Dwarf_Die *function)
 }
 
 /*
- * Set the function of a frame.  What a compiler makes by itself has no declaration and
- * counts as the code around it: gcc's lambdas, implicit destructors.  Wrappers have one.
+ * Set the function of a frame.  An artificial function without a declaration is made by the
+ * compiler from the program's own text (gcc's lambdas, implicit destructors), one with a
+ * declaration is a wrapper.
  */
 static void name_frame(Dwarf_Die *function, struct line_frame *frame)
 {
