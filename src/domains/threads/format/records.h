@@ -54,7 +54,7 @@ enum {
                            (format/stack_words.h) */
     WEFT_RECORD_SHARED, /* memory that other processes may share: + begin + end + offset
                            in the file + device + inode + path (text) */
-    WEFT_RECORD_PATH, /* + number, with WEFT_PATH_BIT, which stands for a site from now on
+    WEFT_RECORD_PATH,   /* + number, with WEFT_PATH_BIT, which stands for a site from now on
                          + return addresses of calls, the innermost first */
     WEFT_RECORD_THREADS_END,
 };

@@ -156,8 +156,8 @@ struct threads_join {
     struct mapping *mappings; /* shared memory of all images */
     size_t n_mappings, mappings_capacity;
     struct weft_id_map last_mappings; /* image to index of its latest mapping */
-    uint32_t *groups;      /* by host: container of shared objects, or WEFT_NONE */
-    struct frames *frames; /* finds the callers of wrappers; owned */
+    uint32_t *groups;              /* by host: container of shared objects, or WEFT_NONE */
+    struct frames *frames;         /* finds the callers of wrappers; owned */
     struct weft_text_map path_map; /* struct path_key to index of paths */
     uint64_t *paths;               /* the program's calls in them */
     size_t n_paths, paths_capacity;
