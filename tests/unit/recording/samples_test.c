@@ -15,6 +15,7 @@
 #include "format/schedule_layout.h"
 #include "read/recording/observed/observed.h"
 
+enum { IN_BODY = 9 }; /* bytes: where a function of x86-64 has made its frame, plus 1 */
 enum { PERIOD = 1000000, EXEC = 0x2000, USER = -512 };
 
 static volatile int touched;
@@ -31,6 +32,7 @@ __attribute__((noinline, used)) static void middle(void)
 
 __attribute__((noinline, used)) static void outermost(void)
 {
+    middle();
     touched++;
 }
 
@@ -205,7 +207,7 @@ static struct seen samples_of(const struct recorded *recorded, const char *threa
 /* Addresses of callers are behind their calls, so here one behind the functions' begins. */
 static void put_good(struct file *file, int64_t time)
 {
-    uint64_t addresses[] = { code(innermost), code(middle) + 1, code(outermost) + 1 };
+    uint64_t addresses[] = { code(innermost), code(middle) + 1, code(outermost) + IN_BODY };
 
     put_sample(file, 10, time, addresses, 3, 3);
 }
@@ -233,7 +235,8 @@ static void test_stacks(void **state)
 /* Where there are no frame pointers, what is taken for a return address is none. */
 static void test_what_is_no_code(void **state)
 {
-    uint64_t astray[] = { code(innermost), code(middle) + 1, 0x1234, code(outermost) + 1 };
+    uint64_t astray[] = { code(innermost), code(middle) + 1, 0x1234,
+                          code(outermost) + IN_BODY };
     uint64_t nowhere[] = { 0x1234, code(middle) + 1 };
     struct recorded recorded;
     struct file file;
@@ -302,7 +305,7 @@ static void test_deep(void **state)
  */
 static void test_without_frame(void **state)
 {
-    uint64_t addresses[] = { code(innermost), code(outermost) + 1 };
+    uint64_t addresses[] = { code(innermost), code(outermost) + IN_BODY };
     uint64_t stack[4] = { code(middle) + 1, 0x1234, 0, 0 };
     struct recorded recorded;
     struct file file;
@@ -343,6 +346,27 @@ static void test_stack_beyond_record(void **state)
     (void)observed_top_of_stack(observed.threads[0].samples[0], &size);
     assert_int_equal(size, 0);
     observed_free(&observed);
+}
+
+/* Frame pointers do not lead on from a function that has no frame. */
+static void test_outermost_without_frame(void **state)
+{
+    uint64_t addresses[] = { code(innermost), code(middle) + 1 };
+    struct recorded recorded;
+    struct file file;
+
+    (void)state;
+#ifndef __x86_64__
+    skip();
+#endif
+    begin_file(&file);
+    put_exec(&file, 1000);
+    put_code(&file, 1100);
+    put_sample(&file, 10, 2000, addresses, 2, 2);
+    recorded = join_file(&file);
+    assert_string_equal(samples_of(&recorded, "observed").text,
+                        "2000 1000000 [unknown];middle;innermost innermost\n");
+    forget(&recorded);
 }
 
 static void test_refused(void **state)
@@ -426,10 +450,15 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stacks),        cmocka_unit_test(test_what_is_no_code),
-        cmocka_unit_test(test_before_execve), cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_without_frame), cmocka_unit_test(test_stack_beyond_record),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_chain_beyond_record),
+        cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_what_is_no_code),
+        cmocka_unit_test(test_before_execve),
+        cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_without_frame),
+        cmocka_unit_test(test_stack_beyond_record),
+        cmocka_unit_test(test_outermost_without_frame),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_chain_beyond_record),
         cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

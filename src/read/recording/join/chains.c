@@ -97,6 +97,17 @@ static size_t read_top(struct chains *chains, uint32_t image,
     return n;
 }
 
+/*
+ * Returns true if a stack may begin with the function around ADDRESS: frame pointers do
+ * not lead to the caller of a function without a frame.  Programs and threads begin in
+ * such functions of the C library.
+ */
+static bool may_begin(struct chains *chains, uint32_t image, uint64_t address)
+{
+    return !find_rule(chains, image, address).known
+           || sites_is_in(chains->join->sites, image, address, "libc.so");
+}
+
 size_t chains_read(struct chains *chains, uint32_t image,
                    const struct weft_schedule_place *place, uint64_t addresses[CHAIN_MOST],
                    bool *whole)
@@ -119,6 +130,6 @@ size_t chains_read(struct chains *chains, uint32_t image,
             return n;
         addresses[n++] = words[i] - 1;
     }
-    *whole = callers < WEFT_SCHEDULE_CHAIN;
+    *whole = callers < WEFT_SCHEDULE_CHAIN && may_begin(chains, image, addresses[n - 1]);
     return n;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The call chain of a sample.  The kernel follows frame pointers, so it misses the caller of
- * a function that has no frame of its own: as a leaf, or before it has made one.  Such
+ * The call chain of a sample.  The kernel follows frame pointers, so it misses the caller
+ * of a function that has no frame of its own: as a leaf, or before it has made one.  Such
  * callers are found by unwinding tables in the top of the stack, which the sample has.
  */
 #ifndef WEFT_READ_RECORDING_CHAINS_H
@@ -21,10 +21,11 @@ struct chains *chains_new(const struct join *join);
 /* Frees CHAINS (may be NULL). */
 void chains_free(struct chains *chains);
 /*
- * Sets ADDRESSES to those in the functions of a sample of process image IMAGE, the innermost
- * first: where it was, and the calls.  They end before the first that is not in executable
- * memory, as frame pointers lead astray where there are none.  Returns their number; *WHOLE
- * is false if callers are missing because of that, or because there are too many.
+ * Sets ADDRESSES to those in the functions of a sample of process image IMAGE, the
+ * innermost first: where it was, and the calls.  They end before the first that is not in
+ * executable memory, as frame pointers lead astray where there are none.  Returns their
+ * number; *WHOLE is false if callers are missing because of that, because there are too
+ * many, or because the outermost function has no frame.
  */
 size_t chains_read(struct chains *chains, uint32_t image,
                    const struct weft_schedule_place *place, uint64_t addresses[CHAIN_MOST],
