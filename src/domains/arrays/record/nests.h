@@ -100,8 +100,8 @@ WEFT_HIDDEN bool array_sink_add(struct array_sink *sink, const struct array_nest
 /* Sets the owner of the nests that wait in the sink to the owner of the nest OWNER, and
    writes them to the log or counts their elements. */
 WEFT_HIDDEN void array_sink_assign(struct array_sink *sink, const struct array_nest *owner);
-/* Writes all counted references, and waiting nests without an owner, to the log; the sink
-   is then empty. */
+/* Writes all counted references to the log, and all nests that still wait for their owner,
+   as nests without one; the sink is then empty. */
 WEFT_HIDDEN void array_sink_flush(struct array_sink *sink);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/search.h"
 #include "domains/messages/model/traffic_priv.h"
-#include "model/field_window.h"
+#include "model/field_cache.h"
 #include "store/build/sort.h"
 
 enum weft_collectives weft_collectives_find(const char *name)
