@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/search.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 
 enum {
     MAX_CELLS = 1 << 21,   /* of a matrix: 48 MiB */

@@ -8,7 +8,7 @@
 #define WEFT_STORE_ROW_BLOCKS_H
 
 #include "base/job.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 #include "store/build/writer.h"
 #include "store/trace/trace_priv.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 
 /* Groups of rules by type; names of types count from RULES_OF_FIRST. */
 enum { RULES_OF_PATTERN, RULES_OF_ANY, RULES_OF_FIRST };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "store/build/builder_priv.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 
 static uint64_t add_text(struct weft_builder *b, const char *text)
 {

@@ -8,7 +8,7 @@
 
 #include "base/compare.h"
 #include "store/build/builder_priv.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 #include "store/mips.h"
 #include "store/row_blocks.h"
 #include "store/time.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/parallel.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 #include "store/link_sums.h"
 #include "store/row_blocks.h"
 

@@ -8,7 +8,7 @@
 #define WEFT_STORE_SORT_RUNS_H
 
 #include "base/job.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 #include "store/build/spill.h"
 
 /*

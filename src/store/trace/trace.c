@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 
 static const struct weft_source_ops trace_ops = {
     .states = weft_trace_states,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting by keys, with and without a payload, beside the C library's. */
 #include "base/memory.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 #include "tests/random.h"
 #include "tests/test.h"
 

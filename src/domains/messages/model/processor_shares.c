@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "domains/messages/model/class_mips.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 
 enum {
     /* changes a column: reading them costs about what the summaries do */

@@ -9,7 +9,7 @@
 #include "base/search.h"
 #include "domains/messages/model/traffic_priv.h"
 #include "model/field_cache.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 
 enum weft_collectives weft_collectives_find(const char *name)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "domains/messages/read/picl_priv.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 #include "store/build/spill.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 #include "store/time.h"
 
 enum { STEP = 1 << 14 }; /* nodes, or moments, between two steps of the job: milliseconds */

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/search.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 #include "store/build/spill.h"
 #include "store/column.h"
 #include "store/sample_integral.h"

@@ -115,8 +115,8 @@ WEFT_HIDDEN void weft_stack_is(const void *low, const void *high);
 WEFT_HIDDEN void weft_stack_forked(void);
 /*
  * Writes a WEFT_RECORD_STACK: the stack above FRAME, the frame address of a hook with the
- * return address SITE, as far as format/stack_words.h has room.  Writes none if the thread's last one is equal.  On
- * processors other than x86-64 it has no effect.
+ * return address SITE, as far as format/stack_words.h has room.  Writes none if the
+ * thread's last one is equal.  On processors other than x86-64 it has no effect.
  */
 WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
 /*

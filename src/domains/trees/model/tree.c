@@ -11,7 +11,7 @@
 
 #include "base/parallel.h"
 #include "base/search.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 
 enum {
     SMALL_FAMILY = 24, /* children: up to here insertion beats a radix sort */

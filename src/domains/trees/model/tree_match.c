@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "domains/trees/model/tree.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 
 struct tree_hashes {
     const struct weft_tree *tree;

@@ -9,7 +9,7 @@
 
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/views.h"
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 #include "store/time.h"
 #include "view/bars.h"
 

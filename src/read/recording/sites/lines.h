@@ -28,8 +28,8 @@ void lines_free(struct lines *lines);
 
 /*
  * Sets FRAMES, the innermost first, for an ADDRESS as libdwfl counts it in the module, its
- * bias included, and returns their number; 0 if nothing is known.  The first address in a unit costs a
- * walk of that unit, any other a search.
+ * bias included, and returns their number; 0 if nothing is known.  The first address in a
+ * unit costs a walk of that unit, any other a search.
  */
 uint32_t lines_find(struct lines *lines, uint64_t address,
                     struct line_frame frames[LINES_MAX_FRAMES]);

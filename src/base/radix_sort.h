@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts by a 64-bit key: stable, in linear time (radix sort), fast if nearly sorted. */
-#ifndef WEFT_STORE_SORT_H
-#define WEFT_STORE_SORT_H
+#ifndef WEFT_BASE_RADIX_SORT_H
+#define WEFT_BASE_RADIX_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store/build/sort.h"
+#include "base/radix_sort.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
