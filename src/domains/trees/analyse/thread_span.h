@@ -52,11 +52,11 @@ struct weft_thread_span {
 /*
  * Computes the work of all rows of TREE together, TREE being the tree of calls of SOURCE,
  * and their span: the length of the one longest path of work through the run on which each
- * piece waited for the one before it, by the links between threads. *OUT is overwritten; weft_thread_span_free() frees what it holds.
- * Returns false, with *OUT empty, with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for more than
- * 2^25 pieces of work plus 8 a link, or if links reach rows 64 times as often. O(changes +
- * links log links) if threads have few rows; takes 16 bytes for each interval in which a
- * row works, and about 200 a link.
+ * piece waited for the one before it, by the links between threads. *OUT is overwritten;
+ * weft_thread_span_free() frees what it holds. Returns false, with *OUT empty, with
+ * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for more than 2^25 pieces of work plus 8 a link,
+ * or if links reach rows 64 times as often. O(changes + links log links) if threads have
+ * few rows; takes 16 bytes for each interval in which a row works, and about 200 a link.
  */
 bool weft_thread_span(const struct weft_source *source, const struct weft_tree *tree,
                       struct weft_job *job, struct weft_thread_span *out,
