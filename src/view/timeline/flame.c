@@ -121,12 +121,16 @@ static void draw_text(const struct drawing *drawing, struct weft_rect box, const
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, ink, fits);
 }
 
-/* The swatch of the root, which is no function, and of functions without names. */
+/* Returns the swatch of a function by its name; the root and unknown functions are grey. */
 static struct weft_swatch swatch_of(const struct drawing *drawing, const char *name,
                                     uint32_t depth)
 {
     const struct weft_theme *theme = drawing->frame->theme;
 
+    if (theme->name == WEFT_THEME_MONO) /* nobody can read a name on a hatch */
+        return (struct weft_swatch){ .fill = theme->panel,
+                                     .tone = theme->panel,
+                                     .ink = theme->text };
     if (depth > 0 && name[0] != '[')
         return weft_name_swatch(theme, name);
     return (struct weft_swatch){ .fill = theme->empty,
@@ -138,6 +142,7 @@ static void draw_box(const struct drawing *drawing, const struct flame_node *nod
                      struct weft_rect box)
 {
     const struct flame *flame = drawing->flame;
+    const struct weft_theme *theme = drawing->frame->theme;
     struct weft_scene *scene = drawing->frame->scene;
     const char *name = weft_text_clean(
         scene->arena,
@@ -148,16 +153,16 @@ static void draw_box(const struct drawing *drawing, const struct flame_node *nod
     struct weft_mark *mark = weft_scene_rect(
         scene, box,
         (struct weft_paint){ .fill = swatch.fill,
-                             .stroke = box.width > 2 ? drawing->frame->theme->panel : 0,
-                             .stroke_width = 1,
-                             .hatch = swatch.hatch });
+                             .stroke = box.width <= 2                   ? 0
+                                       : theme->name == WEFT_THEME_MONO ? theme->text
+                                                                        : theme->panel,
+                             .stroke_width = 1 });
 
     weft_mark_title(scene, mark, "%s · %.1f %% · %s · of its own %s", name,
                     profiled_percent(node->total, flame->profile.ticks),
                     weft_duration_text(flame->schema, node->total, total),
                     weft_duration_text(flame->schema, node->self, self));
-    if (swatch.hatch == WEFT_HATCH_NONE)
-        draw_text(drawing, box, name, swatch.ink);
+    draw_text(drawing, box, name, swatch.ink);
 }
 
 /* Draws NODE and all that it called; boxes of less than half a pixel are left out. */
