@@ -18,6 +18,7 @@
 #define WEFT_FORMAT_RECORDING_MPI_H
 
 #include "format/recording_layout.h"
+#include "format/stack_words.h"
 
 /*
  * Name of the environment variable for comparing the clocks of hosts: 0, they are not
@@ -126,6 +127,11 @@ enum {
      * of later calls that were not recorded, as they seemed nested in it.
      */
     WEFT_RECORD_MPI_LEFT,
+    /*
+     * The stack at the thread's calls from a site in a library, until its next such record:
+     * + the words of format/stack_words.h.
+     */
+    WEFT_RECORD_MPI_STACK,
     WEFT_RECORD_MPI_END,
 };
 

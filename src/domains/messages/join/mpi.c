@@ -37,6 +37,7 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_MPI_NEIGHBORS)] = 2,
     [NUMBER(WEFT_RECORD_MPI_SHOWN)] = 0,
     [NUMBER(WEFT_RECORD_MPI_LEFT)] = 0,
+    [NUMBER(WEFT_RECORD_MPI_STACK)] = WEFT_STACK_WORDS,
 };
 
 /* ---- Types ---- */
@@ -143,8 +144,11 @@ static void *begin(struct join *join)
         mpi->values[i] = mpi->operations[i] = WEFT_NONE;
     mpi->unrecorded = WEFT_NONE;
     mpi->free_send = mpi->free_receive = mpi->free_request = mpi->free_transfer = WEFT_NONE;
-    if (is_recorded(join->recording))
+    mpi->frames = frames_new(join->sites);
+    if (is_recorded(join->recording)) {
         define_types(mpi);
+        mpi_know_wrappers(join);
+    }
     mpi_make_worlds(mpi);
     return mpi;
 }
@@ -200,8 +204,9 @@ static void enter_call(struct mpi_join *mpi, const struct join_thread *thread,
     mpi_show(mpi, thread, time);
     if (*value == WEFT_NONE)
         *value = join_value_with_role(join, mpi->types.call, call->name, call->role);
-    fields[0] =
-        join_site_field(join, mpi->types.call_site, thread->image, record->words[0]);
+    fields[0] = join_site_field(join, mpi->types.call_site, thread->image,
+                                frames_site(mpi->frames, thread->image, record->words[0],
+                                            state->stack, state->n_stack));
     if (n_more > 0)
         memcpy(fields + 1, more, n_more * sizeof *more);
     state->open = weft_builder_push(join->builder, mpi_call_track(mpi, thread), time,
@@ -507,8 +512,13 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
                                       const struct record *record, int64_t time)
 {
     struct mpi_join *mpi = user;
+    struct mpi_thread *state = &mpi->threads[thread->index];
 
-    if (record->kind <= WEFT_RECORD_MPI_CALL_COMPLETE) {
+    if (record->kind == WEFT_RECORD_MPI_STACK) {
+        state->n_stack =
+            record->n_words < WEFT_STACK_MAX ? record->n_words : (uint32_t)WEFT_STACK_MAX;
+        memcpy(state->stack, record->words, state->n_stack * sizeof *state->stack);
+    } else if (record->kind <= WEFT_RECORD_MPI_CALL_COMPLETE) {
         if (mpi->types.call != 0) /* else the process's header is damaged */
             record_call(mpi, thread, record, time);
     } else if (mpi->types.call != 0 || record->kind == WEFT_RECORD_MPI_UNKNOWN) {
@@ -558,6 +568,7 @@ static void end(void *user)
 {
     struct mpi_join *mpi = user;
 
+    frames_free(mpi->frames);
     mpi_free_worlds(mpi);
     mpi_free_communicators(mpi);
     for (size_t i = 0; i < mpi->join->recording->n_processes; i++) {

@@ -32,6 +32,7 @@
 #include "domains/messages/format/calls.h"
 #include "domains/messages/format/records.h"
 #include "read/recording/join/join.h"
+#include "read/recording/sites/callers.h"
 
 /* ---- The list of calls (calls.c) ---- */
 
@@ -70,6 +71,9 @@ struct mpi_call {
 };
 /* All recorded calls, by enum weft_mpi_call. */
 extern const struct mpi_call mpi_calls[WEFT_MPI_N_CALLS];
+
+/* Has the sites of JOIN know the functions that call MPI for the program (Fortran's). */
+void mpi_know_wrappers(struct join *join);
 
 /* ---- Objects of the join ---- */
 
@@ -288,6 +292,8 @@ struct mpi_thread {
     struct mpi_gone gone;
     struct mpi_creation creation;
     struct mpi_completed completed;
+    uint64_t stack[WEFT_STACK_MAX]; /* [n_stack]: its latest WEFT_RECORD_MPI_STACK */
+    uint32_t n_stack;
 };
 
 /*
@@ -308,6 +314,7 @@ struct mpi_types {
 /* The state of this join: one for each trace that is made.  mpi.c makes and frees it. */
 struct mpi_join {
     struct join *join;
+    struct frames *frames; /* finds the callers of wrappers; owned */
     struct mpi_types types;
     struct mpi_process *processes; /* by index in recording->processes */
     struct mpi_thread *threads;    /* by index in join->threads */

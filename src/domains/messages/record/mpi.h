@@ -123,10 +123,17 @@ static inline __attribute__((always_inline)) bool weft_mpi_is_nested(bool *in_ca
 }
 
 /*
+ * Has the mapped file that SITE lies in recorded.  Returns true if that is the program's
+ * own; else it also records the stack above FRAME, that of the hook, and has to be called
+ * again at the next call.
+ */
+WEFT_HIDDEN bool weft_mpi_see_new(uint64_t site, const void *frame);
+
+/*
  * Has the mapped file that SITE, a return address, lies in recorded.  A small cache skips
  * sites that were seen before.
  */
-static inline void weft_mpi_see(uint64_t site)
+static inline void weft_mpi_see(uint64_t site, const void *frame)
 {
     enum { PLACES = 256 };
     static uint64_t seen[PLACES];
@@ -134,8 +141,8 @@ static inline void weft_mpi_see(uint64_t site)
 
     if (__builtin_expect(__atomic_load_n(place, __ATOMIC_RELAXED) == site, 1))
         return;
-    CORE.see(site);
-    __atomic_store_n(place, site, __ATOMIC_RELAXED);
+    if (weft_mpi_see_new(site, frame))
+        __atomic_store_n(place, site, __ATOMIC_RELAXED);
 }
 
 /*
@@ -146,7 +153,7 @@ static inline void weft_mpi_see(uint64_t site)
 #define WEFT_MPI_ENTER(kind, name, ...)                                                    \
  do {                                                                                      \
   const uint64_t words_[] = { WEFT_SITE, __VA_ARGS__ };                                    \
-  weft_mpi_see(words_[0]);                                                                 \
+  weft_mpi_see(words_[0], __builtin_frame_address(0));                                     \
   weft_log_put_words(weft_log_get(), weft_ticks(), kind, WEFT_MPI_##name, words_,          \
                      sizeof words_ / sizeof *words_);                                      \
  } while (0)

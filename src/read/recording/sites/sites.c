@@ -50,9 +50,9 @@ struct sites {
     struct weft_arena arena; /* of names */
     struct object *objects;
     size_t n_objects, objects_capacity;
-    const struct sites_wrapper **wrappers; /* tables ... */
-    size_t *wrapper_counts;                /* ... and their numbers of entries */
-    size_t n_wrappers, wrappers_capacity, counts_capacity;
+    struct weft_text_map wrappers; /* names of wrappers */
+    const char **wrapper_begins;   /* beginnings of such names */
+    size_t n_begins, begins_capacity;
 };
 
 struct site_key {
@@ -83,34 +83,33 @@ void sites_free(struct sites *sites)
     weft_text_map_free(&sites->readable);
     weft_arena_free(&sites->arena);
     free(sites->names);
-    free(sites->wrappers);
-    free(sites->wrapper_counts);
+    weft_text_map_free(&sites->wrappers);
+    free(sites->wrapper_begins);
     free(sites);
 }
 
 void sites_know_wrappers(struct sites *sites, const struct sites_wrapper *table, size_t n)
 {
-    sites->wrappers = weft_grow(sites->wrappers, &sites->wrappers_capacity,
-                                sites->n_wrappers + 1, sizeof *sites->wrappers);
-    sites->wrapper_counts = weft_grow(sites->wrapper_counts, &sites->counts_capacity,
-                                      sites->n_wrappers + 1, sizeof *sites->wrapper_counts);
-    sites->wrappers[sites->n_wrappers] = table;
-    sites->wrapper_counts[sites->n_wrappers++] = n;
-}
-
-static bool matches(const struct sites_wrapper *wrapper, const char *function)
-{
-    return wrapper->begins ? strncmp(function, wrapper->name, strlen(wrapper->name)) == 0
-                           : strcmp(function, wrapper->name) == 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!table[i].begins) {
+            weft_text_map_put(&sites->wrappers, table[i].name, strlen(table[i].name), 0);
+            continue;
+        }
+        sites->wrapper_begins = weft_grow(sites->wrapper_begins, &sites->begins_capacity,
+                                          sites->n_begins + 1, sizeof(const char *));
+        sites->wrapper_begins[sites->n_begins++] = table[i].name;
+    }
 }
 
 static bool is_wrapper_name(const struct sites *sites, const char *function)
 {
-    for (size_t i = 0; function && i < sites->n_wrappers; i++)
-        for (size_t j = 0; j < sites->wrapper_counts[i]; j++)
-            if (matches(&sites->wrappers[i][j], function))
-                return true;
-    return false;
+    if (!function)
+        return false;
+    for (size_t i = 0; i < sites->n_begins; i++)
+        if (strncmp(function, sites->wrapper_begins[i], strlen(sites->wrapper_begins[i]))
+            == 0)
+            return true;
+    return weft_text_map_get(&sites->wrappers, function, strlen(function)) != WEFT_MAP_NONE;
 }
 
 /* Returns true for a header of the system or of a compiler. */
