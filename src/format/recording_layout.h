@@ -194,7 +194,7 @@ enum {
     WEFT_KINDS_OF_FAMILY = 32,
     WEFT_WORDS_LONG = 7, /* more than six words follow: the argument is their number */
     WEFT_ARGUMENT_MAX = (1 << 20) - 1,
-    WEFT_RECORD_WORDS_MAX = 64, /* most words that a recorder puts into one record */
+    WEFT_RECORD_WORDS_MAX = 128, /* most words that a recorder puts into one record */
 };
 
 /* The first kind of the family with this number; its other kinds count from here. */

@@ -14,8 +14,10 @@ enum {
     WEFT_STACK_FRAME,         /* the frame pointer register then */
     WEFT_STACK_RAW,           /* number of words from the stack pointer upwards */
     WEFT_STACK_WORDS,         /* where these begin */
-    WEFT_STACK_RAW_MAX = 32,  /* enough for some frames of wrappers */
+    WEFT_STACK_RAW_FEW = 32,  /* enough for some frames of wrappers of locks */
+    WEFT_STACK_RAW_MAX = 96,  /* enough for MPICH's descriptors of Fortran's arrays */
     WEFT_STACK_CHAIN_MAX = 8, /* pairs */
+    WEFT_STACK_FEW = WEFT_STACK_WORDS + WEFT_STACK_RAW_FEW + 2 * WEFT_STACK_CHAIN_MAX,
     WEFT_STACK_MAX = WEFT_STACK_WORDS + WEFT_STACK_RAW_MAX + 2 * WEFT_STACK_CHAIN_MAX,
 };
 

@@ -24,10 +24,11 @@ static inline bool weft_stack_has(uintptr_t low, uintptr_t end, uint64_t frame)
 
 /*
  * Set WORDS for a hook with this FRAME that was called at SITE, and return their number.
+ * RAW, at most WEFT_STACK_RAW_MAX, is the number of words from the stack pointer upwards.
  * END is that of the readable stack.  Other threads may write these words at any time.
  */
 __attribute__((no_sanitize("thread"))) static inline uint32_t
-weft_stack_read(uint64_t words[WEFT_STACK_MAX], uint64_t site, const void *frame,
+weft_stack_read(uint64_t *words, uint32_t raw, uint64_t site, const void *frame,
                 uintptr_t end)
 {
     /* Caller's frame pointer, return address, then the caller's words. */
@@ -39,8 +40,7 @@ weft_stack_read(uint64_t words[WEFT_STACK_MAX], uint64_t site, const void *frame
     words[WEFT_STACK_SITE] = site;
     words[WEFT_STACK_POINTER] = low;
     words[WEFT_STACK_FRAME] = next;
-    for (at += 2; n < WEFT_STACK_WORDS + WEFT_STACK_RAW_MAX && (uintptr_t)(at + 1) <= end;
-         at++)
+    for (at += 2; n < WEFT_STACK_WORDS + raw && (uintptr_t)(at + 1) <= end; at++)
         words[n++] = *at;
     words[WEFT_STACK_RAW] = n - WEFT_STACK_WORDS;
     for (int i = 0; i < WEFT_STACK_CHAIN_MAX && weft_stack_has(low, end, next); i++) {

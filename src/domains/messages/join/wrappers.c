@@ -31,6 +31,12 @@ static const char *fill(struct weft_arena *arena, const char *form, const char *
 void mpi_know_wrappers(struct join *join)
 {
     enum { FORMS = sizeof forms / sizeof *forms, PREFIX = 4 }; /* "MPI_" */
+    static const struct sites_wrapper libraries[] = {
+        { "libmpi_mpifh", .library = true },
+        { "libmpi_usempi", .library = true },
+        { "libmpichf", .library = true },
+        { "libmpifort", .library = true },
+    };
     struct sites_wrapper *table =
         weft_arena_zalloc(&join->arena, FORMS * WEFT_MPI_N_CALLS, sizeof *table);
     size_t n = 0;
@@ -39,4 +45,5 @@ void mpi_know_wrappers(struct join *join)
         for (uint32_t j = 0; j < FORMS; j++)
             table[n++].name = fill(&join->arena, forms[j], mpi_calls[i].name + PREFIX);
     sites_know_wrappers(join->sites, table, n);
+    sites_know_wrappers(join->sites, libraries, sizeof libraries / sizeof *libraries);
 }

@@ -59,7 +59,7 @@ bool weft_mpi_see_new(uint64_t site, const void *frame)
     CORE.see(site);
     if (!WEFT_CAN_UNWIND || is_in_program(site))
         return true;
-    n = weft_stack_read(words, site, frame,
+    n = weft_stack_read(words, WEFT_STACK_RAW_MAX, site, frame,
                         readable_end((uintptr_t)frame + 2 * sizeof *words));
     sum = sum_of(words, n);
     if (sum != noted

@@ -19,7 +19,7 @@ enum {
 
 static __thread struct {
     uintptr_t low, high;            /* of the thread's own stack; 0 if unknown */
-    uint64_t noted[WEFT_STACK_MAX]; /* the last record */
+    uint64_t noted[WEFT_STACK_FEW]; /* the last record */
     uint32_t n_noted;
     uint64_t paths[PATHS]; /* by number */
 } stack __attribute__((tls_model("initial-exec")));
@@ -47,8 +47,8 @@ static uintptr_t readable_end(uintptr_t address)
 
 void weft_stack_note(uint64_t site, const void *frame)
 {
-    uint64_t words[WEFT_STACK_MAX];
-    uint32_t n = weft_stack_read(words, site, frame,
+    uint64_t words[WEFT_STACK_FEW];
+    uint32_t n = weft_stack_read(words, WEFT_STACK_RAW_FEW, site, frame,
                                  readable_end((uintptr_t)frame + 2 * sizeof *words));
 
     if (n == stack.n_noted && memcmp(words, stack.noted, n * sizeof *words) == 0)

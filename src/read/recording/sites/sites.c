@@ -50,8 +50,8 @@ struct sites {
     struct weft_arena arena; /* of names */
     struct object *objects;
     size_t n_objects, objects_capacity;
-    struct weft_text_map wrappers; /* names of wrappers */
-    const char **wrapper_begins;   /* beginnings of such names */
+    struct weft_text_map wrappers;       /* names of wrappers */
+    const struct sites_wrapper **begins; /* beginnings of such names, and libraries */
     size_t n_begins, begins_capacity;
 };
 
@@ -84,32 +84,49 @@ void sites_free(struct sites *sites)
     weft_arena_free(&sites->arena);
     free(sites->names);
     weft_text_map_free(&sites->wrappers);
-    free(sites->wrapper_begins);
+    free(sites->begins);
     free(sites);
 }
 
 void sites_know_wrappers(struct sites *sites, const struct sites_wrapper *table, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!table[i].begins) {
+        if (!table[i].begins && !table[i].library) {
             weft_text_map_put(&sites->wrappers, table[i].name, strlen(table[i].name), 0);
             continue;
         }
-        sites->wrapper_begins = weft_grow(sites->wrapper_begins, &sites->begins_capacity,
-                                          sites->n_begins + 1, sizeof(const char *));
-        sites->wrapper_begins[sites->n_begins++] = table[i].name;
+        sites->begins = weft_grow(sites->begins, &sites->begins_capacity,
+                                  sites->n_begins + 1, sizeof *sites->begins);
+        sites->begins[sites->n_begins++] = &table[i];
     }
+}
+
+/* Is NAME, of a library or of a function, in the tables by its beginning? */
+static bool begins_like_wrapper(const struct sites *sites, const char *name, bool library)
+{
+    for (size_t i = 0; i < sites->n_begins; i++) {
+        const struct sites_wrapper *known = sites->begins[i];
+        if (known->library == library
+            && strncmp(name, known->name, strlen(known->name)) == 0)
+            return true;
+    }
+    return false;
 }
 
 static bool is_wrapper_name(const struct sites *sites, const char *function)
 {
     if (!function)
         return false;
-    for (size_t i = 0; i < sites->n_begins; i++)
-        if (strncmp(function, sites->wrapper_begins[i], strlen(sites->wrapper_begins[i]))
-            == 0)
-            return true;
+    if (begins_like_wrapper(sites, function, false))
+        return true;
     return weft_text_map_get(&sites->wrappers, function, strlen(function)) != WEFT_MAP_NONE;
+}
+
+static bool is_wrapper_library(const struct sites *sites, const struct object *object)
+{
+    const char *slash = strrchr(object->path, '/');
+
+    return slash && begins_like_wrapper(sites, slash + 1, true);
 }
 
 /* Returns true for a header of the system or of a compiler. */
@@ -372,7 +389,7 @@ bool sites_is_wrapper(struct sites *sites, uint32_t image, uint64_t address)
                virtual_address(dwfl_module_getelf(object->module, &bias),
                                address - 1 - line->begin + line->offset),
                &place);
-    return place.is_wrapper;
+    return place.is_wrapper || is_wrapper_library(sites, object);
 }
 
 bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,

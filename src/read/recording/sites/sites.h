@@ -25,6 +25,7 @@ void sites_free(struct sites *sites);
 struct sites_wrapper {
     const char *name; /* demangled, without parameters */
     bool begins;      /* NAME is the beginning of names */
+    bool library;     /* NAME is the beginning of a file's name: all of its code */
 };
 /* Know TABLE[n] of wrappers, too; it must outlive SITES, and comes before all questions. */
 void sites_know_wrappers(struct sites *sites, const struct sites_wrapper *table, size_t n);
