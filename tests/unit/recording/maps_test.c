@@ -79,6 +79,24 @@ static void test_data_behind_its_file(void **state)
     maps_free(&maps);
 }
 
+/* Data are mapped where a library's code was: an address of code is the library's. */
+static void test_data_where_code_was(void **state)
+{
+    struct maps maps;
+    const struct map_line *line;
+
+    (void)state;
+    maps_parse(&maps, weft_strdup("1000-4000 r-xp 00000000 08:01 5      /lib/a.so\n"
+                                  "1000-2000 rw-s 00000000 08:01 6      /tmp/data\n"));
+    line = maps_find(&maps, 0x1800);
+    assert_non_null(line);
+    assert_memory_equal(line->path, "/lib/a.so", 9);
+    line = maps_find_data(&maps, 0x1800);
+    assert_non_null(line);
+    assert_memory_equal(line->path, "/tmp/data", 9);
+    maps_free(&maps);
+}
+
 /* Of very many copies the latest are known. */
 static void test_many_copies(void **state)
 {
@@ -86,10 +104,10 @@ static void test_many_copies(void **state)
     char *text = weft_alloc((MAPS_COPIES_MAX + 2) * 32), *at = text;
 
     (void)state;
-    at += sprintf(at, "9000-a000 r\n");
-    at += sprintf(at, "7000-8000 r\n");
+    at += sprintf(at, "9000-a000 r-x\n");
+    at += sprintf(at, "7000-8000 r-x\n");
     for (int i = 0; i < MAPS_COPIES_MAX - 1; i++)
-        at += sprintf(at, "1000-2000 r\n");
+        at += sprintf(at, "1000-2000 r-x\n");
     maps_parse(&maps, text);
     assert_int_equal(maps.n_copies, MAPS_COPIES_MAX + 1);
     assert_non_null(maps_find(&maps, 0x1000));
@@ -120,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_maps),
         cmocka_unit_test(test_data_behind_its_file),
+        cmocka_unit_test(test_data_where_code_was),
         cmocka_unit_test(test_many_copies),
         cmocka_unit_test(test_cut_text),
     };

@@ -45,7 +45,9 @@ static bool parse_line(struct map_line *line, const char *at)
     line->end = parse_hex(&at);
     if (*at != ' ')
         return false;
-    at = skip(skip(at)); /* permissions */
+    at = skip(at);
+    line->executable = at[0] && at[1] && at[2] == 'x'; /* "r-xp" */
+    at = skip(at);
     line->offset = parse_hex(&at);
     at = skip(skip(skip(at))); /* device, inode */
     line->path = at;
@@ -88,7 +90,8 @@ void maps_free(struct maps *maps)
     free(maps->copies);
 }
 
-static const struct map_line *find(const struct maps *maps, uint64_t address)
+/* CODE: only in executable lines. */
+static const struct map_line *find(const struct maps *maps, uint64_t address, bool code)
 {
     size_t end = maps->n_lines;
     size_t first = maps->n_copies > MAPS_COPIES_MAX ? maps->n_copies - MAPS_COPIES_MAX : 0;
@@ -97,7 +100,8 @@ static const struct map_line *find(const struct maps *maps, uint64_t address)
         const struct map_line *lines = maps->lines;
         size_t at = WEFT_FIRST(i, maps->copies[copy], end, lines[i].end > address);
         end = maps->copies[copy];
-        if (at < maps->n_lines && lines[at].begin <= address && address < lines[at].end)
+        if (at < maps->n_lines && lines[at].begin <= address && address < lines[at].end
+            && (lines[at].executable || !code))
             return &lines[at];
     }
     return NULL;
@@ -108,7 +112,7 @@ const struct map_line *maps_find(const struct maps *maps, uint64_t address)
     const struct map_line *line = NULL;
 
     for (; maps && !line; maps = maps->before)
-        line = find(maps, address);
+        line = find(maps, address, true);
     return line;
 }
 
@@ -117,7 +121,7 @@ const struct map_line *maps_find_data(const struct maps *maps, uint64_t address)
     const struct map_line *line = NULL;
 
     for (; maps && !line; maps = maps->before) {
-        line = find(maps, address);
+        line = find(maps, address, false);
         /* The kernel merges adjacent pages of one kind, so these lines are few. */
         for (int steps = 0; line && line->path_size == 0; steps++)
             line = steps < MAX_ANONYMOUS_LINES && line > maps->lines

@@ -15,6 +15,7 @@ struct map_line {
     const char *path;   /* in the text of its struct maps; no NUL at its end */
     uint32_t path_size; /* bytes; 0: anonymous memory.  A path without '/' ("[heap]") is no
                            file */
+    bool executable;
 };
 
 /* A process's latest copies of its maps that are searched: each new address costs that. */
@@ -42,8 +43,8 @@ void maps_parse(struct maps *maps, char *text);
 /* Frees what MAPS owns; not MAPS itself, nor the parent's maps (`before`). */
 void maps_free(struct maps *maps);
 /*
- * Returns the line of the process's maps that covers ADDRESS, in the latest copy that has
- * one; NULL if none of the last MAPS_COPIES_MAX copies has, nor those of the processes it
+ * Returns the executable line of the process's maps that covers ADDRESS, of code, in the
+ * latest copy that has one: data may lie there by now.  NULL if none of the last MAPS_COPIES_MAX copies has, nor those of the processes it
  * was forked from.  The line lives as long as its maps.
  */
 const struct map_line *maps_find(const struct maps *maps, uint64_t address);
