@@ -44,8 +44,9 @@ void maps_parse(struct maps *maps, char *text);
 void maps_free(struct maps *maps);
 /*
  * Returns the executable line of the process's maps that covers ADDRESS, of code, in the
- * latest copy that has one: data may lie there by now.  NULL if none of the last MAPS_COPIES_MAX copies has, nor those of the processes it
- * was forked from.  The line lives as long as its maps.
+ * latest copy that has one: data may lie there by now.  NULL if none of the last
+ * MAPS_COPIES_MAX copies has, nor those of the processes it was forked from.  The line
+ * lives as long as its maps.
  */
 const struct map_line *maps_find(const struct maps *maps, uint64_t address);
 /*
