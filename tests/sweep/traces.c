@@ -36,6 +36,7 @@ struct world {
     uint32_t process, thread, lock;                      /* types of containers */
     uint32_t state, call, lock_state, event, load, link; /* of what is on them */
     uint32_t object, site, holder;                       /* fields */
+    uint32_t sample, stack, sampled, place;              /* samples, and their fields */
     uint32_t state_values[20], call_values[3], lock_values[3];
     uint32_t used, waiting; /* variables with a meaning of their own */
     bool meanings;          /* the trace says what its things mean */
@@ -78,6 +79,14 @@ static void define_types(struct world *w)
     w->object = weft_builder_field(b, w->state, "object", WEFT_FIELD_TEXT);
     w->site = weft_builder_field(b, w->state, "site", WEFT_FIELD_SITE);
     weft_builder_field_role(b, w->site, told(w, WEFT_ROLE_SITE));
+    w->sample =
+        define(b, WEFT_EVENT, w->thread, "Sample", WEFT_NONE, told(w, WEFT_ROLE_SAMPLE));
+    w->stack = weft_builder_field(b, w->sample, "stack", WEFT_FIELD_TEXT);
+    w->sampled = weft_builder_field(b, w->sample, "time", WEFT_FIELD_INTEGER);
+    w->place = weft_builder_field(b, w->sample, "place", WEFT_FIELD_SITE);
+    weft_builder_field_role(b, w->stack, told(w, WEFT_ROLE_CALL_STACK));
+    weft_builder_field_role(b, w->sampled, told(w, WEFT_ROLE_SAMPLED_TIME));
+    weft_builder_field_role(b, w->place, told(w, WEFT_ROLE_SITE));
     w->holder = weft_builder_field(b, w->lock_state, "holder", WEFT_FIELD_TEXT);
     for (unsigned v = 0; v < 20; v++) { /* more than a summary has slots */
         char name[32];
@@ -135,6 +144,33 @@ static void fill_thread(struct world *w, uint32_t thread, unsigned changes, int6
             (void)!weft_builder_sample(b, loads, at, (double)roll(2000) / 7 - 100);
         if (roll(8) == 0) /* seconds, of which there are no more than have passed */
             (void)!weft_builder_sample(b, used, at, (double)at * 1e-9 * 0.7);
+    }
+}
+
+/* Samples of calls up to forty deep, and some that say nothing. */
+static void fill_samples(struct world *w, uint32_t thread, unsigned n, int64_t length)
+{
+    static const char *const names[] = { "main", "f", "[program]", "std::map<a, b>::find",
+                                         "a function with a name that is long for a box" };
+    uint32_t track = weft_builder_track(w->b, thread, w->sample);
+    for (unsigned i = 0; i < n; i++) {
+        char stack[4096] = "";
+        for (unsigned depth = 1 + (unsigned)roll(roll(9) ? 6 : 40); depth > 0; depth--) {
+            strcat(stack, names[roll(5)]);
+            strcat(stack, depth > 1 ? ";" : "");
+        }
+        uint32_t site =
+            weft_builder_site(w->b, &(struct weft_site){ .address = roll(9),
+                                                         .object = "program",
+                                                         .function = "f",
+                                                         .file = "f.c",
+                                                         .line = (uint32_t)roll(4) });
+        const struct weft_field_value fields[] = { { w->sampled, { .integer = 1000 } },
+                                                   { w->stack,
+                                                     { .index = text(w, stack) } },
+                                                   { w->place, { .index = site } } };
+        (void)!weft_builder_event(w->b, track, length * i / n, WEFT_NONE, fields, roll(4),
+                                  NULL);
     }
 }
 
@@ -207,6 +243,8 @@ void make_trace(const char *path, unsigned rows, bool meanings)
         threads[i] =
             weft_builder_container(w.b, w.thread, process, name, NULL, (int)roll(9));
         fill_thread(&w, threads[i], changes, length);
+        if (meanings && i < 2 * GROUP)
+            fill_samples(&w, threads[i], 40, length);
     }
     for (unsigned i = 0; i < N_LOCKS + rows / 4; i++) {
         char name[24];
