@@ -109,7 +109,7 @@ enum picl_lexed picl_lex_old(struct paje_clock *clock, const char *at, const cha
 const char *picl_old_name(int32_t type);
 /*
  * Parses the next word, of at most 18 digits and a sign, into *NUMBER, and moves *AT behind
- * it.  Returns false, *AT unchanged, at END and at any other word.
+ * it.  Returns false, *AT unchanged and *NUMBER undefined, at END and at any other word.
  */
 bool picl_next_integer(const char **at, const char *end, int64_t *number);
 /*
