@@ -23,7 +23,7 @@ in_locks() {
 
 check() { # COMPILER OPTIONS...
     "$1" -std=c++17 -g -pthread $2 "$source" -o places || stop "$*"
-    "$WEFT" record -o r.weft -- ./places >/dev/null 2>said || stop "recording: $*"
+    "$WEFT" record --no-switches -o r.weft -- ./places >/dev/null 2>said || stop "recording: $*"
     "$WEFT" render lock-summary r.weft --format csv >locks.csv
     "$WEFT" render wait-summary r.weft --format csv >waits.csv
     {
