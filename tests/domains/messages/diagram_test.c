@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "domains/messages/view/diagram.h"
+#include "domains/messages/view/node_diagram.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 #include "view/text.h"

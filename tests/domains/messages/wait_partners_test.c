@@ -5,7 +5,7 @@
  * part and in three.
  */
 #include "domains/messages/analyse/wait_partners.h"
-#include "domains/threads/analyse/waits.h"
+#include "domains/threads/analyse/waits_by_place.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 

@@ -4,7 +4,7 @@
  * traces and windows; sites that read alike; and how sites are written.
  */
 #include "analyse/sites.h"
-#include "domains/threads/analyse/waits.h"
+#include "domains/threads/analyse/waits_by_place.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 

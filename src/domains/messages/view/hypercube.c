@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "domains/messages/view/communication.h"
-#include "domains/messages/view/diagram.h"
+#include "domains/messages/view/node_diagram.h"
 #include "domains/messages/view/views.h"
 
 enum {

@@ -3,7 +3,7 @@
 #ifndef WEFT_VIEW_NETWORK_H
 #define WEFT_VIEW_NETWORK_H
 
-#include "domains/messages/view/diagram.h"
+#include "domains/messages/view/node_diagram.h"
 
 /*
  * The network display of one request: `d`, the settings, and the messages over each link.

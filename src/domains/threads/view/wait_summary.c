@@ -9,7 +9,7 @@
 
 #include "analyse/sites.h"
 #include "domains/threads/analyse/objects.h"
-#include "domains/threads/analyse/waits.h"
+#include "domains/threads/analyse/waits_by_place.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"
 #include "view/bars.h"

@@ -8,7 +8,7 @@
 /* A record of a thread, decoded by recording_next(); its words stay in the mapped log. */
 struct record {
     uint64_t ticks;    /* stamp by its process's clock; recording_time() converts to ns */
-    uint32_t family;   /* number of the recorder's family (format/recording_families.h) */
+    uint32_t family;   /* number of the recorder's family (format/core_families.h) */
     uint32_t number;   /* of the kind, within its family */
     uint32_t kind;     /* family * WEFT_KINDS_OF_FAMILY + number: WEFT_RECORD_... */
     uint32_t argument; /* 20 bits, whose meaning the kind says */

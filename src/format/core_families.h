@@ -4,8 +4,8 @@
  * distinguishes them.  These are the core's own.  A domain has the numbers of its families,
  * and the layout of their records, in its format/records.h.
  */
-#ifndef WEFT_FORMAT_RECORDING_FAMILIES_H
-#define WEFT_FORMAT_RECORDING_FAMILIES_H
+#ifndef WEFT_FORMAT_CORE_FAMILIES_H
+#define WEFT_FORMAT_CORE_FAMILIES_H
 
 enum {
     WEFT_FAMILY_CORE = 0,     /* recording_layout.h */

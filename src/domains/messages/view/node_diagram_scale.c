@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "domains/messages/view/diagram.h"
+#include "domains/messages/view/node_diagram.h"
 
 struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open)
 {

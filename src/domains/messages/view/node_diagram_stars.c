@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/search.h"
-#include "domains/messages/view/diagram.h"
+#include "domains/messages/view/node_diagram.h"
 
 enum { MAX_STARS = 12, APART = 14 /* pixels between diamonds */ };
 

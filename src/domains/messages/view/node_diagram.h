@@ -6,8 +6,8 @@
  * Where a picture has no room for all processors, a node is a *group*: the processors at
  * 2^k neighbouring positions.  Messages are then those between groups.
  */
-#ifndef WEFT_VIEW_DIAGRAM_H
-#define WEFT_VIEW_DIAGRAM_H
+#ifndef WEFT_VIEW_NODE_DIAGRAM_H
+#define WEFT_VIEW_NODE_DIAGRAM_H
 
 #include "domains/messages/model/order.h"
 #include "domains/messages/model/placement.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "domains/messages/view/diagram.h"
+#include "domains/messages/view/node_diagram.h"
 #include "store/time.h"
 
 static const double turn = 6.283185307179586;

@@ -10,8 +10,8 @@
  * the communicator: that of the call (communicator-of), or of the message that was waited
  * for. analyse/waited_for.h finds the partner of the message.
  */
-#ifndef WEFT_ANALYSE_WAITS_H
-#define WEFT_ANALYSE_WAITS_H
+#ifndef WEFT_ANALYSE_WAITS_BY_PLACE_H
+#define WEFT_ANALYSE_WAITS_BY_PLACE_H
 
 #include "store/source.h"
 

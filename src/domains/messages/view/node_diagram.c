@@ -3,7 +3,7 @@
  * Chooses the processors and groups of pictures of nodes and lines, and sums their
  * messages.
  */
-#include "domains/messages/view/diagram.h"
+#include "domains/messages/view/node_diagram.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * total.  The fields of a track are decoded in blocks of ordinals while its states are
  * walked.
  */
-#include "domains/threads/analyse/waits.h"
+#include "domains/threads/analyse/waits_by_place.h"
 
 #include <pthread.h>
 #include <stdlib.h>
