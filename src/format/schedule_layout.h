@@ -64,12 +64,17 @@ enum { WEFT_SCHEDULE_CHAIN = 127 };
 /* Bytes of the top of the stack: enough for functions that have no frame of their own. */
 enum { WEFT_SCHEDULE_STACK = 256 };
 
+/* Most bytes of the stack behind a look: those of the C library's functions, and more. */
+enum { WEFT_SCHEDULE_LOOK_STACK = 2048 };
+
 /* Types of records that are not the kernel's: it numbers its own from 1. */
 enum { WEFT_SCHEDULE_LOOK = 0x10000 };
 
 /*
- * A thread was blocked at TIME: in which system call, with which arguments.  It is true of
- * the thread's interval off the processors that TIME lies in.
+ * A thread was blocked from TIME on, for the MISC microseconds that the look took: in which
+ * system call, with which arguments.  It is true of the thread's interval off the processors
+ * that both lie in.  The bytes behind the struct, up to `size` of the record, are the top of
+ * the thread's stack, from `stack_pointer` on.
  */
 struct weft_schedule_look {
     uint32_t type;

@@ -6,10 +6,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "observe/system_calls.h"
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 /* Reads a small file of /proc into TEXT; returns false if it cannot be read. */
 static bool read_file(const char *path, char *text, size_t size)
@@ -62,19 +71,44 @@ static void read_descriptor(uint32_t pid, struct weft_schedule_look *look)
     look->file[n > 0 ? n : 0] = 0;
 }
 
-bool look_at(uint32_t pid, uint32_t tid, struct weft_schedule_look *look)
+/*
+ * Reads the stack of process PID from the stack pointer on, in two parts: the kernel reads a
+ * part as a whole or not at all, and the stack may end at the page's end.
+ */
+static size_t read_stack(uint32_t pid, uint64_t pointer, unsigned char *stack)
 {
-    char path[64], text[256];
-    struct timespec now;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), first = page - pointer % page;
+    struct iovec to = { stack, WEFT_SCHEDULE_LOOK_STACK };
+    struct iovec parts[2];
+    ssize_t n;
 
-    *look = (struct weft_schedule_look){
-        .type = WEFT_SCHEDULE_LOOK, .size = sizeof *look, .pid = pid, .tid = tid
+    if (pointer == 0 || pointer % 8 != 0)
+        return 0;
+    if (first > WEFT_SCHEDULE_LOOK_STACK)
+        first = WEFT_SCHEDULE_LOOK_STACK;
+    parts[0] = (struct iovec){ (void *)(uintptr_t)pointer, first };
+    parts[1] = (struct iovec){ (void *)(uintptr_t)(pointer + first),
+                               WEFT_SCHEDULE_LOOK_STACK - first };
+    n = process_vm_readv((pid_t)pid, &to, 1, parts, 2, 0);
+    return n > 0 ? (size_t)n / 8 * 8 : 0;
+}
+
+bool look_at(uint32_t pid, uint32_t tid, struct look *look)
+{
+    struct weft_schedule_look *record = &look->record;
+    char path[64], text[256];
+    int64_t took;
+
+    *record = (struct weft_schedule_look){
+        .type = WEFT_SCHEDULE_LOOK, .pid = pid, .tid = tid, .time = now_ns()
     };
     snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", pid, tid);
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    look->time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    if (!read_file(path, text, sizeof text) || !parse_call(text, look))
+    if (!read_file(path, text, sizeof text) || !parse_call(text, record))
         return false;
-    read_descriptor(pid, look);
+    read_descriptor(pid, record);
+    record->size =
+        (uint16_t)(sizeof *record + read_stack(pid, record->stack_pointer, look->stack));
+    took = (now_ns() - record->time) / 1000 + 1;
+    record->misc = took < UINT16_MAX ? (uint16_t)took : UINT16_MAX;
     return true;
 }

@@ -179,7 +179,7 @@ static int64_t now_ns(void)
 /* Looks at threads that have been blocked for long; returns true if some are left. */
 static bool look(struct observer *observer)
 {
-    struct weft_schedule_look look;
+    struct look look;
     int64_t now = now_ns();
     int looks = 0;
 
@@ -193,7 +193,7 @@ static bool look(struct observer *observer)
             continue;
         looks++;
         if (look_at(thread->pid, thread->tid, &look))
-            put(observer, &look, sizeof look);
+            put(observer, &look, look.record.size);
     }
     return observer->first_queued < observer->n_queued;
 }

@@ -45,6 +45,19 @@ compare() { # TRACE: the time in the state of each call, beside what its thread 
               } }' states waited -
 }
 
+places() { # TRACE: calls that are not in the function that the thread runs, "do_CALL"
+    "$WEFT" render wait-summary "$1" --format csv | awk -F, '
+        FILENAME == "states" { split($0, w, " "); known[w[1]] = 1; next }
+        NR == FNR { next }
+        FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+        ($column["worst_waiter"] in known) && $column["total_ns"] > 200000000 {
+            call = $column["worst_waiter"]
+            seen[call] = 1
+            sub(/^(us|fp)/, call ~ /^us/ ? "s" : "p", call)
+            if (index($column["site"], "do_" call " (blocks.c:") != 1) print $0 }
+        END { for (call in known) if (!seen[call]) print call ": no wait" }' states -
+}
+
 lives() { # TRACE: threads whose states do not sum to their lives
     "$WEFT" render threads "$1" --format csv | awk -F, 'NR > 1 {
         sum = 0
@@ -62,6 +75,8 @@ for program in live_blocks live_blocks_static; do
     "$WEFT" record -o a.weft -- "$PROGRAMS/$program" >waited 2>said || stop "$program: $?"
     compare a.weft >wrong
     [ ! -s wrong ] || fail "$program: $(cat wrong)"
+    places a.weft >wrong
+    [ ! -s wrong ] || fail "$program: places: $(cat wrong)"
     lives a.weft >wrong
     [ ! -s wrong ] || fail "$program: the states of a thread are not its life: $(cat wrong)"
     "$WEFT" check a.weft | grep -qE '^(error|warning)' && fail "$program: $("$WEFT" check a.weft)"

@@ -123,8 +123,7 @@ void threads_define_types(struct threads_join *threads)
     types->wake_by_death = join_value(join, types->wake_up, "owner's death");
     types->state_object = join_field(join, types->thread_states, "object",
                                      WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
-    types->state_site =
-        join_field(join, types->thread_states, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    types->state_site = activities_site(join->activities);
     for (int class = 0; class < WEFT_OBJECT_KINDS; class ++)
         define_object(threads, (enum weft_object) class);
 }

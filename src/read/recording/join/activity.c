@@ -11,6 +11,7 @@
 
 #include "base/search.h"
 #include "observe/system_calls.h"
+#include "read/recording/join/stacks.h"
 
 enum {
     /*
@@ -55,7 +56,7 @@ struct activities {
     struct join *join;
     struct activity *threads; /* by index in join->threads */
     uint32_t type, running, ready, blocked, unknown, waits[CALL_WAITS]; /* values */
-    uint32_t call, file, address, processor;                            /* fields */
+    uint32_t call, file, address, processor, site, stack;               /* fields */
 };
 
 struct activities *activities_new(struct join *join)
@@ -71,6 +72,7 @@ struct activities *activities_new(struct join *join)
             (struct activity){ .track = WEFT_NONE, .next_time = INT64_MAX };
     activities->type = type;
     activities->running = join_value_with_role(join, type, "running", WEFT_ROLE_RUNNING);
+    activities->site = join_field(join, type, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
     return activities;
 }
 
@@ -92,6 +94,8 @@ void activities_define_observed(struct activities *activities)
         join_field(join, type, "address", WEFT_FIELD_INTEGER, WEFT_ROLE_ADDRESS);
     activities->processor =
         join_field(join, type, "processor", WEFT_FIELD_INTEGER, WEFT_ROLE_PROCESSOR_NUMBER);
+    activities->stack =
+        join_field(join, type, "stack", WEFT_FIELD_TEXT, WEFT_ROLE_CALL_STACK);
 }
 
 void activities_free(struct activities *activities)
@@ -105,6 +109,11 @@ void activities_free(struct activities *activities)
 uint32_t activities_type(const struct activities *activities)
 {
     return activities->type;
+}
+
+uint32_t activities_site(const struct activities *activities)
+{
+    return activities->site;
 }
 
 /* Returns the time of the store of a time that was observed of the thread. */
@@ -142,25 +151,29 @@ static void set_wait(struct activities *activities, struct join_thread *thread,
     set(activities, thread, time, activity->wait, activity->fields, activity->n_fields);
 }
 
-/* Returns the look at the thread between two observed times; NULL if there was none. */
+/* Returns the first look at the thread that began and ended between two observed times. */
 static const struct weft_schedule_look *find_look(const struct observed_thread *observed,
                                                   int64_t from, int64_t to)
 {
     size_t i =
         WEFT_FIRST(k, (size_t)0, observed->n_looks, observed->looks[k]->time >= from);
+    const struct weft_schedule_look *look =
+        i < observed->n_looks ? observed->looks[i] : NULL;
 
-    return i < observed->n_looks && observed->looks[i]->time < to ? observed->looks[i]
-                                                                  : NULL;
+    return look && look->time < to - look->misc * INT64_C(1000) ? look : NULL;
 }
 
+enum { LOOK_FIELDS = 5 };
+
 /* Returns the number of fields. */
-static size_t describe_look(struct activities *activities,
+static size_t describe_look(struct activities *activities, uint32_t image,
                             const struct weft_schedule_look *look,
                             const struct system_call *call,
-                            struct weft_field_value fields[3])
+                            struct weft_field_value fields[LOOK_FIELDS])
 {
     char number[32];
     char file[WEFT_SCHEDULE_TEXT + 1] = "";
+    uint32_t site, stack = stacks_of_look(activities->join->stacks, image, look, &site);
     size_t n = 0;
 
     snprintf(number, sizeof number, "system call %d", (int)look->call);
@@ -179,6 +192,10 @@ static size_t describe_look(struct activities *activities,
         fields[n++] =
             (struct weft_field_value){ activities->address,
                                        { .integer = (int64_t)look->arguments[0] } };
+    if (stack != WEFT_NONE) {
+        fields[n++] = (struct weft_field_value){ activities->site, { .index = site } };
+        fields[n++] = (struct weft_field_value){ activities->stack, { .index = stack } };
+    }
     return n;
 }
 
@@ -191,8 +208,8 @@ static void set_blocked(struct activities *activities, struct join_thread *threa
     const struct weft_schedule_look *look =
         find_look(observed, out->time, back ? back->time : INT64_MAX);
     const struct system_call *call = look ? system_call(look->call) : NULL;
-    struct weft_field_value fields[3];
-    size_t n = look ? describe_look(activities, look, call, fields) : 0;
+    struct weft_field_value fields[LOOK_FIELDS];
+    size_t n = look ? describe_look(activities, thread->image, look, call, fields) : 0;
 
     set(activities, thread, time,
         call   ? activities->waits[call->wait]

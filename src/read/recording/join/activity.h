@@ -34,6 +34,8 @@ void activities_define_observed(struct activities *activities);
  * their waits.
  */
 uint32_t activities_type(const struct activities *activities);
+/* Returns the builder's field of that type that has the place of a wait in the program. */
+uint32_t activities_site(const struct activities *activities);
 
 /*
  * Begins the states of THREAD, which has a container, at TIME in ns, unless they have

@@ -10,12 +10,23 @@ struct rule_key {
     uint64_t image, address;
 };
 
-/* How to leave a function without a frame; bytes from the stack pointer. */
-struct rule {
+struct rule { /* how to leave a function */
     bool known;
-    int64_t returns; /* where the return address is */
-    int64_t frame;   /* the caller's stack pointer */
+    struct sites_frame frame;
 };
+
+/* A part of a stack that was copied, and how far it is unwound. */
+struct unwinding {
+    uint32_t image;
+    int64_t time;               /* ns of CLOCK_MONOTONIC */
+    const unsigned char *bytes; /* [size] */
+    size_t size;
+    uint64_t base;    /* address of the first byte; 0: unknown */
+    uint64_t pointer; /* stack pointer of the latest function, in bytes from the first */
+    uint64_t frame;   /* its frame pointer, likewise; NO_FRAME: unknown */
+};
+
+#define NO_FRAME UINT64_MAX
 
 struct chains {
     const struct join *join;
@@ -43,13 +54,11 @@ void chains_free(struct chains *chains)
 
 static struct rule make_rule(const struct chains *chains, uint32_t image, uint64_t address)
 {
-    struct sites_frame frame;
+    struct rule rule = { 0 };
 
     /* The rule is asked for by a return address, which is behind the call. */
-    if (!sites_unwind(chains->join->sites, image, address + 1, &frame)
-        || frame.by_frame_pointer)
-        return (struct rule){ 0 };
-    return (struct rule){ true, frame.offset + frame.returns, frame.offset };
+    rule.known = sites_unwind(chains->join->sites, image, address + 1, &rule.frame);
+    return rule;
 }
 
 /* Returns the rule for the function around ADDRESS. */
@@ -68,32 +77,52 @@ static struct rule find_rule(struct chains *chains, uint32_t image, uint64_t add
     return chains->rules[index];
 }
 
-static bool is_code(const struct chains *chains, uint32_t image,
-                    const struct weft_schedule_place *place, uint64_t address)
+/* Copies the word at OFFSET; returns false if it is outside of what was copied. */
+static bool read_word(const struct unwinding *stack, uint64_t offset, uint64_t *word)
 {
-    return observed_is_code(chains->join->recording, image, place->sample.time, address);
+    if (offset > stack->size || stack->size - offset < sizeof *word)
+        return false;
+    memcpy(word, stack->bytes + offset, sizeof *word);
+    return true;
 }
 
-/* Appends the callers of functions without frames to the N addresses; returns how many. */
-static size_t read_top(struct chains *chains, uint32_t image,
-                       const struct weft_schedule_place *place, uint64_t *addresses)
+/*
+ * Leaves the function around ADDRESS: returns the address of its call, and goes to its
+ * caller's stack pointer; or returns 0.
+ */
+static uint64_t leave(struct chains *chains, struct unwinding *stack, uint64_t address)
 {
-    size_t size, n = 1;
-    const unsigned char *top = observed_top_of_stack(place, &size);
-    uint64_t pointer = 0; /* bytes from the sample's stack pointer */
+    struct rule rule = find_rule(chains, stack->image, address);
+    uint64_t from = rule.frame.by_frame_pointer ? stack->frame : stack->pointer, begin,
+             word;
 
-    while (n < 1 + WEFT_SCHEDULE_STACK / 8) {
-        struct rule rule = find_rule(chains, image, addresses[n - 1]);
-        uint64_t returns = pointer + (uint64_t)rule.returns, address;
-        if (!rule.known || rule.frame <= 0 || rule.returns < 0 || returns > size
-            || size - returns < sizeof address)
-            break;
-        memcpy(&address, top + returns, sizeof address);
-        if (!is_code(chains, image, place, address - 1))
-            break;
-        addresses[n++] = address - 1;
-        pointer += (uint64_t)rule.frame;
-    }
+    if (!rule.known || from == NO_FRAME)
+        return 0;
+    begin = from + (uint64_t)rule.frame.offset;
+    if (begin <= stack->pointer
+        || !read_word(stack, begin + (uint64_t)rule.frame.returns, &word) || word == 0
+        || !observed_is_code(chains->join->recording, stack->image, stack->time, word - 1))
+        return 0;
+    stack->pointer = begin;
+    address = word - 1;
+    if (rule.frame.saves_frame_pointer)
+        stack->frame =
+            stack->base != 0
+                    && read_word(stack, begin + (uint64_t)rule.frame.frame_pointer, &word)
+                    && word > stack->base
+                ? word - stack->base
+                : NO_FRAME;
+    return address;
+}
+
+/* Appends the callers of ADDRESSES[0] as far as they are known; returns how many there are. */
+static size_t unwind(struct chains *chains, struct unwinding *stack, uint64_t *addresses,
+                     size_t most)
+{
+    size_t n = 1;
+
+    while (n < most && (addresses[n] = leave(chains, stack, addresses[n - 1])) != 0)
+        n++;
     return n;
 }
 
@@ -104,7 +133,9 @@ static size_t read_top(struct chains *chains, uint32_t image,
  */
 static bool may_begin(struct chains *chains, uint32_t image, uint64_t address)
 {
-    return !find_rule(chains, image, address).known
+    struct rule rule = find_rule(chains, image, address);
+
+    return !rule.known || rule.frame.by_frame_pointer
            || sites_is_in(chains->join->sites, image, address, "libc.so");
 }
 
@@ -112,24 +143,66 @@ size_t chains_read(struct chains *chains, uint32_t image,
                    const struct weft_schedule_place *place, uint64_t addresses[CHAIN_MOST],
                    bool *whole)
 {
+    const struct recording *recording = chains->join->recording;
     const uint64_t *words = (const uint64_t *)(place + 1);
+    struct unwinding stack = { .image = image,
+                               .time = place->sample.time,
+                               .frame = NO_FRAME };
     size_t n, callers = 0;
 
     *whole = false;
-    if (!is_code(chains, image, place, place->address))
+    if (!observed_is_code(recording, image, stack.time, place->address))
         return 0;
     addresses[0] = place->address;
-    n = read_top(chains, image, place, addresses);
+    stack.bytes = observed_top_of_stack(place, &stack.size);
+    n = unwind(chains, &stack, addresses, 1 + WEFT_SCHEDULE_STACK / 8);
     for (uint64_t i = 0; i < place->n; i++) {
         if (words[i] >= WEFT_SCHEDULE_CONTEXT)
             continue;
         if (callers++ == 0) /* the address itself */
             continue;
         /* A call lies before its return address. */
-        if (callers > WEFT_SCHEDULE_CHAIN || !is_code(chains, image, place, words[i] - 1))
+        if (callers > WEFT_SCHEDULE_CHAIN
+            || !observed_is_code(recording, image, stack.time, words[i] - 1))
             return n;
         addresses[n++] = words[i] - 1;
     }
     *whole = callers < WEFT_SCHEDULE_CHAIN && may_begin(chains, image, addresses[n - 1]);
+    return n;
+}
+
+/* Returns true if no function calls the one around ADDRESS: a thread begins in it. */
+static bool is_first(struct chains *chains, uint32_t image, uint64_t address)
+{
+    static const char *const begins[] = {
+        "_start", "clone", "__clone", "__clone3", "__libc_start_call_main", "start_thread"
+    };
+    const char *name = sites_function(chains->join->sites, image, address);
+
+    for (size_t i = 0; name && i < sizeof begins / sizeof *begins; i++)
+        if (strcmp(name, begins[i]) == 0)
+            return true;
+    return false;
+}
+
+size_t chains_read_look(struct chains *chains, uint32_t image,
+                        const struct weft_schedule_look *look,
+                        uint64_t addresses[CHAIN_MOST], bool *whole)
+{
+    struct unwinding stack = { .image = image,
+                               .time = look->time,
+                               .bytes = (const unsigned char *)(look + 1),
+                               .size = look->size - sizeof *look,
+                               .base = look->stack_pointer,
+                               .frame = NO_FRAME };
+    size_t n;
+
+    *whole = false;
+    if (!observed_is_code(chains->join->recording, image, look->time,
+                          look->program_counter))
+        return 0;
+    addresses[0] = look->program_counter;
+    n = unwind(chains, &stack, addresses, CHAIN_MOST);
+    *whole = is_first(chains, image, addresses[n - 1]);
     return n;
 }

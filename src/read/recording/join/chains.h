@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The call chain of a sample.  The kernel follows frame pointers, so it misses the caller
+ * The call chain of a sample, or of a thread that was looked at while it was blocked.
+ * In a sample the kernel follows frame pointers, so it misses the caller
  * of a function that has no frame of its own: as a leaf, or before it has made one.  Such
  * callers are found by unwinding tables in the top of the stack, which the sample has.
  */
@@ -30,5 +31,13 @@ void chains_free(struct chains *chains);
 size_t chains_read(struct chains *chains, uint32_t image,
                    const struct weft_schedule_place *place, uint64_t addresses[CHAIN_MOST],
                    bool *whole);
+/*
+ * Likewise for the thread of IMAGE that LOOK is of: ADDRESSES begin with that of its system
+ * call.  Only unwinding tables lead from a function to its caller, within the part of the
+ * stack that the look has; so *WHOLE is false for most threads that wait deep in calls.
+ */
+size_t chains_read_look(struct chains *chains, uint32_t image,
+                        const struct weft_schedule_look *look,
+                        uint64_t addresses[CHAIN_MOST], bool *whole);
 
 #endif

@@ -11,6 +11,7 @@
 #include "read/recording/join/processors.h"
 #include "read/recording/join/report.h"
 #include "read/recording/join/samples.h"
+#include "read/recording/join/stacks.h"
 #include "read/recording/machines/machines.h"
 
 struct value_key {
@@ -123,6 +124,7 @@ static void begin_families(struct join *join)
 {
     lifecycle_define_containers(join);
     join->activities = activities_new(join);
+    join->stacks = stacks_new(join);
     for (size_t i = 0; i < join->n_families; i++)
         join->states[join->families[i]->number] = join->families[i]->begin(join);
     lifecycle_define_types(join);
@@ -155,6 +157,7 @@ static void free_join(struct join *join)
     lifecycle_free(join);
     activities_free(join->activities);
     samples_free(join->samples);
+    stacks_free(join->stacks);
     weft_text_map_free(&join->values);
     free(join->value_names);
     sites_free(join->sites);

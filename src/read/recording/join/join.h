@@ -158,6 +158,7 @@ struct join {
     uint32_t process_id, thread_id, thread_number, thread_start, thread_created_at;
 
     struct activities *activities; /* states of the threads (activity.h) */
+    struct stacks *stacks;         /* their call stacks (stacks.h) */
     struct samples *samples;       /* what they executed (samples.h); NULL: none */
 
     /* Internal to the core. */

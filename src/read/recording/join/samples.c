@@ -4,25 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "read/recording/join/chains.h"
-
-enum { FRAME_TEXT = 256 }; /* longer names of functions are cut */
-
-struct frame_key {
-    uint64_t image, address;
-};
+#include "read/recording/join/stacks.h"
 
 struct samples {
     struct join *join;
     uint32_t type, site, stack, time; /* the type and its fields */
-    struct chains *chains;
     size_t *next; /* by index in join->threads: the first sample that is not written */
-    struct weft_text_map known; /* struct frame_key: index of frames */
-    const char **frames;        /* names in the join's arena */
-    size_t n_frames, frames_capacity;
-    char *text; /* of the stack being written */
-    size_t text_size, text_capacity;
 };
 
 /* Returns true if any observations have samples. */
@@ -50,7 +37,6 @@ struct samples *samples_new(struct join *join)
         join_field(join, samples->type, "stack", WEFT_FIELD_TEXT, WEFT_ROLE_CALL_STACK);
     samples->time =
         join_field(join, samples->type, "time", WEFT_FIELD_INTEGER, WEFT_ROLE_SAMPLED_TIME);
-    samples->chains = chains_new(join);
     samples->next = weft_zalloc(join->n_threads + 1, sizeof *samples->next);
     return samples;
 }
@@ -59,87 +45,8 @@ void samples_free(struct samples *samples)
 {
     if (!samples)
         return;
-    chains_free(samples->chains);
-    weft_text_map_free(&samples->known);
-    free(samples->frames);
     free(samples->next);
-    free(samples->text);
     free(samples);
-}
-
-/* Returns the name of the file that ADDRESS is in, in brackets. */
-static const char *file_name(struct samples *samples, uint32_t image, uint64_t address)
-{
-    const struct map_line *line =
-        maps_find(&samples->join->recording->images[image].maps, address);
-    size_t size = line ? line->path_size : 0, begin = size;
-
-    if (size == 0)
-        return "[anonymous]";
-    if (line->path[0] == '[')
-        return weft_arena_printf(&samples->join->arena, "%.*s", (int)size, line->path);
-    while (begin > 0 && line->path[begin - 1] != '/')
-        begin--;
-    return weft_arena_printf(&samples->join->arena, "[%.*s]", (int)(size - begin),
-                             line->path + begin);
-}
-
-/* Returns a name as it may stand in a stack, in the join's arena. */
-static const char *frame_text(struct samples *samples, const char *name)
-{
-    char *text = weft_arena_printf(&samples->join->arena, "%.*s", FRAME_TEXT, name);
-
-    for (char *at = text; *at; at++) /* a semicolon ends a name: Rust's "[u8; 4]" */
-        if (*at == ';')
-            *at = ',';
-    return text;
-}
-
-/* Returns the name of the function around ADDRESS. */
-static const char *frame(struct samples *samples, uint32_t image, uint64_t address)
-{
-    struct frame_key key = { image, address };
-    uint32_t index = weft_text_map_get(&samples->known, &key, sizeof key);
-    const char *name;
-
-    if (index != WEFT_MAP_NONE)
-        return samples->frames[index];
-    name = sites_function(samples->join->sites, image, address);
-    if (!name)
-        name = file_name(samples, image, address);
-    index = (uint32_t)samples->n_frames;
-    samples->frames = weft_grow(samples->frames, &samples->frames_capacity,
-                                samples->n_frames + 1, sizeof *samples->frames);
-    samples->frames[samples->n_frames++] = frame_text(samples, name);
-    weft_text_map_put(&samples->known, &key, sizeof key, index);
-    return samples->frames[index];
-}
-
-static void append(struct samples *samples, const char *name)
-{
-    size_t size = strlen(name);
-
-    samples->text =
-        weft_grow(samples->text, &samples->text_capacity, samples->text_size + size + 1, 1);
-    if (samples->text_size > 0)
-        samples->text[samples->text_size++] = ';';
-    memcpy(samples->text + samples->text_size, name, size);
-    samples->text_size += size;
-}
-
-static uint32_t stack_text(struct samples *samples, uint32_t image,
-                           const struct weft_schedule_place *place)
-{
-    uint64_t addresses[CHAIN_MOST];
-    bool whole;
-    size_t n = chains_read(samples->chains, image, place, addresses, &whole);
-
-    samples->text_size = 0;
-    if (!whole)
-        append(samples, "[unknown]");
-    while (n-- > 0)
-        append(samples, frame(samples, image, addresses[n]));
-    return weft_builder_string(samples->join->builder, samples->text, samples->text_size);
 }
 
 /* Returns the processor time that each sample of a thread stands for. */
@@ -162,7 +69,8 @@ static void write_sample(struct samples *samples, const struct join_thread *thre
 {
     struct weft_field_value fields[3] = {
         { samples->time, { .integer = period } },
-        { samples->stack, { .index = stack_text(samples, thread->image, place) } },
+        { samples->stack,
+          { .index = stacks_of_sample(samples->join->stacks, thread->image, place) } },
     };
     size_t n = 2;
 

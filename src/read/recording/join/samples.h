@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Samples of what threads executed, as they were observed from outside
- * (observed/observed.h): events of type "Sample", each with its place, its call stack and
+ * (observed/observed.h): events of type "Sample", each with its place, its call stack (stacks.h) and
  * the processor time that it stands for.
- *
- * A call stack is a text: names of functions, the outermost first, with semicolons between
- * them.  A function without a name is "[file]", code outside of files "[anonymous]"; a
- * stack begins with "[unknown]" if its outer part is not known, or not all of it.
  */
 #ifndef WEFT_READ_RECORDING_SAMPLES_H
 #define WEFT_READ_RECORDING_SAMPLES_H

@@ -129,11 +129,13 @@ static bool is_wrapper_library(const struct sites *sites, const struct object *o
     return slash && begins_like_wrapper(sites, slash + 1, true);
 }
 
-/* Returns true for a header of the system or of a compiler. */
+/* Returns true for a header of the system or of a compiler, and for Go's and Rust's own. */
 static bool is_system_header(const char *file)
 {
-    static const char *const begins[] = { "/usr/include/", "/usr/local/include/",
-                                          "/usr/lib/gcc", "/usr/lib/llvm" };
+    static const char *const begins[] = { "/usr/include/",      "/usr/local/include/",
+                                          "/usr/lib/gcc",       "/usr/lib/llvm",
+                                          "/usr/lib/go",        "/usr/share/go",
+                                          "/usr/local/go/src/", "/rustc/" };
     static const char *const parts[] = { "/include/c++/", "/lib/gcc/", "/lib64/gcc/",
                                          "/lib/clang/" };
 
@@ -375,21 +377,64 @@ uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address)
     return sites_find(sites, image, address ? address + 1 : 0);
 }
 
-bool sites_is_wrapper(struct sites *sites, uint32_t image, uint64_t address)
+/* Returns the file of the code at ADDRESS, and sets *PLACE; NULL if it has no symbols. */
+static const struct object *place_at(struct sites *sites, uint32_t image, uint64_t address,
+                                     struct place *place)
 {
-    const struct map_line *line =
-        maps_find(&sites->recording->images[image].maps, address - 1);
+    const struct map_line *line = maps_find(&sites->recording->images[image].maps, address);
     struct object *object = object_of(sites, line);
     GElf_Addr bias;
-    struct place place;
 
     if (!object || !object->module)
-        return false;
+        return NULL;
     find_place(sites, object,
                virtual_address(dwfl_module_getelf(object->module, &bias),
-                               address - 1 - line->begin + line->offset),
-               &place);
-    return place.is_wrapper || is_wrapper_library(sites, object);
+                               address - line->begin + line->offset),
+               place);
+    return object;
+}
+
+bool sites_is_wrapper(struct sites *sites, uint32_t image, uint64_t address)
+{
+    struct place place;
+    const struct object *object = place_at(sites, image, address - 1, &place);
+
+    return object && (place.is_wrapper || is_wrapper_library(sites, object));
+}
+
+/* Returns true for the libraries of C and C++, and the recorder's own. */
+static bool is_system_library(struct sites *sites, uint32_t image, uint64_t address)
+{
+    static const char *const names[] = { "libc.so",  "libc-2",     "ld-linux",
+                                         "ld-2",     "libpthread", "libstdc++",
+                                         "libgcc_s", "libc++",     "libweft-" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (sites_is_in(sites, image, address, names[i]))
+            return true;
+    return false;
+}
+
+size_t sites_own(struct sites *sites, uint32_t image, const uint64_t *addresses, size_t n)
+{
+    const struct object *object = NULL;
+    struct place place;
+    size_t own = n - 1;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct object *at = place_at(sites, image, addresses[i], &place);
+        if (object && at != object)
+            break;
+        if (is_system_library(sites, image, addresses[i])
+            || (at && (place.is_wrapper || is_wrapper_library(sites, at))))
+            continue;
+        if (!object)
+            own = i;
+        if (!at || place.file)
+            return i;
+        object = at;
+    }
+    return own;
 }
 
 bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,

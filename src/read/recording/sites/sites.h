@@ -37,6 +37,15 @@ void sites_know_wrappers(struct sites *sites, const struct sites_wrapper *table,
 bool sites_is_wrapper(struct sites *sites, uint32_t image, uint64_t address);
 
 /*
+ * Returns the index of the innermost of N ADDRESSES in process image IMAGE, N >= 1, that is
+ * the program's own: in no system library (those of C and C++), and in a function that is
+ * no wrapper.  In the file of that one, a later function whose source line is known is
+ * preferred: a static program has the C library in its own file.  Returns N - 1, the
+ * outermost, if none is the program's own.
+ */
+size_t sites_own(struct sites *sites, uint32_t image, const uint64_t *addresses, size_t n);
+
+/*
  * The rule to unwind one call, by the unwinding tables of its file: the frame (CFA) is at
  * `offset` from the stack pointer or (by_frame_pointer) the frame pointer; the return
  * address and, if saves_frame_pointer, the caller's frame pointer lie relative to it.
