@@ -16,8 +16,9 @@ struct reader {
     const struct weft_source *source;
     struct weft_profile *profile;
     size_t capacity;
-    struct sample *samples;    /* [after - first] of the track being read; heap */
-    uint64_t first, after;     /* ordinals of its samples in the window */
+    struct sample *samples; /* [after - first] of the track being read; heap */
+    uint64_t first, after;  /* ordinals of its samples, or states, in the window */
+    struct weft_span window;
     enum weft_field_kind kind; /* of the field being read */
 };
 
@@ -37,14 +38,53 @@ bool weft_has_samples(const struct weft_schema *schema)
     return false;
 }
 
-static bool see_event(void *user, const struct weft_event *event)
+static bool may_wait(const struct weft_schema *schema, uint32_t type)
+{
+    return schema->types[type].kind == WEFT_STATE
+           && weft_role_is(schema->types[type].role, WEFT_ROLE_ACTIVITY);
+}
+
+static bool is_wait(enum weft_role role)
+{
+    return weft_role_is(role, WEFT_ROLE_BLOCKED) || weft_role_is(role, WEFT_ROLE_SLEEPING);
+}
+
+static void see_ordinal(struct reader *reader, uint64_t id)
+{
+    uint64_t ordinal = weft_entity_ordinal(id);
+
+    if (reader->first == reader->after) {
+        reader->first = ordinal;
+        reader->after = ordinal + 1;
+    }
+    if (ordinal < reader->first)
+        reader->first = ordinal;
+    if (ordinal >= reader->after)
+        reader->after = ordinal + 1;
+}
+
+static bool see_state(void *user, const struct weft_state *state)
+{
+    see_ordinal(user, state->id);
+    return true;
+}
+
+/* Sets the time of a wait: what of it is in the window.  Other states have 0. */
+static bool see_duration(void *user, const struct weft_state *state)
 {
     struct reader *reader = user;
-    uint64_t ordinal = weft_entity_ordinal(event->id);
+    const struct weft_span *window = &reader->window;
+    int64_t begin = state->begin > window->begin ? state->begin : window->begin,
+            end = state->end < window->end ? state->end : window->end;
 
-    if (reader->first == reader->after)
-        reader->first = ordinal;
-    reader->after = ordinal + 1;
+    if (end > begin && is_wait(reader->source->schema->values[state->value].role))
+        reader->samples[weft_entity_ordinal(state->id) - reader->first].ticks = end - begin;
+    return true;
+}
+
+static bool see_event(void *user, const struct weft_event *event)
+{
+    see_ordinal(user, event->id);
     return true;
 }
 
@@ -82,7 +122,7 @@ static void read_field(struct reader *reader, uint32_t track, enum weft_role rol
 }
 
 /* Counts the samples that were read as those of TRACK. */
-static void count(struct reader *reader, uint32_t track)
+static void count(struct reader *reader, uint32_t track, bool waits)
 {
     struct weft_profile *profile = reader->profile;
     struct weft_id_map known = { 0 };
@@ -92,6 +132,8 @@ static void count(struct reader *reader, uint32_t track)
         uint64_t key = (uint64_t)sample->text << 32 | sample->site;
         uint32_t index = weft_id_map_get(&known, key);
         struct weft_profile_stack *stack;
+        if (waits && sample->ticks == 0)
+            continue;
         if (index == WEFT_MAP_NONE) {
             index = (uint32_t)profile->n_stacks++;
             profile->stacks = weft_grow(profile->stacks, &reader->capacity,
@@ -110,22 +152,29 @@ static void count(struct reader *reader, uint32_t track)
     weft_id_map_free(&known);
 }
 
-static void read_track(struct reader *reader, uint32_t track, struct weft_span window)
+static void read_track(struct reader *reader, uint32_t track, bool waits)
 {
+    const struct weft_source *source = reader->source;
     size_t n;
 
     reader->first = reader->after = 0;
-    reader->source->ops->events(reader->source, track, window, see_event, reader);
+    if (waits)
+        source->ops->states(source, track, reader->window, see_state, reader);
+    else
+        source->ops->events(source, track, reader->window, see_event, reader);
     n = (size_t)(reader->after - reader->first);
     if (n == 0)
         return;
     reader->samples = weft_alloc(n * sizeof *reader->samples);
     for (size_t i = 0; i < n; i++)
         reader->samples[i] = (struct sample){ 0, WEFT_NONE, WEFT_NONE };
-    read_field(reader, track, WEFT_ROLE_SAMPLED_TIME, WEFT_FIELD_INTEGER);
+    if (waits)
+        source->ops->states(source, track, reader->window, see_duration, reader);
+    else
+        read_field(reader, track, WEFT_ROLE_SAMPLED_TIME, WEFT_FIELD_INTEGER);
     read_field(reader, track, WEFT_ROLE_CALL_STACK, WEFT_FIELD_TEXT);
     read_field(reader, track, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
-    count(reader, track);
+    count(reader, track, waits);
     free(reader->samples);
 }
 
@@ -134,16 +183,18 @@ bool weft_profile_read(const struct weft_profile_query *query, struct weft_profi
 {
     const struct weft_schema *schema = query->source->schema;
     const struct weft_container *root = &schema->containers[query->under];
-    struct reader reader = { .source = query->source, .profile = profile };
+    struct reader reader = { .source = query->source,
+                             .profile = profile,
+                             .window = query->window };
     uint32_t begin = schema->track_begin[root->order],
              end = schema->track_begin[root->subtree_end];
 
     *profile = (struct weft_profile){ 0 };
     for (uint32_t t = begin; t < end; t++) {
-        if (!is_sampled(schema, schema->tracks[t].type)
+        if (!(query->waits ? may_wait : is_sampled)(schema, schema->tracks[t].type)
             || (query->member && !query->member[schema->tracks[t].container]))
             continue;
-        read_track(&reader, t, query->window);
+        read_track(&reader, t, query->waits);
         if (!weft_job_step(query->job, t - begin + 1, end - begin, err)) {
             weft_profile_free(profile);
             return false;

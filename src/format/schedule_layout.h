@@ -72,9 +72,9 @@ enum { WEFT_SCHEDULE_LOOK = 0x10000 };
 
 /*
  * A thread was blocked from TIME on, for the MISC microseconds that the look took: in which
- * system call, with which arguments.  It is true of the thread's interval off the processors
- * that both lie in.  The bytes behind the struct, up to `size` of the record, are the top of
- * the thread's stack, from `stack_pointer` on.
+ * system call, with which arguments.  It is true of the thread's interval off the
+ * processors that both lie in.  The bytes behind the struct, up to `size` of the record,
+ * are the top of the thread's stack, from `stack_pointer` on.
  */
 struct weft_schedule_look {
     uint32_t type;

@@ -72,8 +72,8 @@ static void read_descriptor(uint32_t pid, struct weft_schedule_look *look)
 }
 
 /*
- * Reads the stack of process PID from the stack pointer on, in two parts: the kernel reads a
- * part as a whole or not at all, and the stack may end at the page's end.
+ * Reads the stack of process PID from the stack pointer on, in two parts: the kernel reads
+ * a part as a whole or not at all, and the stack may end at the page's end.
  */
 static size_t read_stack(uint32_t pid, uint64_t pointer, unsigned char *stack)
 {

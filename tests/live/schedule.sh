@@ -15,6 +15,7 @@ flock blocked on file lock
 fprintf writing
 fread reading
 futex blocked on futex
+idle waiting for work
 msgrcv reading
 open opening
 pclose waiting for a child
@@ -54,7 +55,8 @@ places() { # TRACE: calls that are not in the function that the thread runs, "do
             call = $column["worst_waiter"]
             seen[call] = 1
             sub(/^(us|fp)/, call ~ /^us/ ? "s" : "p", call)
-            if (index($column["site"], "do_" call " (blocks.c:") != 1) print $0 }
+            call = call == "idle" ? "runtime.findRunnable" : "do_" call
+            if (index($column["site"], call " (blocks.c:") != 1) print $0 }
         END { for (call in known) if (!seen[call]) print call ": no wait" }' states -
 }
 

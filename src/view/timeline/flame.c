@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Flame: the tree of call stacks as an icicle.  A box is a function, the box above it its
- * caller; its width is the running time in it and in what it called, by samples.  The
- * function with the most time is left of the others that its caller called.
+ * caller; its width is the running time in it and in what it called, by samples, or the
+ * time that threads waited in it and in what it called.  The function with the most time
+ * is left of the others that its caller called.
  */
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static const struct weft_parameter parameters[] = {
       .kind = WEFT_PARAMETER_TEXT,
       .fallback = "",
       .help = "a function: only it, and what it calls" },
+    PROFILED_OF,
     PROFILED_CONTAINERS,
     { .name = "scroll",
       .kind = WEFT_PARAMETER_SCROLL,
@@ -42,7 +44,7 @@ static bool read_flame(const struct weft_request *request, struct flame *flame,
                        struct weft_err *err)
 {
     flame->schema = request->set->sources[0]->schema;
-    if (!profiled_read(request, &flame->profile, err))
+    if (!profiled_read(request, profiled_waits(request), &flame->profile, err))
         return false;
     flame_tree_make(&flame->tree, flame->schema, &flame->profile,
                     weft_setting(request, "focus"));
@@ -58,9 +60,9 @@ static void free_flame(struct flame *flame)
 static const struct weft_column columns[] = {
     { "depth", "1: the outermost function; the row is called by the last one of less" },
     { "function", "[file]: unknown, in that file; [unknown]: in no file that is known" },
-    { "total_ns", "running time in it and in what it called, from there" },
+    { "total_ns", "time in it and in what it called, from there: running, or waiting" },
     { "self_ns", "that without what it called" },
-    { "share_pct", "total_ns by the running time of all samples" },
+    { "share_pct", "total_ns by the time of all samples, or waits" },
 };
 
 static bool put_row(struct weft_table *out, struct weft_arena *arena,
@@ -228,10 +230,11 @@ static const char *subtitle(const struct weft_request *request, const struct fla
     char total[WEFT_TIME_TEXT];
 
     return weft_arena_printf(
-        request->arena, "%s; %s of running, %u level%s",
+        request->arena, "%s; %s of %s, %u level%s",
         weft_range_text(request->arena, flame->schema, request->window),
         weft_duration_text(flame->schema, flame->tree.nodes[0].total, total),
-        flame->tree.levels, flame->tree.levels == 1 ? "" : "s");
+        profiled_waits(request) ? "waiting" : "running", flame->tree.levels,
+        flame->tree.levels == 1 ? "" : "s");
 }
 
 static void draw(const struct weft_request *request, const struct flame *flame,
@@ -263,7 +266,9 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
         draw(request, &flame, &frame);
     else
         weft_frame_empty(&frame, weft_setting(request, "focus")[0]
-                                     ? "No sample in this range has that function."
+                                     ? "Nothing in this range has that function."
+                                 : profiled_waits(request)
+                                     ? "No thread waited in this range."
                                      : "No sample was taken in this range.");
     free_flame(&flame);
     return true;
@@ -274,7 +279,7 @@ const struct weft_view weft_view_flame = {
     .title = "Flame",
     .group = "Statistics",
     .explanation = "Each box is a function, the box above it its caller; the wider, the "
-                   "longer threads ran in it and in what it called, by samples.",
+                   "longer threads ran in it and in what it called, by samples; or waited.",
     .needs = profiled_needs,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,

@@ -64,7 +64,19 @@ static const char *from_focus(const char *text, const char *focus)
     return NULL;
 }
 
-static void add_stack(struct maker *maker, const char *text, int64_t ticks)
+static uint32_t add_call(struct maker *maker, uint32_t parent, const char *name,
+                         size_t size, int64_t ticks)
+{
+    uint32_t node = find_child(maker, parent, name, size);
+    int64_t *total = &maker->tree->nodes[node].total;
+
+    *total = weft_ticks_add(*total, ticks);
+    return node;
+}
+
+/* CALLED: a function that the innermost one of the stack called; NULL: none. */
+static void add_stack(struct maker *maker, const char *text, const char *called,
+                      int64_t ticks)
 {
     struct flame_tree *tree = maker->tree;
     uint32_t node = 0;
@@ -72,11 +84,21 @@ static void add_stack(struct maker *maker, const char *text, int64_t ticks)
     size_t size;
 
     tree->nodes[0].total = weft_ticks_add(tree->nodes[0].total, ticks);
-    while ((name = weft_profile_name(&text, &size))) {
-        node = find_child(maker, node, name, size);
-        tree->nodes[node].total = weft_ticks_add(tree->nodes[node].total, ticks);
-    }
+    while ((name = weft_profile_name(&text, &size)))
+        node = add_call(maker, node, name, size, ticks);
+    if (called)
+        node = add_call(maker, node, called, strlen(called), ticks);
     tree->nodes[node].self = weft_ticks_add(tree->nodes[node].self, ticks);
+}
+
+/* Returns the function of the place of a wait, of which no more is known; or NULL. */
+static const char *function_of(const struct weft_schema *schema,
+                               const struct weft_profile_stack *stack)
+{
+    if (stack->text != WEFT_NONE || stack->site == WEFT_NONE
+        || !schema->sites[stack->site].function[0])
+        return NULL;
+    return schema->sites[stack->site].function;
 }
 
 static int compare_nodes(const struct flame_node *x, const struct flame_node *y)
@@ -122,9 +144,11 @@ void flame_tree_make(struct flame_tree *tree, const struct weft_schema *schema,
         const struct weft_profile_stack *stack = &profile->stacks[i];
         const char *text =
             stack->text == WEFT_NONE ? "[unknown]" : schema->strings[stack->text];
-        text = from_focus(text, focus);
-        if (text)
-            add_stack(&maker, text, stack->ticks);
+        const char *function = function_of(schema, stack);
+        if (function && from_focus(function, focus) && !from_focus(text, focus))
+            add_stack(&maker, function, NULL, stack->ticks);
+        else if ((text = from_focus(text, focus)))
+            add_stack(&maker, text, function, stack->ticks);
     }
     link_children(tree);
     weft_text_map_free(&maker.names);

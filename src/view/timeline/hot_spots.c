@@ -189,7 +189,7 @@ static bool read_spots(const struct weft_request *request, struct weft_arena *ar
 {
     *spots = (struct spots){ .schema = request->set->sources[0]->schema,
                              .by_line = strcmp(weft_setting(request, "by"), "line") == 0 };
-    if (!profiled_read(request, &spots->profile, err))
+    if (!profiled_read(request, false, &spots->profile, err))
         return false;
     spots->alike = weft_sites_alike(arena, spots->schema);
     for (size_t i = 0; i < spots->profile.n_stacks; i++)

@@ -2,6 +2,7 @@
 #include "view/timeline/profiled.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char profiled_needs[] =
     "samples of call stacks (weft record takes them, unless --sample off)";
@@ -21,8 +22,13 @@ static void mark_subtrees(const struct weft_schema *schema, uint8_t *member)
     }
 }
 
-bool profiled_read(const struct weft_request *request, struct weft_profile *profile,
-                   struct weft_err *err)
+bool profiled_waits(const struct weft_request *request)
+{
+    return strcmp(weft_setting(request, "of"), "waiting") == 0;
+}
+
+bool profiled_read(const struct weft_request *request, bool waits,
+                   struct weft_profile *profile, struct weft_err *err)
 {
     const struct weft_source *source = request->set->sources[0];
     const struct weft_schema *schema = source->schema;
@@ -33,6 +39,7 @@ bool profiled_read(const struct weft_request *request, struct weft_profile *prof
                                         .member = list[0] ? member : NULL,
                                         .window =
                                             weft_window_with_end(schema, request->window),
+                                        .waits = waits,
                                         .job = request->job };
     bool ok = weft_setting_containers(schema, list, member, err);
     if (ok) {

@@ -8,10 +8,12 @@
 #include "view/views.h"
 
 enum { A = 2, B = 3 }; /* containers; 1 is their process */
+enum { FLAME_OF = 1 }; /* index of the flame's parameters */
 
 struct made {
     struct weft_builder *builder;
-    uint32_t samples, stack, site, time; /* a type and its fields */
+    uint32_t samples, stack, site, time;                 /* a type and its fields */
+    uint32_t states, state_stack, state_site, values[3]; /* likewise */
 };
 
 static uint32_t add_site(struct made *made, uint64_t address, const char *function,
@@ -60,6 +62,46 @@ static void add_samples(struct made *made)
     add_sample(made, B, 60, 30, NULL, WEFT_NONE);
 }
 
+static void add_states(struct made *made)
+{
+    enum { RUNS, WAITS, SLEEPS };
+    struct weft_builder *b = made->builder;
+    uint32_t track = weft_builder_track(b, A, made->states);
+    struct weft_field_value stack = {
+        made->state_stack, { .index = weft_builder_string(b, "main;f;wait", 11) }
+    };
+    struct weft_field_value place = { made->state_site,
+                                      { .index = add_site(made, 5, "h", "/src/h.c", 1) } };
+
+    assert_int_equal(weft_builder_set(b, track, 2, made->values[WAITS], &stack, 1, NULL),
+                     WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_set(b, track, 12, made->values[RUNS], NULL, 0, NULL),
+                     WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_set(b, track, 20, made->values[SLEEPS], &place, 1, NULL),
+                     WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_set(b, track, 50, made->values[WAITS], NULL, 0, NULL),
+                     WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_set(b, track, 55, made->values[RUNS], NULL, 0, NULL),
+                     WEFT_BUILD_OK);
+}
+
+static void define_states(struct made *made, uint32_t thread)
+{
+    static const enum weft_role roles[] = { WEFT_ROLE_RUNNING, WEFT_ROLE_BLOCKED,
+                                            WEFT_ROLE_SLEEPING };
+    struct weft_builder *b = made->builder;
+
+    made->states = add_type(b, WEFT_STATE, thread, "State", WEFT_ROLE_ACTIVITY);
+    made->state_stack =
+        add_field(b, made->states, "stack", WEFT_FIELD_TEXT, WEFT_ROLE_CALL_STACK);
+    made->state_site = add_field(b, made->states, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    for (int i = 0; i < 3; i++) {
+        made->values[i] =
+            weft_builder_value(b, made->states, weft_role_name(roles[i]), NULL, 0);
+        weft_builder_value_role(b, made->values[i], roles[i]);
+    }
+}
+
 static struct weft_trace *make_trace(void)
 {
     char path[] = "/tmp/weft-profile-test.XXXXXX";
@@ -73,10 +115,12 @@ static struct weft_trace *make_trace(void)
     made.site = add_field(b, made.samples, "place", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
     made.time =
         add_field(b, made.samples, "time", WEFT_FIELD_INTEGER, WEFT_ROLE_SAMPLED_TIME);
+    define_states(&made, thread);
     weft_builder_container(b, process, 0, "P", NULL, 0);
     weft_builder_container(b, thread, 1, "A", NULL, 0);
     weft_builder_container(b, thread, 1, "B", NULL, 0);
     add_samples(&made);
+    add_states(&made);
     weft_builder_destroy(b, 1, 100);
     return small_store_end(b, path);
 }
@@ -203,6 +247,32 @@ static struct weft_rect box(const struct weft_scene *scene, const char *title)
 }
 
 /* Widths are parts of the whole, boxes are below their callers, the widest at the left. */
+/*
+ * Thread A waited from 2 to 12 in a known stack, slept from 20 to 50 in h, and was blocked
+ * from 50 to 55, nothing is known where; it ran between.  The range cuts the first.
+ */
+static void test_waits(void **state)
+{
+    struct weft_trace *trace = make_trace();
+
+    (void)state;
+    says(trace,
+         (struct asked){ .view = &weft_view_flame,
+                         .window = { 4, 60 },
+                         .settings = { [FLAME_OF] = "waiting" } },
+         FLAME "1,[unknown],35,5,81.40\n"
+               "2,h,30,30,69.77\n"
+               "1,main,8,0,18.60\n"
+               "2,f,8,0,18.60\n"
+               "3,wait,8,8,18.60\n");
+    says(trace,
+         (struct asked){ .view = &weft_view_flame,
+                         .window = { 4, 60 },
+                         .settings = { "h", "waiting" } },
+         FLAME "1,h,30,30,69.77\n");
+    weft_trace_close(trace);
+}
+
 static void test_boxes(void **state)
 {
     struct weft_trace *trace = make_trace();
@@ -240,7 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hot_functions), cmocka_unit_test(test_hot_lines),
         cmocka_unit_test(test_selections),    cmocka_unit_test(test_flame),
-        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_waits),         cmocka_unit_test(test_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

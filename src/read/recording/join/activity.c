@@ -55,8 +55,8 @@ struct activity {      /* of one thread */
 struct activities {
     struct join *join;
     struct activity *threads; /* by index in join->threads */
-    uint32_t type, running, ready, blocked, unknown, waits[CALL_WAITS]; /* values */
-    uint32_t call, file, address, processor, site, stack;               /* fields */
+    uint32_t type, running, ready, blocked, unknown, idle, waits[CALL_WAITS]; /* values */
+    uint32_t call, file, address, processor, site, stack;                     /* fields */
 };
 
 struct activities *activities_new(struct join *join)
@@ -84,6 +84,8 @@ void activities_define_observed(struct activities *activities)
 
     activities->ready = join_value_with_role(join, type, "ready", WEFT_ROLE_READY);
     activities->blocked = join_value_with_role(join, type, "blocked", WEFT_ROLE_BLOCKED);
+    activities->idle =
+        join_value_with_role(join, type, "waiting for work", WEFT_ROLE_SLEEPING);
     activities->unknown = join_value(join, type, "unknown");
     for (int i = 0; i < CALL_WAITS; i++)
         activities->waits[i] =
@@ -166,14 +168,13 @@ static const struct weft_schedule_look *find_look(const struct observed_thread *
 enum { LOOK_FIELDS = 5 };
 
 /* Returns the number of fields. */
-static size_t describe_look(struct activities *activities, uint32_t image,
+static size_t describe_look(struct activities *activities, const struct looked_at *at,
                             const struct weft_schedule_look *look,
                             const struct system_call *call,
                             struct weft_field_value fields[LOOK_FIELDS])
 {
     char number[32];
     char file[WEFT_SCHEDULE_TEXT + 1] = "";
-    uint32_t site, stack = stacks_of_look(activities->join->stacks, image, look, &site);
     size_t n = 0;
 
     snprintf(number, sizeof number, "system call %d", (int)look->call);
@@ -192,9 +193,9 @@ static size_t describe_look(struct activities *activities, uint32_t image,
         fields[n++] =
             (struct weft_field_value){ activities->address,
                                        { .integer = (int64_t)look->arguments[0] } };
-    if (stack != WEFT_NONE) {
-        fields[n++] = (struct weft_field_value){ activities->site, { .index = site } };
-        fields[n++] = (struct weft_field_value){ activities->stack, { .index = stack } };
+    if (at->text != WEFT_NONE) {
+        fields[n++] = (struct weft_field_value){ activities->site, { .index = at->site } };
+        fields[n++] = (struct weft_field_value){ activities->stack, { .index = at->text } };
     }
     return n;
 }
@@ -209,13 +210,16 @@ static void set_blocked(struct activities *activities, struct join_thread *threa
         find_look(observed, out->time, back ? back->time : INT64_MAX);
     const struct system_call *call = look ? system_call(look->call) : NULL;
     struct weft_field_value fields[LOOK_FIELDS];
-    size_t n = look ? describe_look(activities, thread->image, look, call, fields) : 0;
+    struct looked_at at;
 
+    if (!look) {
+        set(activities, thread, time, activities->blocked, NULL, 0);
+        return;
+    }
+    at = stacks_of_look(activities->join->stacks, thread->image, look);
     set(activities, thread, time,
-        call   ? activities->waits[call->wait]
-        : look ? activities->waits[CALL_OTHER]
-               : activities->blocked,
-        fields, n);
+        at.idle ? activities->idle : activities->waits[call ? call->wait : CALL_OTHER],
+        fields, describe_look(activities, &at, look, call, fields));
 }
 
 /* Counts an interval in which the thread was blocked from the switch OUT to BACK. */

@@ -115,13 +115,34 @@ static uint64_t leave(struct chains *chains, struct unwinding *stack, uint64_t a
     return address;
 }
 
-/* Appends the callers of ADDRESSES[0] as far as they are known; returns how many there are. */
+/* Returns true if no function calls the one around ADDRESS: a stack begins with it. */
+static bool is_first(struct chains *chains, uint32_t image, uint64_t address)
+{
+    static const char *const begins[] = {
+        "_start", "clone", "__clone", "__clone3", "__libc_start_call_main", "start_thread",
+        /* Go: of a thread, of its scheduler's stack, of a goroutine */
+        "runtime.rt0_go.abi0", "runtime.mstart.abi0", "runtime.mcall", "runtime.mcall.abi0",
+        "runtime.systemstack.abi0", "runtime.goexit.abi0"
+    };
+    const char *name = sites_function(chains->join->sites, image, address);
+
+    for (size_t i = 0; name && i < sizeof begins / sizeof *begins; i++)
+        if (strcmp(name, begins[i]) == 0)
+            return true;
+    return false;
+}
+
+/*
+ * Appends the callers of ADDRESSES[0] as far as they are known; returns the number of
+ * all.
+ */
 static size_t unwind(struct chains *chains, struct unwinding *stack, uint64_t *addresses,
                      size_t most)
 {
     size_t n = 1;
 
-    while (n < most && (addresses[n] = leave(chains, stack, addresses[n - 1])) != 0)
+    while (n < most && !is_first(chains, stack->image, addresses[n - 1])
+           && (addresses[n] = leave(chains, stack, addresses[n - 1])) != 0)
         n++;
     return n;
 }
@@ -169,20 +190,6 @@ size_t chains_read(struct chains *chains, uint32_t image,
     }
     *whole = callers < WEFT_SCHEDULE_CHAIN && may_begin(chains, image, addresses[n - 1]);
     return n;
-}
-
-/* Returns true if no function calls the one around ADDRESS: a thread begins in it. */
-static bool is_first(struct chains *chains, uint32_t image, uint64_t address)
-{
-    static const char *const begins[] = {
-        "_start", "clone", "__clone", "__clone3", "__libc_start_call_main", "start_thread"
-    };
-    const char *name = sites_function(chains->join->sites, image, address);
-
-    for (size_t i = 0; name && i < sizeof begins / sizeof *begins; i++)
-        if (strcmp(name, begins[i]) == 0)
-            return true;
-    return false;
 }
 
 size_t chains_read_look(struct chains *chains, uint32_t image,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Samples of what threads executed, as they were observed from outside
- * (observed/observed.h): events of type "Sample", each with its place, its call stack (stacks.h) and
- * the processor time that it stands for.
+ * (observed/observed.h): events of type "Sample", each with its place, its call stack
+ * (stacks.h) and the processor time that it stands for.
  */
 #ifndef WEFT_READ_RECORDING_SAMPLES_H
 #define WEFT_READ_RECORDING_SAMPLES_H

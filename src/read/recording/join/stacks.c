@@ -125,18 +125,43 @@ uint32_t stacks_of_sample(struct stacks *stacks, uint32_t image,
     return text_of(stacks, image, addresses, n, whole);
 }
 
-uint32_t stacks_of_look(struct stacks *stacks, uint32_t image,
-                        const struct weft_schedule_look *look, uint32_t *site)
+/*
+ * Returns true for the functions of runtimes in which a worker waits until there is work:
+ * nobody holds it up.
+ */
+static bool waits_for_work(const char *function)
 {
+    static const char *const begins[] = { "runtime.findRunnable",
+                                          "runtime.findrunnable",
+                                          "runtime.stopm", /* Go */
+                                          "rayon_core::sleep::Sleep::sleep",
+                                          "tokio::runtime::scheduler::",
+                                          "tokio::runtime::blocking::pool::Inner::run" };
+
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(function, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
+struct looked_at stacks_of_look(struct stacks *stacks, uint32_t image,
+                                const struct weft_schedule_look *look)
+{
+    struct sites *sites = stacks->join->sites;
     uint64_t addresses[CHAIN_MOST];
     bool whole;
     size_t n = chains_read_look(stacks->chains, image, look, addresses, &whole);
+    struct looked_at at = { WEFT_NONE, WEFT_NONE, false };
+    size_t own;
 
-    *site = WEFT_NONE;
     if (n == 0)
-        return WEFT_NONE;
-    *site =
-        sites_find_after(stacks->join->sites, image,
-                         addresses[sites_own(stacks->join->sites, image, addresses, n)]);
-    return text_of(stacks, image, addresses, n, whole);
+        return at;
+    own = sites_own(sites, image, addresses, n);
+    at.text = text_of(stacks, image, addresses, n, whole);
+    for (size_t i = 0; i <= own && !at.idle; i++) {
+        at.idle = waits_for_work(frame(stacks, image, addresses[i]));
+        own = at.idle ? i : own;
+    }
+    at.site = sites_find_after(sites, image, addresses[own]);
+    return at;
 }
