@@ -11,7 +11,9 @@
  *   records of one processor are in order of time;
  * - PERF_RECORD_SAMPLE among them: one for each `sample_ns` that a thread had a processor,
  *   unless it was in the kernel then.  It has struct weft_schedule_place and a call chain;
- * - WEFT_SCHEDULE_LOOK: what a blocked thread waits for.
+ * - WEFT_SCHEDULE_LOOK: what a blocked thread waits for;
+ * - WEFT_SCHEDULE_ASKED, with PERF_RECORD_FORK, EXIT and COMM: where the kernel refused its
+ *   records, what threads did by its counts, which were read in rounds.
  */
 #ifndef WEFT_FORMAT_SCHEDULE_LAYOUT_H
 #define WEFT_FORMAT_SCHEDULE_LAYOUT_H
@@ -34,7 +36,7 @@ struct weft_schedule_head {
     int64_t sample_ns;      /* processor time of a thread between samples; 0: no samples */
     char host[WEFT_HOST_TEXT];
     char boot[WEFT_BOOT_TEXT];             /* as in struct weft_process_header */
-    char refused[WEFT_SCHEDULE_REFUSAL];   /* why no records follow; "": they do */
+    char refused[WEFT_SCHEDULE_REFUSAL];   /* why there are no switches; "": there are */
     char unsampled[WEFT_SCHEDULE_REFUSAL]; /* why there are no samples, if asked for; "" */
 };
 
@@ -68,7 +70,7 @@ enum { WEFT_SCHEDULE_STACK = 256 };
 enum { WEFT_SCHEDULE_LOOK_STACK = 2048 };
 
 /* Types of records that are not the kernel's: it numbers its own from 1. */
-enum { WEFT_SCHEDULE_LOOK = 0x10000 };
+enum { WEFT_SCHEDULE_LOOK = 0x10000, WEFT_SCHEDULE_ASKED = 0x10001 };
 
 /*
  * A thread was blocked from TIME on, for the MISC microseconds that the look took: in which
@@ -86,6 +88,23 @@ struct weft_schedule_look {
     uint64_t stack_pointer, program_counter;
     /* what the call's descriptor leads to ("/etc/passwd", "pipe:[7]"), cut; or "" */
     char file[WEFT_SCHEDULE_TEXT];
+};
+
+/* Counts of the kernel say that a thread, all the time between two rounds: */
+enum {
+    WEFT_ASKED_RUNS,  /* it ran all the time */
+    WEFT_ASKED_READY, /* it wanted a processor all the time */
+    WEFT_ASKED_OFF,   /* it was blocked all the time */
+    WEFT_ASKED_MIXED, /* more than one of these, nobody knows when */
+};
+
+/* Thread TID did `change` from TIME on, until the next such record. */
+struct weft_schedule_asked {
+    uint32_t type;
+    uint16_t misc, size;
+    uint32_t pid, tid;
+    int64_t time; /* of the round after which it was so */
+    uint32_t change, unused;
 };
 
 #endif

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "observe/looks.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "observe/proc_file.h"
 #include "observe/system_calls.h"
 
 static int64_t now_ns(void)
@@ -18,18 +18,6 @@ static int64_t now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* Reads a small file of /proc into TEXT; returns false if it cannot be read. */
-static bool read_file(const char *path, char *text, size_t size)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, text, size - 1) : -1;
-
-    if (file >= 0)
-        close(file);
-    text[n > 0 ? n : 0] = 0;
-    return n > 0;
 }
 
 /* Parses "0 0x3 0x7ffc ... 0x7ffc0e 0x7f32c1", or "-1 0x7ffc0e 0x7f32c1". */
@@ -103,7 +91,7 @@ bool look_at(uint32_t pid, uint32_t tid, struct look *look)
         .type = WEFT_SCHEDULE_LOOK, .pid = pid, .tid = tid, .time = now_ns()
     };
     snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", pid, tid);
-    if (!read_file(path, text, sizeof text) || !parse_call(text, record))
+    if (!proc_file_read(path, text, sizeof text) || !parse_call(text, record))
         return false;
     read_descriptor(pid, record);
     record->size =

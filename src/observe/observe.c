@@ -20,6 +20,7 @@
 #include "format/schedule_layout.h"
 #include "observe/buffers.h"
 #include "observe/looks.h"
+#include "observe/rounds.h"
 
 enum {
     /*
@@ -32,6 +33,11 @@ enum {
     BLOCKED_NS = 300000,
     LOOKS_A_VISIT = 2, /* about 10 microseconds each */
     OUTPUT_BYTES = 256 * 1024,
+    /*
+     * Where there are no switches: time between two rounds, or many times what one costs.
+     */
+    ROUND_NS = 10000000,
+    ROUND_COSTS = 33,
 };
 
 struct seen_thread { /* state of a thread by its latest record */
@@ -47,6 +53,7 @@ struct blocked {     /* a thread to look at, unless it runs meanwhile */
 
 struct observer {
     struct buffers buffers;
+    struct rounds *rounds; /* instead of switches; NULL: there are switches */
     int file;
     int error; /* errno of the first failed write; 0: none */
     pthread_t thread;
@@ -221,9 +228,32 @@ static void *observe(void *user)
     return NULL;
 }
 
+static void put_round(void *user, const void *bytes, size_t size)
+{
+    put(user, bytes, size);
+}
+
+static void *observe_in_rounds(void *user)
+{
+    struct observer *observer = user;
+    bool stop;
+
+    do {
+        int64_t pause;
+        stop = __atomic_load_n(&observer->stop, __ATOMIC_ACQUIRE);
+        pause = rounds_ask(observer->rounds) * ROUND_COSTS;
+        pause = pause > ROUND_NS ? pause : ROUND_NS;
+        flush(observer);
+        if (!stop)
+            nanosleep(&(struct timespec){ pause / 1000000000, pause % 1000000000 }, NULL);
+    } while (!stop);
+    return NULL;
+}
+
 static void free_observer(struct observer *observer)
 {
     buffers_close(&observer->buffers);
+    rounds_free(observer->rounds);
     if (observer->file >= 0)
         close(observer->file);
     weft_id_map_free(&observer->by_tid);
@@ -275,7 +305,8 @@ static int start_thread(struct observer *observer)
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    error = pthread_create(&observer->thread, NULL, observe, observer);
+    error = pthread_create(&observer->thread, NULL,
+                           observer->rounds ? observe_in_rounds : observe, observer);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
@@ -320,24 +351,21 @@ struct observer *observer_begin(pid_t child, const char *folder, int64_t sample_
     struct observer *observer = weft_zalloc(1, sizeof *observer);
     struct weft_schedule_head head = { 0 };
     struct weft_err refusal = { 0 };
-    bool observes = buffers_open(&observer->buffers, child, &refusal);
     int error;
 
-    if (observes)
+    if (buffers_open(&observer->buffers, child, &refusal)) {
         begin_samples(observer, child, sample_ns, &head);
-    else
+    } else {
         copy_cut(head.refused, sizeof head.refused, refusal.message);
+        observer->rounds = rounds_new(child, put_round, observer);
+    }
     observer->drained = weft_alloc(observer->buffers.bytes);
     observer->output = weft_alloc(OUTPUT_BYTES);
     if (open_file(observer, child, folder, &head, err)) {
-        error = observes ? start_thread(observer) : 0;
-        if (observes && error == 0)
+        error = start_thread(observer);
+        if (error == 0)
             return observer;
-        flush(observer);
-        if (error != 0)
-            weft_fail(err, WEFT_ERR_READ, "cannot start a thread: %s", strerror(error));
-        else
-            *err = refusal;
+        weft_fail(err, WEFT_ERR_READ, "cannot start a thread: %s", strerror(error));
     }
     free_observer(observer);
     return NULL;

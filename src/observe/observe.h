@@ -3,8 +3,9 @@
  * Observes a program from outside, without privileges: when each of its threads ran, on
  * which processor, in which system call it was blocked, and which functions it executed.
  * The kernel's records of switches and samples (perf_event_open) and looks at /proc say it.
- * Nothing is loaded into the
- * program, so static programs and all languages are observed alike.
+ * Where the kernel refuses the records, the threads' counts in /proc are read 100 times a
+ * second.  Nothing is loaded into the program, so static programs and all languages are
+ * observed alike.
  */
 #ifndef WEFT_OBSERVE_H
 #define WEFT_OBSERVE_H
@@ -21,9 +22,9 @@ struct observer;
  * from its execve() on; also all threads and processes that it starts.  Writes to a new
  * file in FOLDER, that of a recording (format/schedule_layout.h), in a thread of its own,
  * until observer_end().  Takes a sample of each thread, the functions that it is in, for
- * each SAMPLE_NS of its processor time; 0: none.  If the kernel refuses only the samples,
- * the file says so.  Returns NULL with *ERR if the kernel refuses all, which the file then
- * says, or if the file cannot be made.
+ * each SAMPLE_NS of its processor time; 0: none.  If the kernel refuses the samples, or
+ * switches and samples, the file says so.  Returns NULL with *ERR if the file cannot be
+ * made, or no thread started.
  */
 struct observer *observer_begin(pid_t child, const char *folder, int64_t sample_ns,
                                 struct weft_err *err);

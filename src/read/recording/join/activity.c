@@ -55,8 +55,9 @@ struct activity {      /* of one thread */
 struct activities {
     struct join *join;
     struct activity *threads; /* by index in join->threads */
-    uint32_t type, running, ready, blocked, unknown, idle, waits[CALL_WAITS]; /* values */
-    uint32_t call, file, address, processor, site, stack;                     /* fields */
+    uint32_t type, running, ready, blocked, unknown, mixed, idle,
+        waits[CALL_WAITS];                                /* values */
+    uint32_t call, file, address, processor, site, stack; /* fields */
 };
 
 struct activities *activities_new(struct join *join)
@@ -87,6 +88,7 @@ void activities_define_observed(struct activities *activities)
     activities->idle =
         join_value_with_role(join, type, "waiting for work", WEFT_ROLE_SLEEPING);
     activities->unknown = join_value(join, type, "unknown");
+    activities->mixed = join_value(join, type, "running at times");
     for (int i = 0; i < CALL_WAITS; i++)
         activities->waits[i] =
             join_value_with_role(join, type, wait_names[i].name, wait_names[i].role);
@@ -142,7 +144,8 @@ static void set_running(struct activities *activities, struct join_thread *threa
     struct weft_field_value processor = { activities->processor,
                                           { .integer = in ? in->processor : 0 } };
 
-    set(activities, thread, time, activities->running, &processor, in ? 1 : 0);
+    set(activities, thread, time, activities->running, &processor,
+        in && in->processor != OBSERVED_NO_PROCESSOR);
 }
 
 static void set_wait(struct activities *activities, struct join_thread *thread,
@@ -255,6 +258,7 @@ static void switch_running(struct activities *activities, struct join_thread *th
         set(activities, thread, time, activities->ready, NULL, 0);
         break;
     case OBSERVED_LOST: set(activities, thread, time, activities->unknown, NULL, 0); break;
+    case OBSERVED_MIXED: set(activities, thread, time, activities->mixed, NULL, 0); break;
     }
     activity->off = at->change != OBSERVED_IN;
 }
@@ -344,6 +348,12 @@ void activity_begin(struct activities *activities, struct join_thread *thread, i
     go_to_switch(activities, thread, 0);
     while (activity->next_time <= time)
         go_to_switch(activities, thread, activity->next + 1);
+    if (activity->next > 0 && !latest_in(activity, thread)) {
+        const struct observed_switch *at = &observed->switches[activity->next - 1];
+        switch_running(activities, thread, time, at,
+                       activity->next < observed->n_switches ? at + 1 : NULL);
+        return;
+    }
     /* A new thread waits for its first processor. */
     if (activity->next_time != INT64_MAX
         && observed->switches[activity->next].change == OBSERVED_IN

@@ -72,8 +72,8 @@ static void add_turns(const struct join *join, struct machine *machine,
     const struct observed_thread *observed = thread->stream->observed;
     const struct observed_switch *first = observed->switches;
 
-    if (observed->n_switches > 0 && first->change != OBSERVED_IN
-        && first->change != OBSERVED_LOST)
+    if (observed->n_switches > 0
+        && (first->change == OBSERVED_OUT || first->change == OBSERVED_PREEMPTED))
         add_turn(join, machine, thread, first->processor, observed->begin, first->time);
 
     for (size_t i = 0; i < observed->n_switches; i++) {

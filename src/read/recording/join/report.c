@@ -263,8 +263,8 @@ static void report_observations(struct join *join)
         const struct observed *observed = &join->recording->observed[i];
         if (*observed->head->refused)
             weft_builder_problem(join->builder, WEFT_NOTE, "no-switches", 0,
-                                 "threads that wait for a processor, or in calls that are "
-                                 "not recorded, are shown as running: %s",
+                                 "the states of threads were asked for 100 times a second: "
+                                 "shorter waits that are not recorded are not seen: %s",
                                  observed->head->refused);
         if (observed->lost > 0)
             weft_builder_problem(join->builder, WEFT_WARNING, "lost-switches", 0,

@@ -19,12 +19,15 @@ enum observed_change {
     OBSERVED_OUT,       /* it is blocked from here on */
     OBSERVED_PREEMPTED, /* it could run, and another thread got its processor */
     OBSERVED_LOST,      /* records were lost: unknown from here on */
+    OBSERVED_MIXED,     /* it ran at times from here on: only counts are known */
 };
+
+enum { OBSERVED_NO_PROCESSOR = UINT16_MAX + 1 };
 
 /* One change of a thread on a processor, as the kernel reported it. */
 struct observed_switch {
-    int64_t time; /* ns of CLOCK_MONOTONIC */
-    uint32_t processor;
+    int64_t time;       /* ns of CLOCK_MONOTONIC */
+    uint32_t processor; /* OBSERVED_NO_PROCESSOR: not known */
     enum observed_change change;
 };
 

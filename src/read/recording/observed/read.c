@@ -81,6 +81,7 @@ static size_t least_size(uint32_t type)
     case PERF_RECORD_MMAP2: return head + sizeof(struct observed_memory) + 8 + sample;
     case PERF_RECORD_SAMPLE: return head + sizeof(struct weft_schedule_place);
     case WEFT_SCHEDULE_LOOK: return sizeof(struct weft_schedule_look);
+    case WEFT_SCHEDULE_ASKED: return sizeof(struct weft_schedule_asked);
     default: return 0;
     }
 }
@@ -96,8 +97,11 @@ static bool chain_fits(const unsigned char *at)
 
 static void add_record(struct kernel_records *records, const unsigned char *at)
 {
-    int64_t time = header_of(at).type == WEFT_SCHEDULE_LOOK
+    uint32_t type = header_of(at).type;
+    int64_t time = type == WEFT_SCHEDULE_LOOK
                        ? ((const struct weft_schedule_look *)(const void *)at)->time
+                   : type == WEFT_SCHEDULE_ASKED
+                       ? ((const struct weft_schedule_asked *)(const void *)at)->time
                        : sample_of(at).time;
 
     records->items = weft_grow(records->items, &records->capacity, records->n + 1,
@@ -280,6 +284,18 @@ static void switched(struct parser *parser, const unsigned char *at)
                                                             : OBSERVED_OUT);
 }
 
+static void asked(struct parser *parser, const struct weft_schedule_asked *record)
+{
+    static const enum observed_change changes[] = { [WEFT_ASKED_RUNS] = OBSERVED_IN,
+                                                    [WEFT_ASKED_READY] = OBSERVED_PREEMPTED,
+                                                    [WEFT_ASKED_OFF] = OBSERVED_OUT,
+                                                    [WEFT_ASKED_MIXED] = OBSERVED_MIXED };
+
+    if (record->change < sizeof changes / sizeof *changes)
+        add_switch(find_thread(parser, record->pid, record->tid, record->time),
+                   record->time, OBSERVED_NO_PROCESSOR, changes[record->change]);
+}
+
 static void take_record(struct parser *parser, const struct kernel_record *record)
 {
     const unsigned char *body = record->at + sizeof(struct perf_event_header);
@@ -313,6 +329,7 @@ static void take_record(struct parser *parser, const struct kernel_record *recor
                    record->at);
         break;
     case PERF_RECORD_LOST: lost(parser, record->at); break;
+    case WEFT_SCHEDULE_ASKED: asked(parser, (const void *)record->at); return;
     case WEFT_SCHEDULE_LOOK:
         memcpy(ids, body, sizeof ids);
         add_look(find_thread(parser, ids[0], ids[1], record->time), record->at);
