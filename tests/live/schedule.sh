@@ -113,6 +113,13 @@ done
     END { if (n != 8) print n " threads spin" }' >wrong
 [ ! -s wrong ] || fail "spinning threads wait: $(cat wrong)"
 
+# Without /proc it says so, in one line.
+if unshare -rm sh -c 'mount -t tmpfs none /proc' 2>said; then
+    unshare -rm sh -c "mount -t tmpfs none /proc; exec '$WEFT' record -o b.weft -- true" 2>said
+    [ "$(cat said)" = "weft: weft record needs /proc: No such file or directory" ] \
+        || fail "without /proc: $(cat said)"
+fi
+
 # Without: as the recorder inside the program sees it.
 "$WEFT" record --no-switches -o a.weft -- true 2>said || stop "weft record --no-switches"
 "$WEFT" dump a.weft | grep -q ', Processor, ' && fail "processors without switches"

@@ -2,6 +2,7 @@
 /* The recorder families that weft record knows, and their libraries. */
 #include "cli/cmd/record_families.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,9 @@ static bool append(char **list, const char *library, const char *records,
 {
     char *path = find_library(library), *longer;
 
+    if (!path && access("/proc/self/exe", F_OK) != 0)
+        return weft_fail(err, WEFT_ERR_READ, "weft record needs /proc: %s",
+                         strerror(errno));
     if (!path)
         return weft_fail(err, WEFT_ERR_READ, "this build records no %s: there is no %s",
                          records, library);
