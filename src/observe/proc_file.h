@@ -8,7 +8,7 @@
 
 /*
  * Reads the first SIZE - 1 bytes of the file at PATH into TEXT, with a NUL behind them.
- * Returns false, with "" in TEXT, if there is no such file, it may not be read, or is empty.
+ * Returns false, with "" in TEXT, if there is none, it may not be read, or it is empty.
  */
 bool proc_file_read(const char *path, char *text, size_t size);
 

@@ -132,6 +132,11 @@ enum {
      * + the words of format/stack_words.h.
      */
     WEFT_RECORD_MPI_STACK,
+    /*
+     * The process ends, has initialized MPI, and none of its calls went past the
+     * recorder.
+     */
+    WEFT_RECORD_MPI_UNSEEN,
     WEFT_RECORD_MPI_END,
 };
 

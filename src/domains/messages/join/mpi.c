@@ -38,6 +38,7 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_MPI_SHOWN)] = 0,
     [NUMBER(WEFT_RECORD_MPI_LEFT)] = 0,
     [NUMBER(WEFT_RECORD_MPI_STACK)] = WEFT_STACK_WORDS,
+    [NUMBER(WEFT_RECORD_MPI_UNSEEN)] = 0,
 };
 
 /* ---- Types ---- */
@@ -504,6 +505,7 @@ static void record_in_call(struct mpi_join *mpi, struct join_thread *thread,
             mpi->library =
                 weft_arena_strdup(&mpi->join->arena, record_text(record, 0, text));
         break;
+    case WEFT_RECORD_MPI_UNSEEN: mpi->unseen++; break;
     default: break;
     }
 }
@@ -521,7 +523,8 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
     } else if (record->kind <= WEFT_RECORD_MPI_CALL_COMPLETE) {
         if (mpi->types.call != 0) /* else the process's header is damaged */
             record_call(mpi, thread, record, time);
-    } else if (mpi->types.call != 0 || record->kind == WEFT_RECORD_MPI_UNKNOWN) {
+    } else if (mpi->types.call != 0 || record->kind == WEFT_RECORD_MPI_UNKNOWN
+               || record->kind == WEFT_RECORD_MPI_UNSEEN) {
         record_in_call(mpi, thread, record, time);
     }
     return NULL;

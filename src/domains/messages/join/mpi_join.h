@@ -377,6 +377,7 @@ struct mpi_join {
      * if all could be.
      */
     const char *library;
+    uint64_t unseen; /* processes that used MPI, and none of whose calls were recorded */
 };
 
 /* ---- Runs, and groups of different runs that met (worlds.c) ---- */

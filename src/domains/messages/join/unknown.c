@@ -18,6 +18,12 @@ void mpi_report_unknown(const struct mpi_join *mpi)
         weft_builder_problem(builder, WEFT_WARNING, "unknown-mpi", 0,
                              "this build of weft does not record the calls of \"%.*s\"",
                              (int)strcspn(mpi->library, "\n,"), mpi->library);
+    if (mpi->unseen > 0)
+        weft_builder_problem(builder, WEFT_WARNING, "unseen-mpi", 0,
+                             "%" PRIu64 " processes used MPI, and none of their calls was "
+                             "seen: calls of functions that a program finds by dlsym "
+                             "(Julia, Python's ctypes, plug-ins) are not recorded",
+                             mpi->unseen);
     if (mpi->unknown_handles > 0)
         weft_builder_problem(builder, WEFT_WARNING, "unknown-communicator", 0,
                              "%" PRIu64 " calls name a communicator of which nothing is "

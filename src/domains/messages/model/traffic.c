@@ -18,12 +18,26 @@ enum weft_collectives weft_collectives_find(const char *name)
                                         : WEFT_COLLECTIVES_MESSAGES;
 }
 
+static bool ends_at_executor(const struct weft_schema *schema, uint32_t type)
+{
+    return type != WEFT_NONE && weft_role_is(schema->types[type].role, WEFT_ROLE_EXECUTOR);
+}
+
+bool traffic_has_messages_of(const struct weft_schema *schema, const struct weft_type *type)
+{
+    if (type->kind != WEFT_LINK || !weft_role_is(type->role, WEFT_ROLE_MESSAGE))
+        return false;
+    return !weft_role_is(type->role, WEFT_ROLE_TRANSFER)
+           || (ends_at_executor(schema, type->start_type)
+               && ends_at_executor(schema, type->end_type));
+}
+
 bool weft_has_traffic(const struct weft_schema *schema)
 {
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
         const struct weft_type *type = &schema->types[schema->tracks[t].type];
         if (schema->tracks[t].count
-            && (weft_is_message_type(type)
+            && (traffic_has_messages_of(schema, type)
                 || (type->kind == WEFT_EVENT
                     && weft_role_is(type->role, WEFT_ROLE_COLLECTIVE_OPERATION))))
             return true;
@@ -40,7 +54,7 @@ static void find_tracks(struct weft_traffic *traffic)
     for (unsigned parts = 0; parts < 2; parts++) {
         for (uint32_t t = 0; t < schema->n_tracks; t++) {
             const struct weft_type *type = &schema->types[schema->tracks[t].type];
-            if (weft_is_message_type(type) && schema->tracks[t].count
+            if (traffic_has_messages_of(schema, type) && schema->tracks[t].count
                 && weft_role_is(type->role, WEFT_ROLE_COLLECTIVE) == (parts == 1))
                 traffic->tracks[traffic->n_tracks++] = t;
         }

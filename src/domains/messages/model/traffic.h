@@ -10,6 +10,10 @@
  * it was sent (a tachyon) is never pending, but counts among the messages of a window, by
  * its begin.
  *
+ * A one-sided transfer between processes (role transfer) is a message from the process
+ * whose memory is read to the one whose memory is written, from the call that begins it
+ * to the call that completes it.  Copies between memories are no messages.
+ *
  * A collective operation counts as one message from each sender to each receiver but
  * itself, from the sender's entry to the receiver's exit, with the bytes that the sender
  * sends to each.  Senders and receivers follow from its pattern: one-to-all, from the root

@@ -16,14 +16,11 @@ bool weft_collectives_read(struct weft_traffic *traffic, struct weft_job *job,
                            struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Returns true if links of TYPE are messages between processors: role message, but not role
- * transfer, a copy between memories.
+ * Returns true if links of TYPE, one of the types of SCHEMA, count as messages between
+ * processors: those of role message, and one-sided transfers between processes; not copies
+ * between memories.
  */
-static inline bool weft_is_message_type(const struct weft_type *type)
-{
-    return type->kind == WEFT_LINK && weft_role_is(type->role, WEFT_ROLE_MESSAGE)
-           && !weft_role_is(type->role, WEFT_ROLE_TRANSFER);
-}
+bool traffic_has_messages_of(const struct weft_schema *schema, const struct weft_type *type);
 
 /* ---- Sums by pair ---- */
 

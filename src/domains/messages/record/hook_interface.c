@@ -191,20 +191,36 @@ static void bind_all(void)
     (void)dlerror(); /* clear the errors of names that are not there */
 }
 
+enum { UNBOUND, BINDING, BOUND };
+static int bound; /* accessed atomically */
+
 /* Fill the table, once.  Other threads wait for the first one. */
 __attribute__((used, visibility("hidden"))) void weft_mpi_bind(void);
 void weft_mpi_bind(void)
 {
-    enum { UNBOUND, BINDING, BOUND };
-    static int state;
     int saved = errno, unbound = UNBOUND;
 
-    if (__atomic_compare_exchange_n(&state, &unbound, BINDING, false, __ATOMIC_ACQ_REL,
+    if (__atomic_compare_exchange_n(&bound, &unbound, BINDING, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
         bind_all();
-        __atomic_store_n(&state, BOUND, __ATOMIC_RELEASE);
+        __atomic_store_n(&bound, BOUND, __ATOMIC_RELEASE);
     }
-    while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != BOUND)
+    while (__atomic_load_n(&bound, __ATOMIC_ACQUIRE) != BOUND)
         sched_yield();
     errno = saved;
+}
+
+/* At the end of a process that has made no call: says so if it used MPI all the same. */
+static __attribute__((destructor)) void say_unseen(void)
+{
+    int (*initialized)(int *);
+    void *library = NULL;
+    int flag = 0;
+
+    if (__atomic_load_n(&bound, __ATOMIC_ACQUIRE) != UNBOUND)
+        return;
+    dl_iterate_phdr(find_object, &library);
+    initialized = library ? (int (*)(int *))dlsym(library, "PMPI_Initialized") : NULL;
+    if (initialized && initialized(&flag) == 0 && flag)
+        weft_record_core_v1.log_text(weft_ticks(), WEFT_RECORD_MPI_UNSEEN, NULL, 0, "");
 }

@@ -85,6 +85,15 @@ ${CC:-cc} -o perhaps "$programs/mpi_perhaps.c" || exit 1
 ok "a program that does without MPI" [ $? = 0 ]
 ok "that was recorded with it is told of" eval '"$WEFT" check perhaps.weft | grep -q "^warning.*no-mpi"'
 
+# Functions found by dlsym, past the recorder, are told of.
+${CC:-cc} -w -o by_dlsym "$programs/mpi_by_dlsym.c" -ldl || exit 1
+library=$(ldd messages | awk '$1 ~ /^libmpi(ch)?\.so/ { print $3; exit }')
+record mpi 2 ./by_dlsym "$library"
+ok "calls by dlsym are said to be missing" eval \
+    '"$WEFT" check run.weft | grep -q "^warning.*unseen-mpi  2 processes used"'
+record mpi 2 ./messages
+ok "and others are not" eval '! "$WEFT" check run.weft | grep -q unseen-mpi'
+
 # What MPI refuses it refuses the same way, and calls error handlers as often; what follows is there.
 ./refused >wanted 2>said
 ok "refused calls, without a recording" [ "$(tail -n 1 wanted)" = ended ]
@@ -119,7 +128,13 @@ ok "communicators of callbacks are not taken for others" only unknown-communicat
 record mpi 3 ./memory
 ok "transfers between memories, files, threads" same
 ok "24 transfers of 3 ranks" [ "$(sums | cut -d' ' -f4)" = 24 ]
-ok "which are no messages as PICL" as_picl
+# 800 messages, and 5 transfers, to the right; 3 back: what is got is a message from its owner.
+"$WEFT" render comm-matrix run.weft --set collectives=none --format csv >matrix
+printf '%s\n' src,dst,messages,bytes 0,1,805,3220 0,2,3,12 1,0,3,12 1,2,805,3220 2,0,805,3220 \
+    2,1,3,12 >wanted
+ok "and are in the matrix" cmp -s matrix wanted
+ok "PICL has none of them, which is said" eval \
+    '"$WEFT" convert run.weft -o run.trf 2>&1 | grep -q "links (MPI transfer"'
 
 # Worlds that meet.  Some builds of MPI cannot spawn, with or without a recording.
 # shellcheck disable=SC2086
