@@ -123,4 +123,9 @@ fi
 # Without: as the recorder inside the program sees it.
 "$WEFT" record --no-switches -o a.weft -- true 2>said || stop "weft record --no-switches"
 "$WEFT" dump a.weft | grep -q ', Processor, ' && fail "processors without switches"
+"$WEFT" record --no-switches -o a.weft -- "$PROGRAMS/live_blocks" >waited 2>said || stop "$?"
+grep -E '^(readv|writev|send|sendmsg|recvmsg|poll|select|epoll|usleep) ' states >hooked
+mv hooked states
+compare a.weft 30000000 >wrong
+[ ! -s wrong ] || fail "without switches: $(cat wrong)"
 exit $failed

@@ -80,6 +80,7 @@ enum weft_call {
     WEFT_CALL_READ,
     WEFT_CALL_WRITE,
     WEFT_CALL_WAIT_CHILD,
+    WEFT_CALL_SYNC, /* fsync() */
     WEFT_CALL_KINDS,
 };
 

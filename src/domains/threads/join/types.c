@@ -28,6 +28,7 @@ static const struct {
     { "reading", WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT },
     { "writing", WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT },
     { "waiting for a child", WEFT_ROLE_BLOCKED_ON_END },
+    { "syncing", WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT },
 };
 
 static const char *const wake_names[REASON_KINDS] = {
@@ -35,7 +36,7 @@ static const char *const wake_names[REASON_KINDS] = {
     "spin lock", "condition", "semaphore",
     "barrier",   "join",      "wake",
     "wake",      "wake",      "wake",
-    "wake",
+    "wake",      "wake",
 };
 
 static void define_lock(struct threads_join *threads, enum weft_object class)

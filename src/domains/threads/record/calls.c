@@ -19,38 +19,25 @@
 
 #include "domains/threads/record/threads.h"
 
-/* A call REAL that waits; then NOTE, which may use its result_. */
-#define CALL_AND(type, what, real, note)                                                   \
- do {                                                                                      \
-  WEFT_WAITING;                                                                            \
-  type result_;                                                                            \
-  weft_call_begins(&waiting, what, WEFT_SITE, __builtin_frame_address(0));                 \
-  result_ = real;                                                                          \
-  weft_call_ends(&waiting);                                                                \
-  note;                                                                                    \
-  return result_;                                                                          \
- } while (0)
-#define CALL(type, what, real) CALL_AND(type, what, real, (void)0)
-
 WEFT_EXPORT unsigned sleep(unsigned seconds)
 {
-    CALL(unsigned, WEFT_CALL_SLEEP, WEFT_REAL(sleep)(seconds));
+    WEFT_CALL(unsigned, WEFT_CALL_SLEEP, WEFT_REAL(sleep)(seconds));
 }
 
 WEFT_EXPORT int usleep(useconds_t microseconds)
 {
-    CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(usleep)(microseconds));
+    WEFT_CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(usleep)(microseconds));
 }
 
 WEFT_EXPORT int nanosleep(const struct timespec *time, struct timespec *left)
 {
-    CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(nanosleep)(time, left));
+    WEFT_CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(nanosleep)(time, left));
 }
 
 WEFT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                                 struct timespec *left)
 {
-    CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(clock_nanosleep)(clock, flags, time, left));
+    WEFT_CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(clock_nanosleep)(clock, flags, time, left));
 }
 
 /* The functions that fortified programs call. */
@@ -64,107 +51,108 @@ ssize_t __recvfrom_chk(int file, void *buffer, size_t size, size_t room, int fla
 
 WEFT_EXPORT int thrd_sleep(const struct timespec *time, struct timespec *left)
 {
-    CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(thrd_sleep)(time, left));
+    WEFT_CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(thrd_sleep)(time, left));
 }
 
 WEFT_EXPORT int __poll_chk(struct pollfd *files, nfds_t n, int timeout, size_t room)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(__poll_chk)(files, n, timeout, room));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(__poll_chk)(files, n, timeout, room));
 }
 
 WEFT_EXPORT int __ppoll_chk(struct pollfd *files, nfds_t n, const struct timespec *timeout,
                             const sigset_t *mask, size_t room)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(__ppoll_chk)(files, n, timeout, mask, room));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(__ppoll_chk)(files, n, timeout, mask, room));
 }
 
 WEFT_EXPORT ssize_t __read_chk(int file, void *buffer, size_t size, size_t room)
 {
-    CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(__read_chk)(file, buffer, size, room));
+    WEFT_CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(__read_chk)(file, buffer, size, room));
 }
 
 WEFT_EXPORT int poll(struct pollfd *files, nfds_t n, int timeout)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(poll)(files, n, timeout));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(poll)(files, n, timeout));
 }
 
 WEFT_EXPORT int ppoll(struct pollfd *files, nfds_t n, const struct timespec *timeout,
                       const sigset_t *mask)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(ppoll)(files, n, timeout, mask));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(ppoll)(files, n, timeout, mask));
 }
 
 WEFT_EXPORT int select(int n, fd_set *in, fd_set *out, fd_set *error,
                        struct timeval *timeout)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(select)(n, in, out, error, timeout));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(select)(n, in, out, error, timeout));
 }
 
 WEFT_EXPORT int epoll_wait(int epoll, struct epoll_event *events, int n, int timeout)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(epoll_wait)(epoll, events, n, timeout));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(epoll_wait)(epoll, events, n, timeout));
 }
 
 WEFT_EXPORT int pselect(int n, fd_set *in, fd_set *out, fd_set *error,
                         const struct timespec *timeout, const sigset_t *mask)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(pselect)(n, in, out, error, timeout, mask));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(pselect)(n, in, out, error, timeout, mask));
 }
 
 WEFT_EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int n, int timeout,
                             const sigset_t *mask)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(epoll_pwait)(epoll, events, n, timeout, mask));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(epoll_pwait)(epoll, events, n, timeout, mask));
 }
 
 /* accept() waits without reading: recorded as a poll. */
 WEFT_EXPORT int accept(int file, __SOCKADDR_ARG address, socklen_t *size)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(accept)(file, address, size));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(accept)(file, address, size));
 }
 
 WEFT_EXPORT int accept4(int file, __SOCKADDR_ARG address, socklen_t *size, int flags)
 {
-    CALL(int, WEFT_CALL_POLL, WEFT_REAL(accept4)(file, address, size, flags));
+    WEFT_CALL(int, WEFT_CALL_POLL, WEFT_REAL(accept4)(file, address, size, flags));
 }
 
 WEFT_EXPORT ssize_t read(int file, void *buffer, size_t size)
 {
-    CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(read)(file, buffer, size));
+    WEFT_CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(read)(file, buffer, size));
 }
 
 WEFT_EXPORT ssize_t recv(int file, void *buffer, size_t size, int flags)
 {
-    CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(recv)(file, buffer, size, flags));
+    WEFT_CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(recv)(file, buffer, size, flags));
 }
 
 WEFT_EXPORT ssize_t __recv_chk(int file, void *buffer, size_t size, size_t room, int flags)
 {
-    CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(__recv_chk)(file, buffer, size, room, flags));
+    WEFT_CALL(ssize_t, WEFT_CALL_READ,
+              WEFT_REAL(__recv_chk)(file, buffer, size, room, flags));
 }
 
 WEFT_EXPORT ssize_t recvmsg(int file, struct msghdr *message, int flags)
 {
-    CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(recvmsg)(file, message, flags));
+    WEFT_CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(recvmsg)(file, message, flags));
 }
 
 WEFT_EXPORT ssize_t recvfrom(int file, void *buffer, size_t size, int flags,
                              __SOCKADDR_ARG address, socklen_t *length)
 {
-    CALL(ssize_t, WEFT_CALL_READ,
-         WEFT_REAL(recvfrom)(file, buffer, size, flags, address, length));
+    WEFT_CALL(ssize_t, WEFT_CALL_READ,
+              WEFT_REAL(recvfrom)(file, buffer, size, flags, address, length));
 }
 
 WEFT_EXPORT ssize_t __recvfrom_chk(int file, void *buffer, size_t size, size_t room,
                                    int flags, __SOCKADDR_ARG address, socklen_t *length)
 {
-    CALL(ssize_t, WEFT_CALL_READ,
-         WEFT_REAL(__recvfrom_chk)(file, buffer, size, room, flags, address, length));
+    WEFT_CALL(ssize_t, WEFT_CALL_READ,
+              WEFT_REAL(__recvfrom_chk)(file, buffer, size, room, flags, address, length));
 }
 
 WEFT_EXPORT ssize_t write(int file, const void *buffer, size_t size)
 {
-    CALL(ssize_t, WEFT_CALL_WRITE, WEFT_REAL(write)(file, buffer, size));
+    WEFT_CALL(ssize_t, WEFT_CALL_WRITE, WEFT_REAL(write)(file, buffer, size));
 }
 
 static void note_end(pid_t child, int signal)
@@ -197,39 +185,40 @@ WEFT_EXPORT pid_t waitpid(pid_t child, int *status, int options)
 {
     int unwanted, *to = status ? status : &unwanted;
 
-    CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitpid)(child, to, options),
-             note_status(result_, to));
+    WEFT_CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitpid)(child, to, options),
+                  note_status(result_, to));
 }
 
 WEFT_EXPORT pid_t wait(int *status)
 {
     int unwanted, *to = status ? status : &unwanted;
 
-    CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait)(to), note_status(result_, to));
+    WEFT_CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait)(to),
+                  note_status(result_, to));
 }
 
 WEFT_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
 {
     int unwanted, *to = status ? status : &unwanted;
 
-    CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait3)(to, options, usage),
-             note_status(result_, to));
+    WEFT_CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait3)(to, options, usage),
+                  note_status(result_, to));
 }
 
 WEFT_EXPORT pid_t wait4(pid_t child, int *status, int options, struct rusage *usage)
 {
     int unwanted, *to = status ? status : &unwanted;
 
-    CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait4)(child, to, options, usage),
-             note_status(result_, to));
+    WEFT_CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait4)(child, to, options, usage),
+                  note_status(result_, to));
 }
 
 WEFT_EXPORT int waitid(idtype_t type, id_t child, siginfo_t *status, int options)
 {
     siginfo_t unwanted, *to = status ? status : &unwanted;
 
-    CALL_AND(int, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitid)(type, child, to, options),
-             note_information(result_, to));
+    WEFT_CALL_AND(int, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitid)(type, child, to, options),
+                  note_information(result_, to));
 }
 
 /*

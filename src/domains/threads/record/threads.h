@@ -79,6 +79,22 @@ WEFT_HIDDEN void weft_call_begins(struct weft_waiting *waiting, enum weft_call c
 /* Records that a call that weft_call_begins began has returned. */
 WEFT_HIDDEN void weft_call_ends(struct weft_waiting *waiting);
 /*
+ * The body of a hook of a call that may sleep: records the call REAL, an expression of
+ * TYPE, as one of kind WHAT (enum weft_call), executes NOTE, which may use its result_,
+ * and returns the result.
+ */
+#define WEFT_CALL_AND(type, what, real, note)                                              \
+ do {                                                                                      \
+  WEFT_WAITING;                                                                            \
+  type result_;                                                                            \
+  weft_call_begins(&waiting, what, WEFT_SITE, __builtin_frame_address(0));                 \
+  result_ = real;                                                                          \
+  weft_call_ends(&waiting);                                                                \
+  note;                                                                                    \
+  return result_;                                                                          \
+ } while (0)
+#define WEFT_CALL(type, what, real) WEFT_CALL_AND(type, what, real, (void)0)
+/*
  * Records how many of the calling thread's waits a longjmp to the stack pointer TARGET
  * left: those of hooks with frames at or below it.  No record if there are none.
  */
