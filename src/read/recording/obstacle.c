@@ -151,7 +151,8 @@ static const char *examine(Elf *elf, bool *sanitized)
                "record a build without -fsanitize";
     return is_dynamic(elf) ? NULL
                            : "it is statically linked, so that nothing can be preloaded "
-                             "into it: link it dynamically";
+                             "into it (linked dynamically, it also tells which locks it "
+                             "waits for, and who woke whom)";
 }
 
 /* The loader ignores LD_PRELOAD for setuid programs and programs with capabilities. */

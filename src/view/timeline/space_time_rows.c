@@ -88,6 +88,7 @@ struct row_maker {
     struct st_move *moves;
     size_t n_moves;
     bool events, variables;
+    bool shares; /* of a processor: where nobody knows when threads had one */
     const struct weft_relevance *relevance;
     uint8_t *folded;   /* by container: it has no row; NULL: all have */
     uint32_t *place;   /* by container: its place among secondary ones, from 1 */
@@ -132,7 +133,8 @@ static bool is_wanted(const struct row_maker *m, uint32_t track, enum st_row_kin
     /* Samples are taken all the time: nothing happened there. */
     return kind_of(m->schema, track) == kind && of->count >= least
            && !weft_role_is(role, WEFT_ROLE_SAMPLE) && (kind != ST_EVENTS || m->events)
-           && (kind != ST_CURVE || m->variables);
+           && (kind != ST_CURVE || m->variables)
+           && (m->shares || !weft_role_is(role, WEFT_ROLE_PROCESSOR_TIME));
 }
 
 /* Events go on top of their container's states, as in Paje, and take no row. */
@@ -471,9 +473,40 @@ static int by_place(const void *a, const void *b, void *user)
     return weft_relevance_compare(m->relevance, x, y) ?: WEFT_COMPARE(x, y);
 }
 
+/* Returns true for a thread that lived for less than a hundredth of the trace. */
+static bool is_short(const struct weft_schema *schema, uint32_t container)
+{
+    const struct weft_container *c = &schema->containers[container];
+    int64_t begin = c->begin > schema->span.begin ? c->begin : schema->span.begin;
+    int64_t end = c->end < schema->span.end ? c->end : schema->span.end;
+    return weft_role_is(c->role, WEFT_ROLE_THREAD) && c->first_child == WEFT_NONE
+           && end - begin < (schema->span.end - schema->span.begin) / 100;
+}
+
+/* Folds the short threads of each process that has many of them. */
+static void fold_short_threads(struct row_maker *m, const struct weft_container *root)
+{
+    enum { FEW = 8 };
+    const struct weft_schema *schema = m->schema;
+    uint32_t *short_ones =
+        weft_zalloc((size_t)schema->n_containers + 1, sizeof *short_ones);
+    for (uint32_t p = root->order; p < root->subtree_end; p++) {
+        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
+        if (parent != WEFT_NONE && is_short(schema, c))
+            short_ones[parent]++;
+    }
+    for (uint32_t p = root->order; p < root->subtree_end; p++) {
+        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
+        if (parent != WEFT_NONE && short_ones[parent] > FEW && is_short(schema, c))
+            m->folded[c] = 1;
+    }
+    free(short_ones);
+}
+
 /*
  * Folds for the first picture: locks and the like have rows only if a thread waited for
- * them, those with most waiting first, in at most a third of all rows.
+ * them, those with most waiting first, in at most a third of all rows; threads only if
+ * they live for long, or are few.
  */
 static void fold(struct row_maker *m, uint32_t under)
 {
@@ -483,10 +516,11 @@ static void fold(struct row_maker *m, uint32_t under)
     size_t n = 0, working = 0;
     m->folded = weft_arena_zalloc(m->arena, schema->n_containers, 1);
     m->place = weft_arena_zalloc(m->arena, schema->n_containers, sizeof *m->place);
+    fold_short_threads(m, root);
     for (uint32_t p = root->order; p < root->subtree_end; p++) {
         uint32_t c = schema->preorder[p];
         if (!m->relevance->secondary[c]) {
-            working += schema->track_begin[p + 1] > schema->track_begin[p];
+            working += !m->folded[c] && schema->track_begin[p + 1] > schema->track_begin[p];
             continue;
         }
         m->folded[c] = 1;
@@ -505,6 +539,17 @@ static void fold(struct row_maker *m, uint32_t under)
     free(list);
 }
 
+/* Returns true if rows of processors say when threads had one. */
+static bool knows_processors(const struct weft_schema *schema)
+{
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (schema->tracks[t].count > 0
+            && weft_role_is(schema->types[schema->tracks[t].type].role,
+                            WEFT_ROLE_OCCUPATION))
+            return true;
+    return false;
+}
+
 static bool start(struct row_maker *maker, const struct weft_request *request,
                   struct weft_err *err)
 {
@@ -513,6 +558,7 @@ static bool start(struct row_maker *maker, const struct weft_request *request,
     maker->base_depth = schema->containers[request->under].depth;
     maker->close_depth = (uint32_t)weft_setting_number(request, "close");
     maker->events = strcmp(weft_setting(request, "events"), "on") == 0;
+    maker->shares = !knows_processors(schema);
     maker->variables = strcmp(weft_setting(request, "variables"), "on") == 0;
     maker->toggled = weft_arena_alloc(maker->arena, schema->n_containers);
     maker->unfolded = weft_arena_alloc(maker->arena, schema->n_containers);
