@@ -72,6 +72,9 @@ enum { WEFT_SCHEDULE_LOOK_STACK = 2048 };
 /* Types of records that are not the kernel's: it numbers its own from 1. */
 enum { WEFT_SCHEDULE_LOOK = 0x10000, WEFT_SCHEDULE_ASKED = 0x10001 };
 
+/* In place of a system call: the thread waits for a page of memory; a signal stopped it. */
+enum { WEFT_LOOK_PAGE = -1, WEFT_LOOK_STOPPED = -2 };
+
 /*
  * A thread was blocked from TIME on, for the MISC microseconds that the look took: in which
  * system call, with which arguments.  It is true of the thread's interval off the
@@ -83,7 +86,7 @@ struct weft_schedule_look {
     uint16_t misc, size;
     uint32_t pid, tid;
     int64_t time;
-    int64_t call; /* number of the system call; -1: in none (a page fault, stopped) */
+    int64_t call; /* number of the system call; or one of the following */
     uint64_t arguments[6];
     uint64_t stack_pointer, program_counter;
     /* what the call's descriptor leads to ("/etc/passwd", "pipe:[7]"), cut; or "" */

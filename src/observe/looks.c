@@ -81,6 +81,22 @@ static size_t read_stack(uint32_t pid, uint64_t pointer, unsigned char *stack)
     return n > 0 ? (size_t)n / 8 * 8 : 0;
 }
 
+/*
+ * Returns true if a thread is stopped, by a signal or a debugger: "1234 (name) T ...".  A
+ * thread that is blocked, and in no system call, else waits for a page.
+ */
+static bool is_stopped(uint32_t pid, uint32_t tid)
+{
+    char path[64], text[512];
+    const char *after;
+
+    snprintf(path, sizeof path, "/proc/%u/task/%u/stat", pid, tid);
+    if (!proc_file_read(path, text, sizeof text))
+        return false;
+    after = strrchr(text, ')'); /* a name may have brackets */
+    return after && after[1] == ' ' && (after[2] == 'T' || after[2] == 't');
+}
+
 bool look_at(uint32_t pid, uint32_t tid, struct look *look)
 {
     struct weft_schedule_look *record = &look->record;
@@ -93,6 +109,9 @@ bool look_at(uint32_t pid, uint32_t tid, struct look *look)
     snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", pid, tid);
     if (!proc_file_read(path, text, sizeof text) || !parse_call(text, record))
         return false;
+    /* A thread that stops itself is seen in the call by which it does. */
+    if (!system_call(record->call) && is_stopped(pid, tid))
+        record->call = WEFT_LOOK_STOPPED;
     read_descriptor(pid, record);
     record->size =
         (uint16_t)(sizeof *record + read_stack(pid, record->stack_pointer, look->stack));

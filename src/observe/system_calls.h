@@ -21,6 +21,8 @@ enum call_wait {
     CALL_WAITS_FOR_SIGNAL,
     CALL_MEMORY,         /* for a change of the address space */
     CALL_OTHER,
+    CALL_PAGE,           /* no call: for a page of memory */
+    CALL_STOPPED,        /* no call: a signal or a debugger has stopped the thread */
     CALL_WAITS,          /* number of these */
 };
 

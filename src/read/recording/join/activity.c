@@ -39,6 +39,8 @@ static const struct {
     [CALL_WAITS_FOR_SIGNAL] = { "waiting for a signal", WEFT_ROLE_BLOCKED },
     [CALL_MEMORY] = { "changing memory", WEFT_ROLE_BLOCKED },
     [CALL_OTHER] = { "in a system call", WEFT_ROLE_BLOCKED },
+    [CALL_PAGE] = { "waiting for a page", WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT },
+    [CALL_STOPPED] = { "stopped", WEFT_ROLE_BLOCKED },
 };
 
 struct activity {      /* of one thread */
@@ -181,12 +183,11 @@ static size_t describe_look(struct activities *activities, const struct looked_a
     size_t n = 0;
 
     snprintf(number, sizeof number, "system call %d", (int)look->call);
-    fields[n++] = (struct weft_field_value){
-        activities->call,
-        { .index = join_text(activities->join, call             ? call->name
-                                               : look->call < 0 ? "none"
-                                                                : number) }
-    };
+    if (look->call >= 0)
+        fields[n++] = (struct weft_field_value){
+            activities->call,
+            { .index = join_text(activities->join, call ? call->name : number) }
+        };
     memcpy(file, look->file, sizeof look->file);
     if (*file)
         fields[n++] =
@@ -201,6 +202,20 @@ static size_t describe_look(struct activities *activities, const struct looked_a
         fields[n++] = (struct weft_field_value){ activities->stack, { .index = at->text } };
     }
     return n;
+}
+
+/*
+ * Returns the kind of wait in CALL, that of LOOK; NULL: it is not in the table, or no
+ * call.
+ */
+static enum call_wait wait_of(const struct weft_schedule_look *look,
+                              const struct system_call *call)
+{
+    if (call)
+        return call->wait;
+    return look->call == WEFT_LOOK_PAGE      ? CALL_PAGE
+           : look->call == WEFT_LOOK_STOPPED ? CALL_STOPPED
+                                             : CALL_OTHER;
 }
 
 /* The thread is blocked from the switch OUT to BACK (NULL: to its end). */
@@ -221,8 +236,8 @@ static void set_blocked(struct activities *activities, struct join_thread *threa
     }
     at = stacks_of_look(activities->join->stacks, thread->image, look);
     set(activities, thread, time,
-        at.idle ? activities->idle : activities->waits[call ? call->wait : CALL_OTHER],
-        fields, describe_look(activities, &at, look, call, fields));
+        at.idle ? activities->idle : activities->waits[wait_of(look, call)], fields,
+        describe_look(activities, &at, look, call, fields));
 }
 
 /* Counts an interval in which the thread was blocked from the switch OUT to BACK. */
