@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What observing from outside costs: a program with about 10^4 switches of threads a second,
-# bare, recorded without and with the kernel's switches, and under perf record with the same
-# events, in turns in the same run.
+# What observing from outside costs: a program with some 10^4 switches of threads a second,
+# bare; recorded without the kernel's switches, with them, and with samples, too; and under
+# perf record with the same events; in turns in the same run.
 set -eu
 : "${BUILD:=build}" "${WEFT:=$PWD/$BUILD/src/cli/weft}" "${BENCH_SCALE:=full}"
 [ -x "$BUILD/bench/switch_pair" ] || ninja -C "$BUILD" bench/switch_pair >/dev/null
@@ -21,19 +21,20 @@ median() { sort -n "$folder/$1" | awk '{ at[NR] = $1 } END { print at[int((NR + 
 for turn in $(seq "$turns"); do
     measure bare env
     measure inside "$WEFT" record --no-switches --with annotations -o "$folder/a.weft" --
-    measure both "$WEFT" record --with annotations -o "$folder/b.weft" --
+    measure switches "$WEFT" record --sample off --with annotations -o "$folder/b.weft" --
+    measure samples "$WEFT" record --with annotations -o "$folder/c.weft" --
     if command -v perf >/dev/null; then
         measure perf perf record -q --switch-events -e dummy:u -o "$folder/perf.data" --
+        measure perf-samples perf record -q --switch-events -e task-clock:u -F 997 -g \
+            -o "$folder/perf.data" --
     fi
 done
-bare=$(median bare) inside=$(median inside) both=$(median both)
 switches=$("$WEFT" info --details "$folder/b.weft" | awk '$1 == "switches" { print $2 }')
-peer="perf is not installed"
-[ ! -s "$folder/perf" ] ||
-    peer=$(awk "BEGIN { printf \"perf record: %.1f\", 100 * ($(median perf) / $bare - 1) }")
-awk "BEGIN {
-    printf \"observe-round-bare %.1f us (%d switches a second)\n\", $bare, \
-        $switches / (5 * $rounds * $both * 1e-6)
-    printf \"observe-cost %.1f %% (without switches: %.1f; $peer)\n\", \
-        100 * ($both / $bare - 1), 100 * ($inside / $bare - 1)
-}"
+cost() { # NAME: per cent more than bare
+    [ -s "$folder/$1" ] || { echo "not installed"; return; }
+    awk "BEGIN { printf \"%.1f %%\", 100 * ($(median "$1") / $(median bare) - 1) }"
+}
+awk "BEGIN { printf \"observe-round-bare %.1f us (%d switches a second)\n\", $(median bare), \
+    $switches / (5 * $rounds * $(median switches) * 1e-6) }"
+echo "observe-cost-switches $(cost switches) (perf record: $(cost perf); none: $(cost inside))"
+echo "observe-cost-samples $(cost samples) (perf record: $(cost perf-samples))"

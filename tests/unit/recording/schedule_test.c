@@ -102,6 +102,38 @@ static void put_look(struct file *file, int64_t time, uint32_t pid, uint32_t tid
     put(file, &look, sizeof look);
 }
 
+/* A look with the top of a stack behind it. */
+static void put_stack(struct file *file, int64_t time, uint32_t tid)
+{
+    struct {
+        struct weft_schedule_look look;
+        uint64_t words[16];
+    } record = { .look = { .type = WEFT_SCHEDULE_LOOK,
+                           .size = sizeof record,
+                           .misc = 1,
+                           .pid = 9,
+                           .tid = tid,
+                           .time = time,
+                           .call = WEFT_LOOK_PAGE,
+                           .stack_pointer = 0x7000 } };
+
+    for (size_t i = 0; i < sizeof record.words / sizeof *record.words; i++)
+        record.words[i] = 0x7000 + 8 * i;
+    put(file, &record, sizeof record);
+}
+
+static void put_asked(struct file *file, int64_t time, uint32_t tid, uint32_t change)
+{
+    struct weft_schedule_asked record = { .type = WEFT_SCHEDULE_ASKED,
+                                          .size = sizeof record,
+                                          .pid = 9,
+                                          .tid = tid,
+                                          .time = time,
+                                          .change = change };
+
+    put(file, &record, sizeof record);
+}
+
 static void put_lost(struct file *file, int64_t time, uint32_t processor, uint64_t n)
 {
     uint64_t body[2] = { 0, n };
@@ -284,27 +316,82 @@ static void test_refusal_is_said(void **state)
     forget(&recorded);
 }
 
-/* A file that is cut anywhere, or damaged anywhere, makes a trace all the same. */
-static void test_damaged_files(void **state)
+static struct file asked_program(void)
 {
-    struct file whole = observed_program();
+    struct file file = begin_file();
+
+    strcpy(((struct weft_schedule_head *)(void *)file.bytes)->refused, "not allowed");
+    put_life(&file, PERF_RECORD_FORK, 1000, 0, 9, 9, 1);
+    put_name(&file, 1000, 9, 9, "static");
+    put_asked(&file, 1000, 9, WEFT_ASKED_MIXED);
+    put_asked(&file, 2000, 9, WEFT_ASKED_OFF);
+    put_stack(&file, 3000, 9);
+    put_asked(&file, 5000, 9, WEFT_ASKED_RUNS);
+    put_asked(&file, 6000, 9, WEFT_ASKED_READY);
+    put_asked(&file, 7000, 9, WEFT_ASKED_MIXED);
+    put_life(&file, PERF_RECORD_EXIT, 8000, 0, 9, 9, 1);
+    return file;
+}
+
+/* The kernel refused its switches; its counts were read each thousand nanoseconds. */
+static void test_rounds(void **state)
+{
+    struct file file = asked_program();
+    struct recorded recorded = trace_of("host alpha boot-a ns\n", &file);
 
     (void)state;
-    for (size_t size = 0; size < whole.size; size += 5) {
-        struct file cut = whole;
+    assert_string_equal(story(&recorded, "Thread", "static", "Thread state"),
+                        "running at times 1000, waiting for a page 2000, running 5000, "
+                        "ready 6000, running at times 7000, end 8000");
+    assert_true(has_problem(&recorded, "no-switches"));
+    forget(&recorded);
+}
+
+/* A look took a microsecond: the thread went on meanwhile, so it says nothing. */
+static void test_look_that_took_too_long(void **state)
+{
+    struct file file = begin_file();
+    struct recorded recorded;
+
+    (void)state;
+    put_name(&file, 1000, 9, 9, "static");
+    put_switch(&file, 2000, 0, 9, 9, OUT);
+    put_stack(&file, 4500, 9);
+    put_switch(&file, 5000, 0, 9, 9, IN);
+    put_life(&file, PERF_RECORD_EXIT, 6000, 0, 9, 9, 1);
+    recorded = trace_of("host alpha boot-a ns\n", &file);
+    assert_string_equal(story(&recorded, "Thread", "static", "Thread state"),
+                        "running 1000, blocked 2000, running 5000, end 6000");
+    forget(&recorded);
+}
+
+/* A file that is cut anywhere, or damaged anywhere, makes a trace all the same. */
+static void damage(const struct file *whole)
+{
+    for (size_t size = 0; size < whole->size; size += 5) {
+        struct file cut = *whole;
         struct recorded recorded;
         cut.size = size;
         recorded = trace_of("host alpha boot-a ns\n", &cut);
         forget(&recorded);
     }
     for (int i = 0; i < 150; i++) {
-        struct file damaged = whole;
+        struct file damaged = *whole;
         struct recorded recorded;
         for (int k = 0; k < 3; k++)
-            damaged.bytes[roll(whole.size)] = (unsigned char)roll(256);
+            damaged.bytes[roll(whole->size)] = (unsigned char)roll(256);
         recorded = trace_of("host alpha boot-a ns\n", &damaged);
         forget(&recorded);
     }
+}
+
+static void test_damaged_files(void **state)
+{
+    struct file switches = observed_program(), rounds = asked_program();
+
+    (void)state;
+    damage(&switches);
+    damage(&rounds);
 }
 
 int main(void)
@@ -315,6 +402,8 @@ int main(void)
         cmocka_unit_test(test_waits_of_recorder_and_kernel),
         cmocka_unit_test(test_lost_switches_are_unknown),
         cmocka_unit_test(test_refusal_is_said),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_look_that_took_too_long),
         cmocka_unit_test(test_damaged_files),
     };
 
