@@ -19,7 +19,7 @@ struct object { /* one file of code */
     char *path;
     Dwfl *dwfl;
     Dwfl_Module *module; /* NULL if it has no debugging information or symbols */
-    struct lines *lines; /* of the module; NULL without one */
+    struct lines *lines; /* of the module; NULL without one, and of system libraries */
 };
 
 /* The function at an address that belongs to the program, and its place. */
@@ -177,6 +177,23 @@ static const char *readable(struct sites *sites, const char *symbol, bool parame
     return sites->names[index];
 }
 
+/* Returns true for the libraries of C and C++, and the recorder's own. */
+static bool is_system_library(const char *path, size_t size)
+{
+    static const char *const names[] = { "libc.so",  "libc-2",     "ld-linux",
+                                         "ld-2",     "libpthread", "libstdc++",
+                                         "libgcc_s", "libc++",     "libweft-" };
+    size_t begin = size;
+
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (size - begin >= strlen(names[i])
+            && memcmp(path + begin, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 /* Returns -1 if a recorded path is a pipe or a device by now. */
 static int open_regular(const char *path)
 {
@@ -208,9 +225,10 @@ static void open_symbols(struct object *object)
             dwfl_report_offline(object->dwfl, object->path, object->path, file);
         dwfl_report_end(object->dwfl, NULL, NULL);
     }
-    if (object->module)
+    /* Debugging information of the C library is large, and its lines are nobody's. */
+    if (object->module && !is_system_library(object->path, strlen(object->path)))
         object->lines = lines_new(object->module);
-    else /* otherwise the library closes it */
+    if (!object->module) /* otherwise the library closes it */
         close(file);
 }
 
@@ -298,7 +316,7 @@ static void find_place(struct sites *sites, struct object *object, uint64_t addr
     dwfl_module_getelf(object->module, &bias);
     name = dwfl_module_addrinfo(object->module, address + bias, &within, &symbol, NULL,
                                 NULL, NULL);
-    n = lines_find(object->lines, address + bias, frames);
+    n = object->lines ? lines_find(object->lines, address + bias, frames) : 0;
     if (n == 0)
         frames[n++] = (struct line_frame){ 0 };
     for (uint32_t i = 0; i < n && place->is_wrapper; i++) {
@@ -402,19 +420,6 @@ bool sites_is_wrapper(struct sites *sites, uint32_t image, uint64_t address)
     return object && (place.is_wrapper || is_wrapper_library(sites, object));
 }
 
-/* Returns true for the libraries of C and C++, and the recorder's own. */
-static bool is_system_library(struct sites *sites, uint32_t image, uint64_t address)
-{
-    static const char *const names[] = { "libc.so",  "libc-2",     "ld-linux",
-                                         "ld-2",     "libpthread", "libstdc++",
-                                         "libgcc_s", "libc++",     "libweft-" };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (sites_is_in(sites, image, address, names[i]))
-            return true;
-    return false;
-}
-
 size_t sites_own(struct sites *sites, uint32_t image, const uint64_t *addresses, size_t n)
 {
     const struct object *object = NULL;
@@ -425,7 +430,9 @@ size_t sites_own(struct sites *sites, uint32_t image, const uint64_t *addresses,
         const struct object *at = place_at(sites, image, addresses[i], &place);
         if (object && at != object)
             break;
-        if (is_system_library(sites, image, addresses[i])
+        const struct map_line *line =
+            maps_find(&sites->recording->images[image].maps, addresses[i]);
+        if ((line && is_system_library(line->path, line->path_size))
             || (at && (place.is_wrapper || is_wrapper_library(sites, at))))
             continue;
         if (!object)
