@@ -207,11 +207,24 @@ static bool end_reading(struct paje_pipeline *pipeline, struct weft_builder *bui
     return true;
 }
 
+/*
+ * Gives roles to what was read.  Times are seconds, as the format says, unless the user
+ * says otherwise; a tool that is known to write milliseconds is told of.
+ */
+static void give_meaning(struct weft_builder *builder, bool unit_is_known)
+{
+    if (weft_tables_apply(builder) && !unit_is_known)
+        weft_builder_problem(builder, WEFT_NOTE, "time-unit", 0,
+                             "the tool that wrote this trace writes times in "
+                             "milliseconds; they are read as seconds, as Paje's are: "
+                             "--time-unit ms");
+}
+
 /* Read the file once into a new store.  *again: in vain, but CLOCK and LESSON learned. */
 static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
                     struct paje_clock *clock, struct paje_lesson *lesson,
-                    const char *store_path, bool *again, struct weft_job *job,
-                    struct weft_err *err)
+                    bool unit_is_known, const char *store_path, bool *again,
+                    struct weft_job *job, struct weft_err *err)
 {
     struct weft_builder *builder = weft_builder_new(store_path, "paje", err);
     if (!builder)
@@ -228,7 +241,7 @@ static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
         *again = ok && lesson->again;
         if (ok && !*again) {
             weft_input_tell(input, builder);
-            weft_tables_apply(builder);
+            give_meaning(builder, unit_is_known);
         }
     }
     free_reading(pipeline);
@@ -249,7 +262,8 @@ bool paje_read(struct weft_input *input, const struct weft_read_options *options
     struct paje_lesson lesson = { 0 };
     bool again = true, ok = true;
     while (ok && again) {
-        ok = attempt(input, sizes, &clock, &lesson, store_path, &again, job, err);
+        ok = attempt(input, sizes, &clock, &lesson, options && options->time_unit,
+                     store_path, &again, job, err);
         if (ok && again) {
             int fit = clock.wanted < clock.most ? clock.wanted : clock.most;
             clock.decimals = clock.wanted = fit;

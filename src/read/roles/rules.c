@@ -202,6 +202,11 @@ bool weft_rules_fit(const struct weft_rules *rules, const struct weft_schema *sc
     return true;
 }
 
+bool weft_rules_milliseconds(const struct weft_rules *rules)
+{
+    return rules->milliseconds;
+}
+
 const char *weft_rules_tool(const struct weft_rules *rules)
 {
     return rules->tool;

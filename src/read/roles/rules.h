@@ -21,6 +21,7 @@
  *
  * "needs" lines say what a trace must have for the rules to be used; "or" separates
  * alternatives on a line, "format NAME" is another subject there.  "tool" names the tool.
+ * "times ms" says that the tool writes milliseconds where the format has seconds.
  */
 #ifndef WEFT_READ_ROLES_RULES_H
 #define WEFT_READ_ROLES_RULES_H
@@ -43,6 +44,8 @@ struct weft_rules *weft_rules_read(const char *path, struct weft_err *err) WEFT_
 void weft_rules_free(struct weft_rules *rules); /* may be NULL */
 
 const char *weft_rules_tool(const struct weft_rules *rules); /* NULL if none is named */
+/* Returns true if the rules say that the tool's times are milliseconds. */
+bool weft_rules_milliseconds(const struct weft_rules *rules);
 /* Returns true if a rule is for single containers. */
 bool weft_rules_name_containers(const struct weft_rules *rules);
 

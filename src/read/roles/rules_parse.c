@@ -168,6 +168,15 @@ static bool parse_tool(struct parser *p)
     return true;
 }
 
+static bool parse_times(struct parser *p)
+{
+    if (p->n_words != 2 || strcmp(p->words[1], "ms") != 0)
+        return weft_fail_at(p->err, WEFT_ERR_FORMAT, p->file, p->line,
+                            "right: times ms (if the tool's times are no seconds)");
+    p->rules->milliseconds = true;
+    return true;
+}
+
 /*
  * Read a word at *AT, up to a blank outside of quotes, into *ROOM.  In quotes, slashes are
  * escaped; wildcards stay wildcards.
@@ -218,9 +227,10 @@ static bool parse_line(struct parser *p, const char *at, const char *end)
     }
     if (!p->n_words)
         return true;
-    return strcmp(p->words[0], "needs") == 0  ? parse_needs(p)
-           : strcmp(p->words[0], "tool") == 0 ? parse_tool(p)
-                                              : parse_rule(p);
+    return strcmp(p->words[0], "needs") == 0   ? parse_needs(p)
+           : strcmp(p->words[0], "tool") == 0  ? parse_tool(p)
+           : strcmp(p->words[0], "times") == 0 ? parse_times(p)
+                                               : parse_rule(p);
 }
 
 struct weft_rules *weft_rules_parse(const char *text, size_t size, const char *file,

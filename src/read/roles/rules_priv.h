@@ -31,6 +31,7 @@ struct weft_rules {
     struct rule_need *needs;
     size_t n_needs, need_capacity;
     const char *tool;
+    bool milliseconds;       /* the tool's times are, not seconds */
     struct weft_arena arena; /* of all texts */
 };
 

@@ -42,22 +42,29 @@ static void find_fitting(struct fitting_tables *fitting, const struct weft_schem
     }
 }
 
-/* Note the tables that gave roles, and the tool of the first that names one. */
-static void note(struct weft_builder *builder, const struct fitting_tables *fitting,
+/*
+ * Note the tables that gave roles, and the tool of the first that names one.  Returns true
+ * if that tool's times are milliseconds.
+ */
+static bool note(struct weft_builder *builder, const struct fitting_tables *fitting,
                  struct weft_arena *arena)
 {
     const char *names = "", *tool = NULL;
+    bool milliseconds = false;
     for (size_t i = 0; i < fitting->n; i++) {
         if (!fitting->found[i])
             continue;
         names = weft_arena_printf(arena, "%s%s%s", names, *names ? ", " : "",
                                   fitting->names[i]);
+        if (!tool)
+            milliseconds = weft_rules_milliseconds(fitting->rules[i]);
         tool = tool ? tool : weft_rules_tool(fitting->rules[i]);
     }
     if (tool)
         weft_builder_note(builder, WEFT_NOTE_TOOL, tool);
     if (*names)
         weft_builder_note(builder, WEFT_NOTE_ROLES, names);
+    return milliseconds;
 }
 
 static void give(struct weft_builder *builder, const struct weft_schema *schema,
@@ -83,8 +90,9 @@ static void end(const struct fitting_tables *fitting)
         weft_rules_free((struct weft_rules *)fitting->rules[i]);
 }
 
-void weft_tables_apply(struct weft_builder *builder)
+bool weft_tables_apply(struct weft_builder *builder)
 {
+    bool milliseconds;
     struct weft_arena arena = { 0 };
     struct weft_schema schema;
     struct weft_roles roles;
@@ -96,10 +104,11 @@ void weft_tables_apply(struct weft_builder *builder)
     weft_roles_init(&roles, &schema);
     weft_rules_apply(fitting.rules, fitting.n, &schema, false, &roles, fitting.found, NULL);
     give(builder, &schema, &roles);
-    note(builder, &fitting, &arena);
+    milliseconds = note(builder, &fitting, &arena);
     weft_roles_free(&roles);
     end(&fitting);
     weft_arena_free(&arena);
+    return milliseconds;
 }
 
 void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles)

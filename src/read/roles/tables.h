@@ -26,9 +26,11 @@ extern const size_t weft_role_tables_n;
 
 /*
  * For readers, when everything is named, before weft_builder_finish: give roles by the
- * tables that fit to things without a role.  Roles that the reader gave stay.
+ * tables that fit to things without a role.  Roles that the reader gave stay.  Returns true
+ * if the table of the trace's tool says that its times are milliseconds, where its format
+ * has seconds.
  */
-void weft_tables_apply(struct weft_builder *builder);
+bool weft_tables_apply(struct weft_builder *builder);
 
 /*
  * Set ROLES to those of SCHEMA, and for things without a role to those by the tables; uses

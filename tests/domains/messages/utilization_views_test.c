@@ -213,9 +213,9 @@ static void test_averages(void **unused)
      */
     check("kiviat", at(55), "smoothing=20ns",
           "0,50.0000,100.0000\n1,75.0000,75.0000\n2,100.0000,100.0000\n");
-    /* Before the begin nobody is: of [-10, 10) half is known, and 2 was not busy in it. */
+    /* At 10 there are 10 ns to be averaged, not 20: 0 and 1 were busy in all of them. */
     check("kiviat", at(10), "smoothing=20ns",
-          "0,50.0000,50.0000\n1,50.0000,50.0000\n2,0.0000,0.0000\n");
+          "0,100.0000,100.0000\n1,100.0000,100.0000\n2,0.0000,0.0000\n");
     /* Without a moment the average of the range: at its end here nobody is. */
     check("kiviat", ask(0, END), "smoothing=20ns",
           "0,70.0000,100.0000\n1,30.0000,100.0000\n2,60.0000,100.0000\n");

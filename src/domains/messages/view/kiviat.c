@@ -53,8 +53,9 @@ static void find_shares(struct kiviat *k, const struct weft_utilization *u,
     const int64_t *of_all = weft_unknown_ticks(u, k->shown.list, k->so_far, arena);
     const int64_t *of_window =
         weft_unknown_ticks(u, k->shown.list, k->at_moment ? recent : range, arena);
-    /* Time before the trace's begin counts as known, and not busy. */
-    double length = k->at_moment ? (double)k->width : (double)(range.end - range.begin);
+    /* Near the trace's begin there is less than the interval: the average is of that. */
+    struct weft_span averaged = k->at_moment ? recent : range;
+    double length = (double)(averaged.end - averaged.begin);
     for (uint32_t i = 0; i < k->shown.list.n; i++) {
         int64_t spent = k->at_moment ? k->list[i].current : k->list[i].spent;
         double known = length - (double)of_window[i];
