@@ -11,6 +11,7 @@
 #include "base/compare.h"
 #include "view/domain_answers.h"
 #include "view/timeline/space_time.h"
+#include "view/timeline/space_time_folds.h"
 
 /* Returns true if the pattern matches the name; without a wildcard, anywhere in it. */
 static bool matches(const char *pattern, size_t length, const char *name)
@@ -466,79 +467,6 @@ static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
     }
 }
 
-static int by_place(const void *a, const void *b, void *user)
-{
-    const struct row_maker *m = user;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return weft_relevance_compare(m->relevance, x, y) ?: WEFT_COMPARE(x, y);
-}
-
-/* Returns true for a thread that lived for less than a hundredth of the trace. */
-static bool is_short(const struct weft_schema *schema, uint32_t container)
-{
-    const struct weft_container *c = &schema->containers[container];
-    int64_t begin = c->begin > schema->span.begin ? c->begin : schema->span.begin;
-    int64_t end = c->end < schema->span.end ? c->end : schema->span.end;
-    return weft_role_is(c->role, WEFT_ROLE_THREAD) && c->first_child == WEFT_NONE
-           && end - begin < (schema->span.end - schema->span.begin) / 100;
-}
-
-/* Folds the short threads of each process that has many of them. */
-static void fold_short_threads(struct row_maker *m, const struct weft_container *root)
-{
-    enum { FEW = 8 };
-    const struct weft_schema *schema = m->schema;
-    uint32_t *short_ones =
-        weft_zalloc((size_t)schema->n_containers + 1, sizeof *short_ones);
-    for (uint32_t p = root->order; p < root->subtree_end; p++) {
-        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
-        if (parent != WEFT_NONE && is_short(schema, c))
-            short_ones[parent]++;
-    }
-    for (uint32_t p = root->order; p < root->subtree_end; p++) {
-        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
-        if (parent != WEFT_NONE && short_ones[parent] > FEW && is_short(schema, c))
-            m->folded[c] = 1;
-    }
-    free(short_ones);
-}
-
-/*
- * Folds for the first picture: locks and the like have rows only if a thread waited for
- * them, those with most waiting first, in at most a third of all rows; threads only if
- * they live for long, or are few.
- */
-static void fold(struct row_maker *m, uint32_t under)
-{
-    const struct weft_schema *schema = m->schema;
-    const struct weft_container *root = &schema->containers[under];
-    uint32_t *list = weft_alloc(schema->n_containers * sizeof *list);
-    size_t n = 0, working = 0;
-    m->folded = weft_arena_zalloc(m->arena, schema->n_containers, 1);
-    m->place = weft_arena_zalloc(m->arena, schema->n_containers, sizeof *m->place);
-    fold_short_threads(m, root);
-    for (uint32_t p = root->order; p < root->subtree_end; p++) {
-        uint32_t c = schema->preorder[p];
-        if (!m->relevance->secondary[c]) {
-            working += !m->folded[c] && schema->track_begin[p + 1] > schema->track_begin[p];
-            continue;
-        }
-        m->folded[c] = 1;
-        if (m->relevance->waited[c] > 0)
-            list[n++] = c;
-    }
-    m->folded[under] = 0; /* an explicitly chosen container is shown */
-    if (n)
-        qsort_r(list, n, sizeof *list, by_place, m);
-    for (size_t i = 0; i < n; i++)
-        m->place[list[i]] = (uint32_t)i + 1;
-    for (size_t i = 0; i < n && (i == 0 || i < working / 2); i++)
-        for (uint32_t c = list[i]; c != WEFT_NONE && m->folded[c];
-             c = schema->containers[c].parent)
-            m->folded[c] = 0;
-    free(list);
-}
-
 /* Returns true if rows of processors say when threads had one. */
 static bool knows_processors(const struct weft_schema *schema)
 {
@@ -565,7 +493,8 @@ static bool start(struct row_maker *maker, const struct weft_request *request,
     if (!maker->close_depth)
         maker->close_depth = UINT32_MAX;
     if (!weft_setting(request, "rows")[0])
-        fold(maker, request->under);
+        st_folds_make(schema, maker->relevance, request->under, maker->arena,
+                      &maker->folded, &maker->place);
     return weft_setting_containers(schema, weft_setting(request, "closed"), maker->toggled,
                                    err)
            && weft_setting_containers(schema, weft_setting(request, "unfolded"),
