@@ -289,6 +289,49 @@ static void test_states(void **state)
 }
 
 /* What a program says itself is believed, beside what its runtime tells. */
+/*
+ * The region ends at 4700, as its first thread says; the other one leaves its barrier, as the
+ * runtime says, only when the next region begins, at 6000: until then it is in no region.
+ */
+static void test_end_of_region(void **state)
+{
+    struct recorded recorded = synthetic_trace(PROCESS "thread 0\n"
+                                                       "starts 1000\n"
+                                                       "1500 omp-initial 0 1\n"
+                                                       "2000 omp-parallel 2 10 1 0x100\n"
+                                                       "2100 omp-implicit 0 10 11\n"
+                                                       "4500 omp-wait 3 0x400\n"
+                                                       "4600 omp-waited 3\n"
+                                                       "4600 omp-implicit-end 0 11\n"
+                                                       "4700 omp-parallel-end 0 10 1\n"
+                                                       "5900 omp-parallel 2 13 1 0x100\n"
+                                                       "thread 1\n"
+                                                       "2200 omp-implicit 1 10 12\n"
+                                                       "2300 omp-wait 3 0x400\n"
+                                                       "6000 omp-waited 3\n"
+                                                       "6000 omp-implicit-end 0 12\n"
+                                                       "6000 omp-implicit 1 13 14\n"
+                                                       "7000 omp-wait 3 0x400\n");
+    static const struct {
+        const char *value;
+        int64_t begin, end;
+    } expected[] = { { "parallel region", 2200, 4700 },
+                     { "implicit barrier", 2300, 4700 },
+                     { "parallel region", 6000, 9000 },
+                     { "implicit barrier", 7000, 9000 } };
+    struct found_state found[8];
+    uint32_t thread = container(&recorded, "Thread", "thread 1");
+
+    (void)state;
+    assert_int_equal(states(&recorded, track(&recorded, thread, "OpenMP"), found, 8), 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(found[i].value, expected[i].value);
+        assert_int_equal(found[i].state.begin, expected[i].begin);
+        assert_int_equal(found[i].state.end, expected[i].end);
+    }
+    forget(&recorded);
+}
+
 static void test_points(void **state)
 {
     (void)state;
@@ -517,12 +560,19 @@ static void test_any_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_threads),   cmocka_unit_test(test_what_follows_a_wait),
-        cmocka_unit_test(test_skewed_clocks), cmocka_unit_test(test_one_thread),
-        cmocka_unit_test(test_dependence),    cmocka_unit_test(test_states),
-        cmocka_unit_test(test_points),        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_any_order),     cmocka_unit_test(test_grandchild),
-        cmocka_unit_test(test_counters),      cmocka_unit_test(test_contraction_rules),
+        cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_what_follows_a_wait),
+        cmocka_unit_test(test_skewed_clocks),
+        cmocka_unit_test(test_one_thread),
+        cmocka_unit_test(test_dependence),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_grandchild),
+        cmocka_unit_test(test_end_of_region),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_contraction_rules),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,6 +48,12 @@ struct omp_task {
     size_t n_waiting, waiting_capacity;
 };
 
+/* An open state of a thread, in struct omp_thread. */
+struct omp_state {
+    uint32_t value;  /* index of omp_join.values */
+    uint64_t region; /* of a parallel region: its number in the records; else 0 */
+};
+
 /* The state of a recorded thread while its records of task parallelism are joined. */
 struct omp_thread {
     struct omp_task *task; /* the running task, or NULL; valid while ... */
@@ -58,7 +64,7 @@ struct omp_thread {
     int64_t start;                       /* time of its start */
     uint64_t lock_site;                  /* site of the lock that it waited for last */
     uint32_t track;                      /* track of its states, or WEFT_NONE */
-    uint32_t *states;                    /* values of its open states, innermost last */
+    struct omp_state *states;            /* [n_states]: those open, innermost last */
     uint32_t open[64]; /* by index in omp_join.values: its open states of that value */
     size_t n_states, states_capacity;
 };

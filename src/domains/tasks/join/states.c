@@ -61,8 +61,9 @@ static void define_types(struct omp_join *omp)
     omp->has_types = true;
 }
 
-static void push(struct omp_join *omp, const struct join_thread *thread, uint32_t value,
-                 uint64_t address, int64_t time)
+/* REGION: of a parallel region; else 0. */
+static void push_in(struct omp_join *omp, const struct join_thread *thread, uint32_t value,
+                    uint64_t region, uint64_t address, int64_t time)
 {
     struct omp_thread *own = &omp->threads[thread->index];
     struct weft_field_value site;
@@ -78,8 +79,14 @@ static void push(struct omp_join *omp, const struct join_thread *thread, uint32_
         return;
     own->states = weft_grow(own->states, &own->states_capacity, own->n_states + 1,
                             sizeof *own->states);
-    own->states[own->n_states++] = value;
+    own->states[own->n_states++] = (struct omp_state){ value, region };
     own->open[value]++;
+}
+
+static void push(struct omp_join *omp, const struct join_thread *thread, uint32_t value,
+                 uint64_t address, int64_t time)
+{
+    push_in(omp, thread, value, 0, address, time);
 }
 
 /* Ends the innermost state of this value, and all states opened inside it. */
@@ -93,9 +100,33 @@ static void pop(struct omp_join *omp, const struct join_thread *thread, uint32_t
         return;
     do {
         (void)weft_builder_pop(omp->join->builder, own->track, time, NULL);
-        ended = own->states[--own->n_states];
+        ended = own->states[--own->n_states].value;
         own->open[ended]--;
     } while (ended != value);
+}
+
+/* Returns the innermost parallel region that the thread is in; 0: none. */
+static uint64_t region_of(const struct omp_thread *own)
+{
+    for (size_t i = own->n_states; i-- > 0;)
+        if (own->states[i].value == REGION)
+            return own->states[i].region;
+    return 0;
+}
+
+/*
+ * A parallel region ends, as the thread says that began it.  The runtime tells that the
+ * others have left its last barrier only when they are needed again; until then they are in
+ * no region.
+ */
+static void end_region(struct omp_join *omp, const struct join_thread *thread,
+                       uint64_t region, int64_t time)
+{
+    const struct join_thread *other = omp->join->of_image[thread->image];
+
+    for (; other && region != 0; other = other->next_of_image)
+        if (other != thread && region_of(&omp->threads[other->index]) == region)
+            pop(omp, other, REGION, time);
 }
 
 /* Handles records of locks: a state while the thread waits, and for some kinds one while it
@@ -158,7 +189,12 @@ void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
     case WEFT_RECORD_OMP_LOCK_WAIT:
     case WEFT_RECORD_OMP_LOCK:
     case WEFT_RECORD_OMP_UNLOCK: record_lock(omp, thread, record, time); break;
-    case WEFT_RECORD_OMP_IMPLICIT: push(omp, thread, REGION, 0, time); break;
+    case WEFT_RECORD_OMP_IMPLICIT:
+        push_in(omp, thread, REGION, record->words[0], 0, time);
+        break;
+    case WEFT_RECORD_OMP_PARALLEL_END:
+        end_region(omp, thread, record->words[0], time);
+        break;
     case WEFT_RECORD_OMP_IMPLICIT_END: pop(omp, thread, REGION, time); break;
     case WEFT_RECORD_OMP_SCHEDULE: switch_task(omp, thread, record, time); break;
     default: break;
