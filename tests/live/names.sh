@@ -41,6 +41,12 @@ for python in $(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) /usr
         printf '%s\n' "t_bootstrap 1" "t_bootstrap 2" >right
     fi
     cmp -s got right || stop "names of Python's threads: $(tr '\n' ';' <got)"
+    # The lock that all of them need, where it is a variable: until version 3.11, and later.
+    "$WEFT" dump python.weft | grep _PyRuntime >got
+    if "$python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'; then
+        [ -s got ] || stop "$python: no GIL"
+    fi
+    grep -v "Python's GIL (_PyRuntime+" got && stop "$python: the GIL is not called so"
 done
 [ $tried = 1 ] || exit 77
 echo ok

@@ -27,7 +27,17 @@ static struct object_key key_of(const struct threads_join *threads,
     return (struct object_key){ thread->process, address, 0, 0 };
 }
 
-/* Returns the variable that has an object: "table", "table+64"; NULL if there is none. */
+/* Variables of libraries in which there is one thing only that threads wait for. */
+static const struct {
+    const char *variable, *name;
+} well_known[] = {
+    { "_PyRuntime", "Python's GIL" }, /* its mutexes and conditions, in all versions */
+};
+
+/*
+ * Returns the variable that has an object: "table", "table+64"; with its common name, if it
+ * is a well-known one: "Python's GIL (_PyRuntime+440)".  NULL if there is none.
+ */
 static const char *variable_of(struct threads_join *threads,
                                const struct join_thread *thread, uint64_t address)
 {
@@ -38,6 +48,10 @@ static const char *variable_of(struct threads_join *threads,
 
     if (!name)
         return NULL;
+    for (size_t i = 0; i < sizeof well_known / sizeof *well_known; i++)
+        if (strcmp(name, well_known[i].variable) == 0)
+            return weft_arena_printf(arena, "%s (%s+%llu)", well_known[i].name, name,
+                                     (unsigned long long)within);
     return within ? weft_arena_printf(arena, "%s+%llu", name, (unsigned long long)within)
                   : weft_arena_strdup(arena, name);
 }
