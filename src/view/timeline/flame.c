@@ -279,7 +279,7 @@ const struct weft_view weft_view_flame = {
     .title = "Flame",
     .group = "Statistics",
     .explanation = "Each box is a function, the box above it its caller; the wider, the "
-                   "longer threads ran in it and in what it called, by samples; or waited.",
+                   "longer threads ran in it and in what it called, or waited there.",
     .needs = profiled_needs,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
