@@ -55,11 +55,11 @@ struct rounds {
     size_t n_processes;
 };
 
-static int64_t now_ns(void)
+static int64_t clock_ns(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -246,7 +246,7 @@ static void ask_thread(struct rounds *rounds, uint32_t pid, uint32_t tid, uint32
     uint32_t index = weft_id_map_get(&rounds->by_tid, tid);
     struct counts counts;
     struct asked_thread *thread;
-    int64_t time = now_ns();
+    int64_t time = clock_ns(CLOCK_MONOTONIC);
     uint32_t change;
 
     if (!read_counts(pid, tid, &counts))
@@ -325,8 +325,10 @@ static void end_threads(struct rounds *rounds, int64_t time)
 
 int64_t rounds_ask(struct rounds *rounds)
 {
+    int64_t ran = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
     rounds->previous = rounds->round > 0 ? rounds->present : INT64_MIN;
-    rounds->present = now_ns();
+    rounds->present = clock_ns(CLOCK_MONOTONIC);
     rounds->round++;
     rounds->n_processes = 1;
     rounds->processes[0] = rounds->child;
@@ -334,5 +336,5 @@ int64_t rounds_ask(struct rounds *rounds)
     for (size_t i = 0; i < rounds->n_processes; i++)
         ask_process(rounds, (uint32_t)rounds->processes[i], (uint32_t)rounds->parents[i]);
     end_threads(rounds, rounds->present);
-    return now_ns() - rounds->present;
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID) - ran;
 }

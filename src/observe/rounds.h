@@ -23,7 +23,8 @@ struct rounds *rounds_new(pid_t child, rounds_put *put, void *user);
 /* Frees ROUNDS; NULL is fine. */
 void rounds_free(struct rounds *rounds);
 /*
- * Asks about each thread, and looks at those that are blocked.  Returns what it cost, ns.
+ * Asks about each thread, and looks at those that are blocked.  Returns the processor time
+ * that it took, in ns.
  */
 int64_t rounds_ask(struct rounds *rounds);
 
