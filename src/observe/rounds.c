@@ -19,7 +19,9 @@
 #include "observe/proc_file.h"
 
 enum {
-    NAME_ROUNDS = 16, /* names are read again each so many rounds: they may change */
+    /* Names are read in a thread's first rounds, and then each so many: they may change. */
+    NAME_FIRST = 4,
+    NAME_ROUNDS = 16,
     MAX_PROCESSES = 4096,
     NAME_TEXT = 16,
 };
@@ -38,7 +40,7 @@ struct asked_thread {
     uint32_t change; /* the latest that was put */
     bool looked;     /* at its present wait */
     bool gone;
-    uint64_t round; /* the latest that found it */
+    uint64_t first, round; /* the rounds that found it first, and last */
     char name[NAME_TEXT];
 };
 
@@ -235,6 +237,7 @@ static void add_thread(struct rounds *rounds, uint32_t pid, uint32_t tid, uint32
                                      .time = time,
                                      .counts = *counts,
                                      .change = UINT32_MAX,
+                                     .first = rounds->round,
                                      .round = rounds->round };
     put_life(rounds, PERF_RECORD_FORK, thread, begin);
     put_name(rounds, thread, time);
@@ -269,7 +272,8 @@ static void ask_thread(struct rounds *rounds, uint32_t pid, uint32_t tid, uint32
     thread->round = rounds->round;
     if (change == WEFT_ASKED_OFF)
         put_look(rounds, thread);
-    if (tid == pid || rounds->round % NAME_ROUNDS == 0)
+    if (tid == pid || rounds->round < thread->first + NAME_FIRST
+        || rounds->round % NAME_ROUNDS == 0)
         put_name(rounds, thread, time);
 }
 
