@@ -68,10 +68,10 @@ static bool put_clause(struct parser *p, struct goals *guards, void *user)
 {
     struct new_clause *new = user;
     struct procedure *procedure = &p->program->procedures[new->procedure];
-    size_t capacity = procedure->n_clauses;
     keep_goals(p, guards, &new->clause.guards, &new->clause.n_guards);
-    procedure->clauses = weft_grow(procedure->clauses, &capacity, procedure->n_clauses + 1,
-                                   sizeof *procedure->clauses);
+    procedure->clauses =
+        weft_grow(procedure->clauses, &procedure->clauses_capacity,
+                  (size_t)procedure->n_clauses + 1, sizeof *procedure->clauses);
     p->added = weft_grow(p->added, &p->added_capacity, p->n_added + 1, sizeof *p->added);
     p->added[p->n_added++] = (struct added){ new->procedure, procedure->n_clauses };
     procedure->clauses[procedure->n_clauses++] = new->clause;

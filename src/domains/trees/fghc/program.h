@@ -120,6 +120,7 @@ struct call_site {
 struct procedure {
     uint32_t module, name, arity; /* module, name: indices in program.names */
     struct clause *clauses;       /* [n_clauses] in the order of the source; owned */
+    size_t clauses_capacity;      /* elements that there is room for */
     uint32_t n_clauses, line;     /* line: of its first clause */
     bool is_auxiliary; /* made of a condition in a body: its clauses are numbered last */
 };
