@@ -300,6 +300,48 @@ static void test_lost_switches_are_unknown(void **state)
     forget(&recorded);
 }
 
+/*
+ * The observer is killed at 3000; the thread goes on, executes another program at 4000 and
+ * waits from 5000 to 6000 (or the observer saw the beginning of the other program, too).
+ * Only what recorders say is known from 3001 on.
+ */
+static void test_observer_ends_before_the_program(void **state)
+{
+    static const char description[] = "host alpha boot-a ns\n"
+                                      "process 7 first\n"
+                                      "killed\n"
+                                      "thread 0\n"
+                                      "starts 1000\n"
+                                      "2000 wait mutex 0x1000\n"
+                                      "2500 acquire mutex 0x1000\n"
+                                      "process 7 second\n"
+                                      "image 1\n"
+                                      "thread 0\n"
+                                      "starts 4000\n"
+                                      "5000 wait mutex 0x1000\n"
+                                      "6000 acquire mutex 0x1000\n"
+                                      "7000 exit\n";
+
+    (void)state;
+    for (int seen = 0; seen < 2; seen++) {
+        struct file file = begin_file();
+        struct recorded recorded;
+        put_name(&file, 1000, 7, 1000, "first");
+        put_switch(&file, 3000, 0, 7, 1000, PREEMPTED);
+        if (seen)
+            put_switch(&file, 4200, 0, 7, 1000, IN);
+        recorded = trace_of(description, &file);
+        assert_string_equal(
+            story(&recorded, "Thread", "second", "Thread state"),
+            seen ? "running 1000, blocked on mutex 2000, running 2500, ready 3000, "
+                   "running 4200, unknown 4201, blocked on mutex 5000, unknown 6000, "
+                   "end 7000"
+                 : "running 1000, blocked on mutex 2000, running 2500, ready 3000, "
+                   "unknown 3001, blocked on mutex 5000, unknown 6000, end 7000");
+        forget(&recorded);
+    }
+}
+
 static void test_refusal_is_said(void **state)
 {
     struct file file = begin_file();
@@ -401,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_look_belongs_to_its_interval),
         cmocka_unit_test(test_waits_of_recorder_and_kernel),
         cmocka_unit_test(test_lost_switches_are_unknown),
+        cmocka_unit_test(test_observer_ends_before_the_program),
         cmocka_unit_test(test_refusal_is_said),
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_look_that_took_too_long),

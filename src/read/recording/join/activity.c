@@ -340,13 +340,20 @@ void activity_reach(struct activities *activities, struct join_thread *thread, i
     }
 }
 
+/* Returns the latest switch that was written; NULL: there is none. */
+static const struct observed_switch *latest_switch(const struct activity *activity,
+                                                   const struct join_thread *thread)
+{
+    const struct observed_thread *observed = thread->stream->observed;
+
+    return observed && activity->next > 0 ? &observed->switches[activity->next - 1] : NULL;
+}
+
 /* Returns the switch by which a thread got the processor that it has; NULL: unknown. */
 static const struct observed_switch *latest_in(const struct activity *activity,
                                                const struct join_thread *thread)
 {
-    const struct observed_thread *observed = thread->stream->observed;
-    const struct observed_switch *latest =
-        observed && activity->next > 0 ? &observed->switches[activity->next - 1] : NULL;
+    const struct observed_switch *latest = latest_switch(activity, thread);
 
     return latest && latest->change == OBSERVED_IN ? latest : NULL;
 }
@@ -381,11 +388,16 @@ void activity_begin(struct activities *activities, struct join_thread *thread, i
 void activity_run(struct activities *activities, struct join_thread *thread, int64_t time)
 {
     struct activity *activity = &activities->threads[thread->index];
+    const struct observed_switch *latest;
 
     activity_begin(activities, thread, time);
     activity_reach(activities, thread, time);
     activity->waits = activity->off = false;
-    set_running(activities, thread, time, latest_in(activity, thread));
+    latest = latest_switch(activity, thread);
+    if (latest && latest->change == OBSERVED_LOST)
+        set(activities, thread, time, activities->unknown, NULL, 0);
+    else
+        set_running(activities, thread, time, latest_in(activity, thread));
 }
 
 uint64_t activity_wait(struct activities *activities, struct join_thread *thread,
@@ -406,10 +418,16 @@ uint64_t activity_wait(struct activities *activities, struct join_thread *thread
     return thread->state;
 }
 
-void activity_become(struct activities *activities, const struct join_thread *thread,
-                     const struct join_thread *before)
+void activity_become(struct activities *activities, struct join_thread *thread,
+                     struct join_thread *before, int64_t time)
 {
+    activity_reach(activities, before, time);
     activities->threads[thread->index] = activities->threads[before->index];
+    if (thread->stream->observed == before->stream->observed)
+        return;
+    go_to_switch(activities, thread, 0);
+    while (activities->threads[thread->index].next_time < time)
+        go_to_switch(activities, thread, activities->threads[thread->index].next + 1);
 }
 
 void activity_end(struct activities *activities, struct join_thread *thread, int64_t time)

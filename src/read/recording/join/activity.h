@@ -62,9 +62,12 @@ uint64_t activity_wait(struct activities *activities, struct join_thread *thread
  */
 void activity_reach(struct activities *activities, struct join_thread *thread,
                     int64_t time);
-/* THREAD goes on with the states of BEFORE, whose program it replaced. */
-void activity_become(struct activities *activities, const struct join_thread *thread,
-                     const struct join_thread *before);
+/*
+ * THREAD goes on at TIME with the states of BEFORE, whose program it replaced.  The two may
+ * have different observations, or only one of them has any.
+ */
+void activity_become(struct activities *activities, struct join_thread *thread,
+                     struct join_thread *before, int64_t time);
 /* Ends the states of THREAD at TIME, in ns; no effect if they have not begun. */
 void activity_end(struct activities *activities, struct join_thread *thread, int64_t time);
 

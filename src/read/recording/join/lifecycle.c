@@ -297,7 +297,7 @@ static void become(struct join *join, struct join_thread *thread,
                    struct join_thread *before, int64_t time)
 {
     thread->container = before->container;
-    activity_become(join->activities, thread, before);
+    activity_become(join->activities, thread, before, time);
     samples_become(join->samples, thread, before, time);
     for (size_t i = 0; i < join->n_families; i++)
         if (join->families[i]->thread_becomes)

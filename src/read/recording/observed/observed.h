@@ -37,6 +37,7 @@ struct observed_thread {
     uint32_t parent_pid; /* of the process's creator; 0: unknown */
     uint32_t process;    /* index of the first thread of the process among the threads */
     int64_t begin, end;  /* of its life, as far as it was observed */
+    bool lives;          /* it had not ended when the kernel's records ended */
     char name[16];       /* the last that it had */
     bool named;          /* NAME is its own: not inherited from its creator */
     struct observed_switch *switches; /* [n_switches], in order of time; heap */

@@ -347,6 +347,26 @@ static int compare_switches(const void *a, const void *b)
     return WEFT_COMPARE(x->time, y->time);
 }
 
+/*
+ * Threads that had not ended when the kernel's records end ran on without an observer, so
+ * what they did from then on is not known.
+ */
+static void end_observation(struct parser *parser)
+{
+    struct observed *observed = parser->observed;
+    size_t n = parser->records.n;
+
+    if (n == 0 || observed->head->refused[0] != 0)
+        return;
+    for (size_t i = 0; i < observed->n_threads; i++) {
+        struct observed_thread *thread = &observed->threads[i];
+        thread->lives = weft_id_map_get(&parser->by_tid, thread->tid) == i;
+        if (thread->lives)
+            add_switch(thread, parser->records.items[n - 1].time + 1,
+                       OBSERVED_NO_PROCESSOR, OBSERVED_LOST);
+    }
+}
+
 /* Lost records were found later than they happened: brings them into the order of time. */
 static void sort_switches(struct observed *observed)
 {
@@ -407,6 +427,7 @@ bool observed_read(struct observed *observed, const void *data, size_t size)
               compare_records);
     for (size_t i = 0; i < parser.records.n; i++)
         take_record(&parser, &parser.records.items[i]);
+    end_observation(&parser);
     sort_switches(observed);
     relate_threads(observed);
     relate_mappings(observed);

@@ -130,7 +130,8 @@ static struct observed_thread *thread_at(struct observed *observed,
 
     for (uint32_t i = first; i != WEFT_NONE; i = observed->threads[i].later) {
         struct observed_thread *thread = &observed->threads[i];
-        if (time <= clock_domain_of_monotonic(domain, thread->end) + CLOCKS_DIFFER_NS)
+        if (thread->lives
+            || time <= clock_domain_of_monotonic(domain, thread->end) + CLOCKS_DIFFER_NS)
             return time >= clock_domain_of_monotonic(domain, thread->begin)
                                - CLOCKS_DIFFER_NS
                        ? thread
