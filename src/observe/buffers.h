@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's buffers of switches and samples, one for each processor. */
+/*
+ * The ring buffers into which the kernel writes records of switches and samples
+ * (perf_event_open), one for each processor.  Records that find no room are lost; the
+ * kernel then writes a PERF_RECORD_LOST with their number.
+ */
 #ifndef WEFT_OBSERVE_BUFFERS_H
 #define WEFT_OBSERVE_BUFFERS_H
 
@@ -10,38 +14,47 @@
 
 #include "base/err.h"
 
+/* The buffer of one processor. */
 struct buffer {
-    int processor;
-    int event, sampler; /* descriptors; sampler -1: none */
-    struct perf_event_mmap_page *page;
-    const unsigned char *data;
+    int processor;      /* its number */
+    int event, sampler; /* descriptors of the switches and samples; sampler -1: none */
+    struct perf_event_mmap_page *page; /* the kernel's page before the data: head, tail */
+    const unsigned char *data;         /* mapped, buffers->bytes of them */
 };
 
+/* buffers_open() fills it, buffers_close() frees what it owns. */
 struct buffers {
-    struct buffer *items; /* [n], of the processors that are online */
+    struct buffer *items; /* [n], of the processors online at buffers_open(); heap */
     size_t n;
-    uint32_t processors; /* one more than the highest number of a processor */
-    size_t bytes;        /* of the data of each: a power of two */
+    uint32_t processors; /* one more than the highest number of a processor in `items` */
+    size_t bytes;        /* size of each buffer's data: a power of two */
 };
 
 /*
- * Opens a buffer for each processor with the switches of process CHILD, from its execve()
- * on, and of all that it starts.  Returns false with *ERR if the kernel refuses it.
+ * Sets *BUFFERS to one buffer for each online processor.  The kernel writes the switches,
+ * names, begins, ends and executable mappings of process CHILD, from its next execve() on,
+ * and of all threads and processes that it starts.  Returns false with *ERR (WEFT_ERR_READ)
+ * and *BUFFERS zeroed if the kernel refuses.
  */
 bool buffers_open(struct buffers *buffers, pid_t child, struct weft_err *err);
 /*
- * Adds to each buffer the samples of what the same threads execute: one for each PERIOD_NS
- * that a thread has a processor.  Returns false with *ERR, and adds none, if the kernel
- * refuses it.
+ * Adds samples of the same threads to each buffer: where a thread is, its call chain and,
+ * on x86-64, the top of its stack, for each PERIOD_NS (ns) of its processor time.  Call it
+ * once after buffers_open(), before CHILD calls execve().  Returns false with *ERR
+ * (WEFT_ERR_READ), and adds no samples, if the kernel refuses; the switches stay.
  */
 bool buffers_sample(struct buffers *buffers, pid_t child, int64_t period_ns,
                     struct weft_err *err);
 /*
- * Copies the records that have come into buffer INDEX since the last call to TO, which has
- * room for buffers->bytes, and gives their room back to the kernel.  Returns the bytes.
+ * Copies all whole records that the kernel has written into buffers->items[INDEX] since the
+ * last call to TO, which has room for buffers->bytes, and gives their room back to the
+ * kernel.  Does not wait.  Returns the number of bytes copied; 0: no record.
  */
 size_t buffers_drain(struct buffers *buffers, size_t index, unsigned char *to);
-/* Closes what buffers_open() opened, also after it has failed. */
+/*
+ * Unmaps and closes all buffers, which drops records not yet drained, and zeroes *BUFFERS.
+ * Has no effect on zeroed BUFFERS, such as those of a failed buffers_open().
+ */
 void buffers_close(struct buffers *buffers);
 
 #endif

@@ -7,17 +7,21 @@
 
 #include "format/schedule_layout.h"
 
-/* A record of what a thread is blocked in, and the top of its stack behind it. */
+/*
+ * A look at a blocked thread, as the file of observations has it: the first record.size
+ * bytes are the record and as much of the stack as was read.
+ */
 struct look {
     struct weft_schedule_look record;
     unsigned char stack[WEFT_SCHEDULE_LOOK_STACK];
 };
 
 /*
- * Fills *LOOK for thread TID of process PID: its time, its system call, the file of the
- * call's descriptor, and the top of its stack as far as it can be read.  The size in the
- * record is that of the record and the stack.  Returns false if the thread runs, has ended,
- * or may not be looked at.
+ * Fills *LOOK for thread TID of process PID: the present time, the system call with its
+ * arguments, the file that the call's descriptor leads to ("" if none is known), and the
+ * top of the stack, as far as it can be read: record.size says how much, maybe nothing.
+ * Returns false if the thread is running, has ended, or may not be looked at;
+ * *LOOK is then not usable.  The thread is not stopped, so it may go on meanwhile.
  */
 bool look_at(uint32_t pid, uint32_t tid, struct look *look);
 

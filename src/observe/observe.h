@@ -2,10 +2,11 @@
 /*
  * Observes a program from outside, without privileges: when each of its threads ran, on
  * which processor, in which system call it was blocked, and which functions it executed.
- * The kernel's records of switches and samples (perf_event_open) and looks at /proc say it.
- * Where the kernel refuses the records, the threads' counts in /proc are read 100 times a
- * second.  Nothing is loaded into the program, so static programs and all languages are
- * observed alike.
+ * The sources are the kernel's records of switches and samples (perf_event_open), and looks
+ * at blocked threads in /proc.  Where the kernel refuses the records of switches, the
+ * threads' counts in /proc are read up to 100 times a second, and there are no samples.
+ * Nothing is loaded into the program, so static programs and all languages are observed
+ * alike.
  */
 #ifndef WEFT_OBSERVE_H
 #define WEFT_OBSERVE_H
@@ -15,22 +16,27 @@
 
 #include "base/err.h"
 
+/* A running observation: its thread, file and buffers. */
 struct observer;
 
 /*
- * Begins to observe process CHILD, which must be a child that has not called execve() yet,
- * from its execve() on; also all threads and processes that it starts.  Writes to a new
- * file in FOLDER, that of a recording (format/schedule_layout.h), in a thread of its own,
- * until observer_end().  Takes a sample of each thread, the functions that it is in, for
- * each SAMPLE_NS of its processor time; 0: none.  If the kernel refuses the samples, or
- * switches and samples, the file says so.  Returns NULL with *ERR if the file cannot be
- * made, or no thread started.
+ * Begins to observe process CHILD, a child that has not called execve() yet, from its
+ * execve() on, and all threads and processes that it starts.  A thread of the observer's
+ * own writes a new file "schedule-HOST-CHILD" (format/schedule_layout.h) in FOLDER, an
+ * existing one, until observer_end().  Each thread's call stack is sampled once for each
+ * SAMPLE_NS (ns) of its processor time; 0 or less: never.
+ *
+ * A kernel that refuses switches or samples is no failure: the file's head says why.
+ * Returns NULL with *ERR if the file exists or cannot be made (WEFT_ERR_WRITE), or no
+ * thread can be started (WEFT_ERR_READ).  observer_end() frees the result.
  */
 struct observer *observer_begin(pid_t child, const char *folder, int64_t sample_ns,
                                 struct weft_err *err);
 /*
- * Writes what the kernel's buffers still hold, and frees OBSERVER, which may be NULL.
- * Returns false with *ERR if some of the file could not be written.
+ * Stops observing, though observed processes may still run; writes the records that the
+ * kernel's buffers still hold, closes the file, and frees OBSERVER.  Returns false with
+ * *ERR (WEFT_ERR_WRITE) if a write failed since observer_begin(): the file then ends there.
+ * Returns true for NULL.
  */
 bool observer_end(struct observer *observer, struct weft_err *err);
 
