@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merges objects that threads wait for: a program that makes a condition for each request
- * has a container for each, which are one thing to its reader.
+ * Finds the objects that threads wait for (locks, conditions) that a table counts as one: a
+ * program that makes a condition for each request has a container for each of them.
  */
 #ifndef WEFT_ANALYSE_OBJECTS_H
 #define WEFT_ANALYSE_OBJECTS_H
@@ -10,19 +10,20 @@
 #include "store/schema.h"
 
 /*
- * Returns an array [n_containers] in ARENA: for each container the first of its type that
- * is alike.  Objects of role synchronization are alike if they have the same variable
- * (field of role symbol), or, without one, were made at the same place (created-at), or,
- * where that is unknown, were first used at the same place (site).  SITES_ALIKE is
- * weft_sites_alike().  All others are alike to themselves only.
+ * Returns an array [n_containers] in ARENA: for each container the one of the lowest index
+ * that is alike, often itself.  Containers of one type and a role that is a kind of
+ * synchronization are alike if their fields of role symbol (the variable) are equal; of
+ * those without one, if made at the same place (created-at); of those with neither, if
+ * first used at the same place (site).  Any other container is like itself only.
+ * SITES_ALIKE, by site, comes from weft_sites_alike(), and is not needed afterwards.
  */
 uint32_t *weft_objects_alike(struct weft_arena *arena, const struct weft_schema *schema,
                              const uint32_t *sites_alike);
 
 /*
- * Returns what alike objects have in common, for tables: the variable, or the place as
- * weft_site_text() writes it.  OBJECT is one of several that are alike.  The text is in
- * ARENA or SCHEMA.
+ * Returns what the objects that are like the container OBJECT have in common, for tables:
+ * the variable, or the place where they were made or used, as weft_site_text() writes it;
+ * "" if neither is known.  The text is in ARENA or SCHEMA.
  */
 const char *weft_objects_text(struct weft_arena *arena, const struct weft_schema *schema,
                               uint32_t object);

@@ -6,31 +6,48 @@
 #include "base/memory.h"
 #include "store/source.h"
 
-/* The tracks on which threads are ready.  Made by weft_ready_find; not changed after. */
+/*
+ * The tracks on which threads are ready.  weft_ready_find fills it; it is only read then,
+ * by any number of threads.
+ */
 struct weft_ready {
     const struct weft_source *source;
-    const uint32_t *track_of; /* by container: its track with such states, or WEFT_NONE */
-    const uint8_t *classes;   /* by value: 0 if it is ready, else 1 */
-    bool known;               /* some thread was ready; else the trace may not say it */
+    /* by container: its first track of a type of such states, or WEFT_NONE */
+    const uint32_t *track_of;
+    const uint8_t *classes; /* by value: 0 if its role is a kind of ready, else 1 */
+    bool known; /* some state of the trace was ready; else it may not record that at all */
 };
 
-/* Sets *OUT to the tracks of the trace; its lists are in ARENA. */
+/*
+ * Sets *OUT to the tracks of SOURCE, which is kept; the arrays are in ARENA, and both must
+ * outlive *OUT.  Reads tables only.
+ */
 void weft_ready_find(const struct weft_source *source, struct weft_arena *arena,
                      struct weft_ready *out);
 
 enum { WEFT_READY_QUERIES = 64 };
-/* Questions that are not answered yet, and the sum of the answers.  All but READY is 0. */
+/*
+ * Adds up the time that threads were ready, in rounds of WEFT_READY_QUERIES questions to
+ * the source.  The caller sets `ready`, and all else to 0; nothing needs to be freed.
+ */
 struct weft_ready_sum {
     const struct weft_ready *ready;
-    struct weft_class_query queries[WEFT_READY_QUERIES];
+    struct weft_class_query queries[WEFT_READY_QUERIES]; /* [n] not yet answered */
     size_t n;
-    int64_t ticks;
+    int64_t ticks; /* sum of the answers so far */
 };
 
-/* Asks how long CONTAINER was ready in WINDOW; nothing is known of WEFT_NONE. */
+/*
+ * Asks how long the innermost state of CONTAINER was ready in WINDOW, which is half-open.
+ * No effect if the window is empty, or CONTAINER is WEFT_NONE or has no such track.
+ * Answers all questions when there are WEFT_READY_QUERIES.
+ */
 void weft_ready_ask(struct weft_ready_sum *sum, uint32_t container,
                     struct weft_span window);
-/* Answers what was asked; returns the sum of all answers, in ticks. */
+/*
+ * Answers the open questions; returns the ticks of all questions since SUM was 0, at most
+ * INT64_MAX.  Unreadable parts of the trace count as not ready.
+ */
 int64_t weft_ready_answer(struct weft_ready_sum *sum);
 
 #endif

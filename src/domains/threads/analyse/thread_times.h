@@ -1,46 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Divides the time of each thread: running, ready, blocked by kind, sleeping, unknown.  The
- * parts are disjoint, and their sum is the time that the thread lived.
+ * Divides the time of each thread by its innermost state: running, ready, blocked by kind,
+ * sleeping, unknown.  The parts are disjoint; their sum is the time that the thread lived.
  */
 #ifndef WEFT_DOMAINS_THREADS_THREAD_TIMES_H
 #define WEFT_DOMAINS_THREADS_THREAD_TIMES_H
 
 #include "store/source.h"
 
+/* The kinds of time, from the role of the innermost state's value. */
 enum thread_time {
     THREAD_RUNNING, /* works: roles busy and overhead */
     THREAD_READY,   /* could run and has no processor */
-    THREAD_LOCK,    /* blocked on ... */
+    THREAD_LOCK,    /* blocked on a lock; the next five: blocked on that */
     THREAD_CONDITION,
     THREAD_SEMAPHORE,
     THREAD_BARRIER,
-    THREAD_END, /* for a thread or child to end */
+    THREAD_END, /* blocked until a thread or child process ends */
     THREAD_INPUT_OUTPUT,
-    THREAD_OTHER, /* anything else, or it is not known on what */
-    THREAD_SLEEPING,
-    THREAD_UNKNOWN, /* in no state, or in one without such a role */
-    THREAD_TIMES,
+    THREAD_OTHER,    /* blocked on anything else, or it is not known on what */
+    THREAD_SLEEPING, /* until a time that the thread chose */
+    THREAD_UNKNOWN,  /* in no state, or in one without such a role */
+    THREAD_TIMES,    /* number of kinds */
 };
 
+/* A row: the times of one thread, or the sums of several short ones of a process. */
 struct thread_times {
-    uint32_t container;       /* the thread; or the process, of FOLDED threads */
+    uint32_t container;       /* the thread; if `folded` is not 0, the process */
     uint32_t folded;          /* number of short threads in this row; 0: it is one thread */
-    int64_t lifetime;         /* ticks that it lived in the window; of folded: their sum */
-    int64_t of[THREAD_TIMES]; /* ticks; their sum is `lifetime` */
+    int64_t lifetime;         /* ticks that it existed in the window, summed if folded */
+    int64_t of[THREAD_TIMES]; /* ticks, by kind; their sum is `lifetime` */
 };
 
 /*
- * Sets *LIST, in ARENA, and *N to the times of all executors below container UNDER (0: all)
- * that have states of role activity, in the order of the containers.  Threads of a process
- * that lived less than a millisecond in WINDOW are folded into one row, if they are more
- * than 16.  Returns false with WEFT_ERR_CANCELLED.
+ * Sets *LIST, [*N] in ARENA, to the times within WINDOW of the executors in the subtree of
+ * container UNDER (0: all), in tree order: a row for each track of states of role activity
+ * (communication calls excepted), unless it did not exist in WINDOW.  If more than 16
+ * threads that are listed in sequence have one parent and lived less than a millisecond in
+ * WINDOW, one row has their sums, at the place of the first.  Returns false, with
+ * WEFT_ERR_CANCELLED in *ERR, only if JOB (or NULL) is cancelled.
  */
 bool thread_times_read(const struct weft_source *source, uint32_t under,
                        struct weft_span window, struct weft_arena *arena,
                        struct weft_job *job, struct thread_times **list, size_t *n,
                        struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns true if executors of the trace have states of role activity. */
+/* Returns true if thread_times_read may find rows; looks at the tables of SCHEMA only. */
 bool thread_times_known(const struct weft_schema *schema);
 
 #endif
