@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The observations of weft record from outside the program (format/schedule_layout.h): for
- * each thread of it when it ran, on which processor, looks at what it was blocked in, and
- * samples of what it executed.
+ * Reads what weft record observed from outside the program (format/schedule_layout.h): when
+ * each thread ran, on which processor, what it was blocked in, and samples of what it
+ * executed.  Relates it to what was recorded inside.  Times are ns of CLOCK_MONOTONIC.
  */
 #ifndef WEFT_READ_RECORDING_OBSERVED_H
 #define WEFT_READ_RECORDING_OBSERVED_H
@@ -13,46 +13,59 @@
 struct recording;
 struct stream; /* read/recording/logs/files.h */
 
-/* How a thread's state changes by a switch that the kernel reported. */
+/* The state of a thread from a switch on, until its next one. */
 enum observed_change {
-    OBSERVED_IN,        /* the thread runs from here on */
-    OBSERVED_OUT,       /* it is blocked from here on */
-    OBSERVED_PREEMPTED, /* it could run, and another thread got its processor */
-    OBSERVED_LOST,      /* records were lost: unknown from here on */
-    OBSERVED_MIXED,     /* it ran at times from here on: only counts are known */
+    OBSERVED_IN,        /* it runs */
+    OBSERVED_OUT,       /* it is blocked */
+    OBSERVED_PREEMPTED, /* it could run, but has no processor: it is ready */
+    OBSERVED_LOST,      /* unknown: records were lost, or the observation ended */
+    OBSERVED_MIXED,     /* more than one of run, ready and blocked, at unknown times */
 };
 
+/* No processor has this number, or a higher one. */
 enum { OBSERVED_NO_PROCESSOR = UINT16_MAX + 1 };
 
-/* One change of a thread on a processor, as the kernel reported it. */
+/*
+ * A change of a thread: a switch that the kernel recorded, or what its counts say of the
+ * time between two rounds (then the processor is not known).
+ */
 struct observed_switch {
     int64_t time;       /* ns of CLOCK_MONOTONIC */
-    uint32_t processor; /* OBSERVED_NO_PROCESSOR: not known */
+    uint32_t processor; /* its number; OBSERVED_NO_PROCESSOR: not known */
     enum observed_change change;
 };
 
-/* A thread of the program as it was observed from outside; in struct observed. */
+/* A thread of the program as it was observed from outside; in observed->threads. */
 struct observed_thread {
-    uint32_t pid, tid;
-    uint32_t parent_pid; /* of the process's creator; 0: unknown */
-    uint32_t process;    /* index of the first thread of the process among the threads */
-    int64_t begin, end;  /* of its life, as far as it was observed */
-    bool lives;          /* it had not ended when the kernel's records ended */
-    char name[16];       /* the last that it had */
-    bool named;          /* NAME is its own: not inherited from its creator */
+    uint32_t pid, tid;   /* in the namespace of the file's head */
+    uint32_t parent_pid; /* a process's first thread: of its creator; else 0; 0: unknown */
+    uint32_t process;    /* index in observed->threads of its process's main thread; if that
+                            was not observed, its own index */
+    int64_t begin, end;  /* its first and last record: its life as far as it was observed */
+    bool lives;          /* it had not ended when the kernel's records ended; in rounds,
+                            without these records, always false */
+    char name[16];       /* its last, cut to 15 bytes; else its creator's, or "" */
+    bool named;          /* `name` is its own: not inherited from its creator */
     struct observed_switch *switches; /* [n_switches], in order of time; heap */
     size_t n_switches, switches_capacity;
     const struct weft_schedule_look **looks; /* [n_looks], in order of time; heap */
     size_t n_looks, looks_capacity;
     const struct weft_schedule_place **samples; /* [n_samples], in order of time; heap */
     size_t n_samples, samples_capacity;
-    uint32_t container; /* of the thread in the store, once it is written; or WEFT_NONE */
-    uint32_t later;     /* index of a later thread with the same tid, or WEFT_NONE */
-    /* The first stream of the recording that is this thread's, or NULL. */
+    uint32_t container; /* of the thread in the store, once processors_write() has met it;
+                           WEFT_NONE before */
+    uint32_t later;     /* index of the next later thread with the same tid, or WEFT_NONE */
+    /*
+     * The first of the streams that were recorded inside this thread (one for each program
+     * that it executed); NULL before observed_relate(), and if there is none.
+     */
     const struct stream *stream;
 };
 
-/* Body of PERF_RECORD_MMAP2; a path follows, then the sample identifier. */
+/*
+ * Body of PERF_RECORD_MMAP2, behind its header; a NUL-terminated path follows, then the
+ * sample identifier.
+ */
 struct observed_memory {
     uint32_t pid, tid;
     uint64_t begin, size, offset; /* addresses, and the offset of the first in the file */
@@ -63,60 +76,67 @@ struct observed_memory {
 
 /* A process mapped a file as executable memory, or (no record) executed a program. */
 struct observed_mapping {
-    int64_t time;
-    uint32_t thread; /* the thread that did; later the first thread of its process */
+    int64_t time;    /* ns of CLOCK_MONOTONIC */
+    uint32_t thread; /* index of the main thread of its process (`process` of the thread) */
     const unsigned char *record; /* PERF_RECORD_MMAP2 in the mapped file; NULL: execve() */
 };
 
 /* The observations in one file; observed_read() fills it, observed_free() frees it. */
 struct observed {
     const struct weft_schedule_head *head; /* in the mapped file */
-    uint32_t log, folder;                  /* the file's indices in the recording */
-    struct observed_thread *threads;       /* in order of begin; heap */
+    uint32_t log, folder;            /* the file, as in struct image; set by the caller */
+    struct observed_thread *threads; /* in order of begin; heap */
     size_t n_threads, threads_capacity;
     struct observed_mapping *mappings; /* [n_mappings], by process, then time; heap */
     size_t n_mappings, mappings_capacity;
-    uint64_t lost; /* records that found no room in the kernel's buffers */
+    uint64_t lost; /* records, of any kind, that found no room in the kernel's buffers */
     bool damaged;  /* the file ends within a record, or has a wrong one */
 };
 
 /*
- * Reads the SIZE bytes of a file of observations at DATA, which must stay mapped, into
- * *OBSERVED, except for `log` and `folder`.  Returns false, with nothing to free, if the
- * file does not begin as it must.  A damaged rest is left out, and sets `damaged`.
+ * Reads the SIZE bytes of a file of observations at DATA, which must be aligned to 8 and
+ * stay mapped as long as *OBSERVED is used, into *OBSERVED; `log` and `folder` become 0.
+ * Returns false, with nothing to free, if the file's head is not valid.  From the first
+ * damaged record on the rest is left out, and `damaged` is set; that is no failure.
  */
 bool observed_read(struct observed *observed, const void *data, size_t size);
 /*
- * Returns the top of the thread's stack in a sample, from its stack pointer on, and sets
- * *SIZE to its bytes: 0 if the sample has none.
+ * Returns the copy of the top of the thread's stack in a sample, from its stack pointer on,
+ * and sets *SIZE to its bytes; 0 if the sample has none, then the result is not to be read.
+ * PLACE must be one of thread->samples: the record's header before it is read, too.
  */
 const unsigned char *observed_top_of_stack(const struct weft_schedule_place *place,
                                            size_t *size);
-/* Frees the threads of OBSERVED, not OBSERVED itself; the file stays mapped. */
+/*
+ * Frees the threads and mappings of OBSERVED, not OBSERVED itself; the file stays mapped.
+ */
 void observed_free(struct observed *observed);
 
 /*
- * Adds to the recording's images and streams the processes and threads that were observed
- * by the kernel's switches and not recorded from inside; their streams have no records.
- * Call it before images get their processes.
+ * Adds an image for each process, and a stream without records for each thread, that was
+ * observed and not recorded from inside (no recorded image of the machine has its process
+ * id).  Call it when all logs are loaded, before images get their processes.
  */
 void observed_add_processes(struct recording *recording);
 /*
- * Sets image->code of all images of the recording whose processes were observed: the
- * executable memory of the program that the image is of, and when that program ran.  Call
- * it when forks are related and the clocks are fitted.
+ * Sets image->code of each image of the recording whose process was observed: the
+ * executable memory of the program that the image is of, and when that program ran.  It is
+ * linked into image->maps, so that maps_find() finds these mappings, too.  Others keep a
+ * zeroed `code`.  Call it once, when forks are related and the clocks are fitted.
  */
 void observed_relate_code(struct recording *recording);
 /*
- * Returns true if the program of IMAGE (an index) ran at TIME, ns of CLOCK_MONOTONIC, and
- * had ADDRESS in executable memory.
+ * Returns true if the program of IMAGE (index in the recording) ran at TIME, in ns of
+ * CLOCK_MONOTONIC, and had ADDRESS in executable memory, by its own mappings or those that
+ * it was forked with.  Returns false for all addresses of an image that was not observed.
  */
 bool observed_is_code(const struct recording *recording, uint32_t image, int64_t time,
                       uint64_t address);
 /*
- * Sets stream->observed, the observations of the stream's thread, of all streams of the
- * recording whose threads were observed: same machine, thread id and time of life.  Call it
- * when the clocks are fitted.
+ * Sets stream->observed of each recorded stream whose thread was observed: on the same
+ * machine a thread with the same id that lived, within 1 ms, when the stream began.  Sets
+ * thread->stream of these threads.  Call it once, when the clocks are fitted, and do not
+ * move the streams after it.
  */
 void observed_relate(struct recording *recording);
 
