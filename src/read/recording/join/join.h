@@ -22,8 +22,10 @@
 #include "store/build/builder.h"
 
 /*
- * A queue of threads whose next record a family refuses for now, sorted by time.  The
- * family owns it, zeroed at first, and empties it by join_let_go().
+ * A queue of threads whose next record a family refuses for now, in the order in which they
+ * began to wait.  The family owns the struct, zeroed at first; the core appends threads
+ * (join_family.join_record), and the family lets them go on by join_let_go() or
+ * join_let_one_go().  A thread that waits too long leaves it without the family's doing.
  */
 struct join_place {
     struct join_thread *first, *last;
@@ -34,9 +36,9 @@ struct join_place {
  * object and call site.  A later definition of the same number replaces it.
  */
 struct slot_binding {
-    uint64_t object, site; /* addresses in the program */
+    uint64_t object, site; /* address of the object; return address of the call */
     uint32_t class;        /* kind of object, a number of the family's own */
-    void *known;           /* for the family's use; NULL when the slot is defined */
+    void *known; /* the family may keep a pointer here; a new definition sets it to NULL */
 };
 
 /*
@@ -46,21 +48,22 @@ struct slot_binding {
  */
 struct join_thread {
     struct stream *stream;
-    uint32_t image, process;           /* indices in the recording */
+    uint32_t image, process;           /* indices in recording->images and ->processes */
     struct join_thread *next_of_image; /* next thread of the same image, or NULL */
     uint32_t index;     /* in join->threads; families keep their state by it */
     uint32_t container; /* WEFT_NONE before its start */
     const char *name;   /* its current name; not NULL once it has started */
-    bool started, ended;
-    bool leaves;      /* the thread has recorded its end */
-    uint32_t sharers; /* children that wrote into its log */
-    /* The thread's record was refused for too long: the family must take it now. */
+    bool started;       /* lifecycle_start_thread() was called */
+    bool ended;         /* its container has ended, or another program goes on in it */
+    bool leaves;        /* the thread has recorded its end; more records may follow */
+    uint32_t sharers;   /* children of clone() that share its log, and have not left it */
+    /* The record was refused too long, or too many were: the family must take it now. */
     bool forced;
     int64_t end;    /* ns, once `ended` is set */
-    uint64_t state; /* id of the thread's current state, of any family; or WEFT_NO_ID */
+    uint64_t state; /* id of its latest state of type "Thread state"; or WEFT_NO_ID */
 
-    struct record record;     /* the next record */
-    int64_t time;             /* of the record, in ns; may grow while the thread waits */
+    struct record record; /* the record that its family gets next; none before its start */
+    int64_t time; /* ns: of that record, or when the thread began; grows while it waits */
     struct join_place *place; /* queue in which the thread waits, or NULL */
     struct join_thread *next_at_place, *previous_at_place;
     struct join_thread *next_waiting, *previous_waiting;
@@ -72,24 +75,26 @@ struct join_thread {
 struct join_process {
     uint32_t container;       /* WEFT_NONE before its start */
     struct join_thread *main; /* main thread of the current image; NULL before its start */
-    uint32_t thread_base;     /* added to the thread ordinals of the current image */
+    uint32_t thread_base;     /* threads of its earlier images: added to the ordinal of a
+                                 thread in the current image, so that numbers are unique */
     uint32_t image_threads;   /* highest thread ordinal of the current image + 1 */
-    uint32_t left;            /* first image whose threads may still run */
+    uint32_t left;            /* index of the first image whose threads may still run */
     int64_t time;             /* of its latest record, ns */
-    bool awaited;             /* another process has waited for its end */
-    uint32_t signal;          /* the signal that ended it, as that process saw, or 0 */
+    bool awaited;             /* its parent has recorded that it waited for its end */
+    uint32_t signal;          /* the signal that ended it, as the parent saw; 0: none */
 };
 
 struct join;
 
 /*
  * How a family (the records of one subject, MPI for instance) joins its records: a table
- * of callbacks.  STATE is what `begin` returned; times are in ns.  Only `begin` and
- * `join_record` must not be NULL.
+ * of callbacks.  STATE is what `begin` returned; times are in ns.  Callbacks may be NULL,
+ * except for `begin` and `join_record`; `scan` and `compare` must be set if `scans` and
+ * `compares` are not 0.
  */
 struct join_family {
-    uint32_t number;
-    struct record_kinds kinds;
+    uint32_t number;           /* below WEFT_FAMILIES_MAX */
+    struct record_kinds kinds; /* the records that it takes, with their least sizes */
     /*
      * Kinds of the family (bits 1 << number) whose records `scan` gets in a pass before the
      * join, stream by stream (names.h).
@@ -98,24 +103,32 @@ struct join_family {
     void (*scan)(struct recording *recording, const struct stream *stream,
                  const struct record *record);
     /*
-     * Kinds of the family (bits 1 << number) that `compare` gets before all else, if there
-     * are several clocks; then `relate` relates the recording's clock domains (clocks.h).
+     * Kinds of the family (bits 1 << number) that `compare` gets before all else, even
+     * before `scan`, if there are several clock domains; then `relate` relates these
+     * (clocks.h).  With one clock domain neither is called.
      */
     uint32_t compares;
     void (*compare)(struct recording *recording, const struct stream *stream,
                     const struct record *record);
     void (*relate)(struct recording *recording);
-    /* Defines types; returns STATE.  join->threads has all threads; none has started. */
+    /*
+     * Defines types; returns STATE, which `end` frees.  join->threads has all threads; none
+     * has started.  It is called for each recording, with or without the family's records.
+     */
     void *(*begin)(struct join *join);
     /* The thread has a container now. */
     void (*thread_starts)(void *state, struct join_thread *thread, int64_t time);
     /*
      * The program of BEFORE has executed another one, which continues as THREAD, in the
-     * same container.
+     * same container.  BEFORE gets no more records, and no `thread_ends`; THREAD gets
+     * `thread_starts` right after.
      */
     void (*thread_becomes)(void *state, struct join_thread *thread,
                            const struct join_thread *before, int64_t time);
-    /* The thread's container is about to end. */
+    /*
+     * The thread's container is about to end; the thread gets no more records.  It is not
+     * called for a thread whose end is not known.
+     */
     void (*thread_ends)(void *state, struct join_thread *thread, int64_t time);
     /*
      * Takes a record and returns NULL; or leaves it, and returns the queue in which the
@@ -124,20 +137,23 @@ struct join_family {
      */
     struct join_place *(*join_record)(void *state, struct join_thread *thread,
                                       const struct record *record, int64_t time);
-    /* After `write`: a process (index into join->processes) ended by exit() at TIME. */
+    /*
+     * Called last, after `write`: a process (index into join->processes) ended at TIME, as
+     * its own log says.
+     */
     void (*process_ends)(void *state, uint32_t process, int64_t time);
     void (*finish)(void *state); /* after the last record: writes what was kept */
     /*
-     * Appends data that take long, after `finish`.  Returns false with WEFT_ERR_WRITE or
-     * WEFT_ERR_CANCELLED.
+     * Appends data that take long, after the `finish` of all families.  Returns false with
+     * *ERR (WEFT_ERR_WRITE or WEFT_ERR_CANCELLED); then the join is given up.
      */
     bool (*write)(void *state, struct weft_job *job, struct weft_err *err);
-    void (*end)(void *state); /* frees the state; also called after a failure */
+    void (*end)(void *state); /* frees STATE, unless it is NULL; also after a failure */
 };
 
 /*
- * Returns the family INDEX, from 0, of all that were built in, sorted by number; NULL
- * behind the last.
+ * Returns the family INDEX, from 0, of all that were built in, sorted by number, without
+ * the core; NULL behind the last.  It is static.
  */
 const struct join_family *join_family_at(size_t index);
 
@@ -146,7 +162,7 @@ struct join {
     struct recording *recording;
     struct weft_builder *builder;
     struct sites *sites;
-    struct weft_arena arena; /* names and the like, for the whole join */
+    struct weft_arena arena; /* names and the like; freed when the join ends */
 
     struct join_process *processes; /* by index in recording->processes */
     struct join_thread **threads;   /* by index in recording->streams */
@@ -154,12 +170,13 @@ struct join {
     size_t n_threads;
 
     /* Types and fields of the core (lifecycle.c). */
-    uint32_t host_type, process_type, thread_type, names, processor_time, spawn;
+    uint32_t host_type; /* WEFT_NONE if there is one host, which is then the root */
+    uint32_t process_type, thread_type, names, processor_time, spawn;
     uint32_t process_id, thread_id, thread_number, thread_start, thread_created_at;
 
     struct activities *activities; /* states of the threads (activity.h) */
     struct stacks *stacks;         /* their call stacks (stacks.h) */
-    struct samples *samples;       /* what they executed (samples.h); NULL: none */
+    struct samples *samples;       /* samples of them (samples.h); NULL: none were taken */
 
     /* Internal to the core. */
     struct record_families known;
@@ -186,72 +203,78 @@ struct join {
 };
 
 /*
- * Starts all threads and gives all records to their families, in time order.  Returns false
- * with *ERR if the job was cancelled.
+ * Starts all threads and gives all records to their families, in time order.  Times that a
+ * family gets do not decrease: a record that comes late gets the time of the latest before.
+ * JOB may be NULL.  Returns false with *ERR (WEFT_ERR_CANCELLED) if JOB was cancelled.
  */
 bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err);
 /*
- * Lets all threads that wait in the queue PLACE go on: the family gets the record of each
- * again, with a time of at least TIME, in ns.  PLACE is empty then.
+ * Lets all threads that wait in the queue PLACE, maybe none, go on: the merge will give the
+ * record of each to the family again, at TIME (ns) or later.  PLACE is empty on return; the
+ * family is not called before it returns to the merge.
  */
 void join_let_go(struct join *join, struct join_place *place, int64_t time);
 /*
- * Lets THREAD, which must wait in a queue (thread->place is not NULL), go on: the family
- * gets its record again, with a time of at least TIME, in ns.
+ * Like join_let_go(), for one THREAD, which must wait in a queue (thread->place is not
+ * NULL) and leaves it.
  */
 void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time);
 
 /*
  * Counts one step of a family's search among open messages, requests or waits.  Returns
- * false when the search must be given up, since too many steps were made for the records
- * read so far: damage may open any number of them.  The trace reports it.
+ * false when the search must be given up: all searches of the join together made too many
+ * steps for the records read so far, since damage may open any number of messages.  The
+ * trace gets a problem with the number of refusals.
  */
 bool join_may_look(struct join *join);
 
 /*
  * Returns the pair of object and call site that SLOT (number in a record) of THREAD stands
- * for now; NULL if its definition was lost.  Valid until the thread's next record.
+ * for now; NULL if its definition was lost.  Valid until the thread's next record, which
+ * may move or redefine it; its `known` may be set.
  */
 struct slot_binding *join_slot(struct join_thread *thread, uint32_t slot);
 /*
  * Returns the thread of PROCESS (index into join->processes) that started last with the
- * pthread_t HANDLE, even if it has ended; NULL if none has started.
+ * pthread_t HANDLE, even if it has ended; NULL if none has started.  In the join's arena.
  */
 struct join_thread *join_find_thread(const struct join *join, uint32_t process,
                                      uint64_t handle);
 /*
- * Returns the builder's value (the name of a state, event or link) called NAME of TYPE,
- * made if new.  Names that agree in their first 256 bytes are one value.
+ * Returns the index of the builder's value (the name of a state, event or link) called NAME
+ * of TYPE; the first call with a NAME makes it, without a color.  Names that agree in their
+ * first 256 bytes are one value.
  */
 uint32_t join_value(struct join *join, uint32_t type, const char *name);
-/* Returns the name of a value that join_value() made; "" for any other. */
+/*
+ * Returns the name of a value that join_value() made, in the join's arena; "" for any
+ * other, WEFT_NONE included.
+ */
 const char *join_value_name(const struct join *join, uint32_t value);
-/* Returns the index of TEXT in the store's strings, added if new. */
+/* Returns the index of TEXT, which is copied, in the store's strings; added if new. */
 uint32_t join_text(struct join *join, const char *text);
 /*
- * Defines a type of KIND (not links) in the builder, and returns its number.  PARENT is the
- * container type that it belongs to, 0 for the root.  ROLE says what the type means.  A
- * summary of states tells 16 values apart.
+ * Defines a new type of KIND (not links) in the builder, and returns its index.  PARENT is
+ * the container type that it belongs to, 0 for the root.  ROLE says what the type means,
+ * and must fit KIND (aborts).  NAME is copied.
  */
 uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,
                    const char *name, enum weft_role role);
 /*
- * Defines a type of links from thread to thread in the builder, with the meaning ROLE;
- * returns its number.
+ * Defines a new type of links from thread to thread in the builder, with the meaning ROLE;
+ * returns its index.  join->thread_type must be defined.
  */
 uint32_t join_link_type(struct join *join, const char *name, enum weft_role role);
-/*
- * Returns the builder's value (the name of a state, event or link) called NAME of TYPE,
- * made if new, and sets its meaning to ROLE.
- */
+/* Like join_value(), and sets the role of the value, new or not, to ROLE. */
 uint32_t join_value_with_role(struct join *join, uint32_t type, const char *name,
                               enum weft_role role);
-/* Defines a field of TYPE in the builder, with the meaning ROLE; returns its number. */
+/* Defines a new field of TYPE in the builder, with the meaning ROLE; returns its index. */
 uint32_t join_field(struct join *join, uint32_t type, const char *name,
                     enum weft_field_kind kind, enum weft_role role);
 /*
- * Returns a value of the field FIELD, of kind site: the place of the return address ADDRESS
- * in process image IMAGE (index in the recording).  The place is WEFT_NONE if ADDRESS is 0.
+ * Returns a value for FIELD, a field of kind WEFT_FIELD_SITE: the call that returns to
+ * ADDRESS in process image IMAGE (index in the recording), found by sites_find().  Its
+ * index is WEFT_NONE if ADDRESS is 0.
  */
 struct weft_field_value join_site_field(struct join *join, uint32_t field, uint32_t image,
                                         uint64_t address);

@@ -37,15 +37,16 @@ struct observed_switch {
 
 /* A thread of the program as it was observed from outside; in observed->threads. */
 struct observed_thread {
-    uint32_t pid, tid;   /* in the namespace of the file's head */
-    uint32_t parent_pid; /* a process's first thread: of its creator; else 0; 0: unknown */
-    uint32_t process;    /* index in observed->threads of its process's main thread; if that
+    uint32_t pid, tid; /* in the namespace of the file's head */
+    uint32_t
+        parent_pid; /* of a main thread's process: its creator's pid; else, or unknown: 0 */
+    uint32_t process;   /* index in observed->threads of its process's main thread; if that
                             was not observed, its own index */
-    int64_t begin, end;  /* its first and last record: its life as far as it was observed */
-    bool lives;          /* it had not ended when the kernel's records ended; in rounds,
+    int64_t begin, end; /* its first and last record: its life as far as it was observed */
+    bool lives;         /* it had not ended when the kernel's records ended; in rounds,
                             without these records, always false */
-    char name[16];       /* its last, cut to 15 bytes; else its creator's, or "" */
-    bool named;          /* `name` is its own: not inherited from its creator */
+    char name[16];      /* its last, cut to 15 bytes; else its creator's, or "" */
+    bool named;         /* `name` is its own: not inherited from its creator */
     struct observed_switch *switches; /* [n_switches], in order of time; heap */
     size_t n_switches, switches_capacity;
     const struct weft_schedule_look **looks; /* [n_looks], in order of time; heap */
