@@ -6,10 +6,11 @@
  *
  * Coordinates are doubles, in pixels of the picture, x to the right, y down, the origin at
  * the top left corner.  A view computes them from times as (t - window.begin) in int64_t
- * first, double afterwards, so that a clock that counts from 1970 loses nothing.  Every
- * function clips its marks to the current layer's rectangle, in doubles: no coordinate
- * outside of it reaches a back end, however far the view is zoomed in.  Only a raster keeps
- * its rectangle, which must touch the layer's: back ends cut it.
+ * first, double afterwards, so that a clock that counts from 1970 loses nothing.  The
+ * functions that add rectangles, lines, polygons and sectors clip them to the current
+ * layer's rectangle, in doubles: no coordinate outside of it reaches a back end, however
+ * far the view is zoomed in.  Glyphs, texts and rasters are kept whole or dropped; back
+ * ends cut them at that rectangle.
  *
  * A scene is a list of layers, drawn in order.  A layer has a clip rectangle and says
  * whether it moves when the reader pans (so that a page can shift and scale the last frame
@@ -25,6 +26,7 @@
 
 #include "base/memory.h"
 
+/* A rectangle: its top left corner and its size, in pixels. */
 struct weft_rect {
     double x, y, width, height;
 };
@@ -35,6 +37,7 @@ struct weft_point {
 
 typedef uint32_t weft_color; /* 0xAARRGGBB, not premultiplied; 0 paints nothing */
 
+/* A pattern of thin lines over a fill. */
 enum weft_hatch {
     WEFT_HATCH_NONE,
     WEFT_HATCH_DIAGONAL,
@@ -44,14 +47,15 @@ enum weft_hatch {
     WEFT_HATCH_HORIZONTAL,
     WEFT_HATCH_VERTICAL,
     WEFT_HATCH_GRID, /* horizontal and vertical */
-    WEFT_HATCHES,
+    WEFT_HATCHES,    /* number of hatches */
 };
 
+/* The look of a mark.  Lines and polylines have only a stroke, texts only a fill. */
 struct weft_paint {
-    weft_color fill;
-    weft_color stroke;
-    float stroke_width; /* pixels */
-    float dash;         /* length of dashes and gaps; 0: solid */
+    weft_color fill;    /* 0: not filled */
+    weft_color stroke;  /* of the outline or line; 0: none */
+    float stroke_width; /* pixels; 0: no stroke */
+    float dash;         /* length of dashes and of gaps, pixels; 0: solid */
     /* drawn black or white, whichever contrasts with the fill (weft_hatch_ink) */
     enum weft_hatch hatch;
 };
@@ -60,21 +64,23 @@ enum weft_mark_kind {
     WEFT_MARK_RECT,
     WEFT_MARK_LINE, /* two points */
     WEFT_MARK_POLYLINE,
-    WEFT_MARK_POLYGON,
-    WEFT_MARK_SECTOR, /* part of a ring */
+    WEFT_MARK_POLYGON, /* closed: the last point is joined to the first */
+    WEFT_MARK_SECTOR,  /* part of a ring or of a disc */
     WEFT_MARK_GLYPH,
     WEFT_MARK_TEXT,
     WEFT_MARK_RASTER,
 };
 
+/* A small sign around its anchor point, as wide and high as its size says. */
 enum weft_glyph {
     WEFT_GLYPH_TICK, /* a thin vertical bar */
     WEFT_GLYPH_DIAMOND,
     WEFT_GLYPH_CIRCLE,
     WEFT_GLYPH_TRIANGLE,
-    WEFT_GLYPH_ARROWHEAD, /* pointing along `angle` */
+    WEFT_GLYPH_ARROWHEAD, /* its tip is the anchor; points along `angle`, 0: right */
 };
 
+/* The place of a text's anchor point on its baseline: left end, middle, right end. */
 enum weft_anchor { WEFT_ANCHOR_START, WEFT_ANCHOR_MIDDLE, WEFT_ANCHOR_END };
 
 enum weft_font { WEFT_FONT_SANS, WEFT_FONT_BOLD, WEFT_FONT_MONO };
@@ -82,21 +88,22 @@ enum weft_font { WEFT_FONT_SANS, WEFT_FONT_BOLD, WEFT_FONT_MONO };
 /* The effect of a click on a mark, in a picture that can be clicked. */
 enum weft_action_kind {
     WEFT_ACTION_NONE,
-    WEFT_ACTION_TOGGLE, /* toggles `id` in the set that is the setting `parameter` */
+    WEFT_ACTION_TOGGLE, /* adds `id` to the set in the setting `parameter`, or removes it */
     WEFT_ACTION_MOVE,   /* dragging writes the line "ID X Y" to the setting `parameter`;
                          X and Y are 0 to 1 of the plot's width and height */
 };
 
+/* The effect and the thing that it applies to; all 0: no effect. */
 struct weft_action {
     enum weft_action_kind kind;
-    const char *parameter; /* one of the view's; lives as long as the scene */
+    const char *parameter; /* name of one of the view's; must live as long as the scene */
     uint64_t id; /* of an entity or a container (store/schema.h), or a number of the view */
 };
 
 /*
- * A picture of cells where several things share a pixel: for the eye their colours mixed in
- * linear light, for the pointer the dominant value.  Stretched over its rectangle without
- * smoothing.
+ * A picture of cells, for parts of a view where several things share a pixel: for the eye
+ * their mixed colours, for the pointer the dominant value.  It is stretched over its mark's
+ * rectangle without smoothing.
  */
 struct weft_raster {
     uint32_t columns, rows;
@@ -106,26 +113,27 @@ struct weft_raster {
     const uint8_t *dominant;
 };
 
+/* One thing that is drawn.  Members that the kind does not need are 0. */
 struct weft_mark {
     enum weft_mark_kind kind;
     uint8_t detail; /* enum weft_glyph, or enum weft_anchor of a text */
     uint8_t font;   /* enum weft_font */
-    float size;     /* text: font size; glyph: its diameter */
-    float angle;    /* text, glyph: radians clockwise */
+    float size;     /* text: font size; glyph: its diameter; pixels */
+    float angle;    /* glyph: radians clockwise */
     struct weft_paint paint;
     struct weft_rect
         box; /* rect, raster: the rectangle; text, glyph: x, y is the anchor point
                              (a text's baseline); sector: x, y is the centre */
     float inner, outer, from,
-        sweep; /* sector: radii and angles (radians, clockwise from east) */
-    const struct weft_point *points;
+        sweep; /* sector: radii in pixels; begin (radians, clockwise from east), extent */
+    const struct weft_point *points; /* [n_points] of lines, polylines and polygons */
     uint32_t n_points;
-    const char *text; /* text */
+    const char *text; /* of a text, valid UTF-8 */
     const struct weft_raster *raster;
-    uint64_t id;       /* the thing that it shows, or WEFT_NO_ID (all ones) */
-    const char *title; /* one line for the tooltip, or NULL */
-    struct weft_action action;
-    struct weft_action twice; /* effect of a double click */
+    uint64_t id;               /* the thing that it shows, or WEFT_NO_ID (all ones) */
+    const char *title;         /* one line for the tooltip, or NULL */
+    struct weft_action action; /* effect of a click, or of dragging */
+    struct weft_action twice;  /* effect of a double click */
 };
 
 /* One entry of the legend, for a page that shows it beside the picture. */
@@ -136,113 +144,158 @@ struct weft_legend_item {
     double share; /* of the time, 0 to 1; negative: not shown */
 };
 
-/* The geometry that a page needs to move a picture before the next one arrives. */
+/*
+ * The geometry that a page needs to move a picture before the next one arrives.  The frame
+ * (view/frame.h) and the view set it; at first all is 0.
+ */
 struct weft_scene_frame {
     struct weft_rect plot; /* the place of the data */
     bool has_time;         /* the plot's x is time, from begin to end */
-    int64_t begin, end;    /* ticks of the trace's clock */
+    int64_t begin, end;    /* ticks of the trace's clock, at the plot's left and right */
     double scroll;         /* pixels of rows above the first one that is drawn */
     double scroll_height;  /* pixels of all rows together; 0: they do not scroll */
     double pinned;         /* pixels at the top of the plot that do not scroll */
     bool zooms;            /* in both directions about `anchor`, by the view's settings */
-    struct weft_point anchor;
+    struct weft_point anchor; /* if `zooms`: the point, even outside the plot, that stays */
     /*
      * The values of the zoom and tall settings that the view chose if they are not set, or
      * 0. A page moves such a picture point by point, without stretching text and outlines.
      */
     double zoom, tall;
     uint32_t levels; /* of a tree that are open, if a setting says how many; else 0 */
-    /* Where the thing that a setting marks is, even outside the plot; a page scrolls there.
+    /*
+     * The rectangle of the thing that a setting marks, even outside the plot; a page
+     * scrolls to it.  Valid if has_marked.
      */
     bool has_marked;
     struct weft_rect marked;
     struct weft_point again; /* distance to a second copy of the plot; or 0, 0 */
     bool has_moments;        /* the picture changes in steps of time, not continuously */
     int64_t previous, next;  /* ticks: times in the step before and in the next */
-    const char *subtitle;    /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
-    const struct weft_legend_item *legend;
+    const char *subtitle; /* what is shown: "0.6 s from 1 s; each row: 4 tracks"; or NULL */
+    const struct weft_legend_item *legend; /* [n_legend] */
     size_t n_legend;
 };
 
+/* Bits: how a page may move a layer while it waits for the next picture. */
 enum {
     WEFT_LAYER_FIXED = 0,
     WEFT_LAYER_MOVES_X = 1, /* pans and zooms with time */
     WEFT_LAYER_MOVES_Y = 2, /* scrolls with the rows */
 };
 
+/* Marks with one clip rectangle; drawn over the layers before it. */
 struct weft_layer {
-    const char *name;
-    struct weft_rect clip;
-    unsigned moves; /* WEFT_LAYER_MOVES_X, WEFT_LAYER_MOVES_Y or both */
-    struct weft_mark *marks;
+    const char *name;        /* for the page and tests; not copied, not unique */
+    struct weft_rect clip;   /* within the scene; empty if the layer lies outside */
+    unsigned moves;          /* WEFT_LAYER_MOVES_X, WEFT_LAYER_MOVES_Y or both */
+    struct weft_mark *marks; /* [n_marks] in the order in which they are drawn */
     size_t n_marks, capacity;
 };
 
+/* A picture.  weft_scene_init() begins it; nothing needs to be freed but the arena. */
 struct weft_scene {
-    struct weft_arena *arena; /* owns everything below */
-    double width, height;
+    struct weft_arena *arena; /* owns all that the scene refers to */
+    double width, height;     /* pixels */
     weft_color background;
     struct weft_layer *layers;
     size_t n_layers, layer_capacity;
     const char *title;       /* of the picture; also the SVG's and PDF's */
     const char *description; /* one plain sentence */
     struct weft_scene_frame frame;
-    bool full; /* marks were dropped: the arena's limit was reached */
+    bool full; /* the arena's limit was reached: marks are missing, discard the picture */
 };
 
 /*
- * Starts a scene.  All memory comes from ARENA and lives as long as it does; beyond
- * arena->most marks are dropped, and the scene is full.
+ * Sets *SCENE to an empty scene of WIDTH * HEIGHT pixels.  All its memory comes from ARENA
+ * and lives as long as that.  When more than arena->most bytes (0: no limit) are used, each
+ * new mark replaces the last one, and the scene is full.
  */
 void weft_scene_init(struct weft_scene *scene, struct weft_arena *arena, double width,
                      double height, weft_color background);
 
-/* Begins a layer; the next marks go into it, clipped to CLIP (itself cut to the scene). */
+/*
+ * Begins a layer, above all others; the next marks go into it, clipped to CLIP, which is
+ * itself cut to the scene.  NAME is kept, not copied.  MOVES: bits WEFT_LAYER_*.  Marks
+ * that are added before the first layer go into a fixed layer "all" of the scene's size.
+ */
 void weft_scene_layer(struct weft_scene *scene, const char *name, struct weft_rect clip,
                       unsigned moves);
 
 /*
- * Add marks.  Each returns the added mark, so that id and title can be set, or NULL if
- * nothing of it lies inside the layer (or a coordinate is not a number).  Texts are copied;
- * a text is dropped unless its anchor lies inside the layer and all of it inside the
- * picture.
+ * These functions add marks to the last layer.  Each returns the added mark, so that its
+ * id, title and action can be set, until the next mark is added: it may move then.  They
+ * return NULL if nothing of it lies inside the layer, or a coordinate is not a number or
+ * infinite.
+ *
+ * A rectangle is cut to the layer's; its width and height may be infinite.
  */
 struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rect,
                                   struct weft_paint paint);
+/* Adds a line from A to B, or the part of it inside the layer. */
 struct weft_mark *weft_scene_line(struct weft_scene *scene, struct weft_point a,
                                   struct weft_point b, struct weft_paint paint);
-/* Adds a polyline.  One that leaves the layer and comes back becomes several marks; the
-   last is returned. */
+/*
+ * Adds a polyline through POINTS, which are copied.  One that leaves the layer and comes
+ * back becomes several marks; the last is returned, and only that gets the caller's id and
+ * title.  Segments to a point that is not finite are left out.
+ */
 struct weft_mark *weft_scene_polyline(struct weft_scene *scene,
                                       const struct weft_point *points, size_t n_points,
                                       struct weft_paint paint);
+/*
+ * Adds a polygon with the corners POINTS, which are copied, cut to the layer; NULL if it
+ * has fewer than three.
+ */
 struct weft_mark *weft_scene_polygon(struct weft_scene *scene,
                                      const struct weft_point *points, size_t n_points,
                                      struct weft_paint paint);
+/*
+ * Adds the part of a ring between the radii INNER (0: of a disc) and OUTER, from the angle
+ * FROM (radians, clockwise from east) over SWEEP radians.  If its circle leaves the layer,
+ * it becomes a polygon of 194 corners, which is cut.
+ */
 struct weft_mark *weft_scene_sector(struct weft_scene *scene, struct weft_point centre,
                                     double inner, double outer, double from, double sweep,
                                     struct weft_paint paint);
+/*
+ * Adds a glyph of SIZE pixels, turned clockwise by ANGLE radians; NULL if AT, its anchor,
+ * lies outside the layer.
+ */
 struct weft_mark *weft_scene_glyph(struct weft_scene *scene, enum weft_glyph glyph,
                                    struct weft_point at, double size, double angle,
                                    struct weft_paint paint);
+/*
+ * Adds a copy of TEXT, one line, in a font of SIZE pixels; BASELINE is its anchor point.
+ * Bytes that cannot be shown become U+FFFD (weft_text_clean).  Returns NULL if TEXT is NULL
+ * or "", its anchor lies outside the layer, or a part of it outside the picture.
+ */
 struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point baseline,
                                   enum weft_anchor anchor, enum weft_font font, double size,
                                   weft_color color, const char *text);
 /*
- * Adds a raster.  PIXELS and DOMINANT are kept, not copied: allocate them from the scene's
- * arena.  Rows of cells beyond the layer are left out.
+ * Adds a raster over RECT.  The struct is copied, its arrays `pixels` and `dominant` are
+ * not: they must live as long as the scene.  Rows of cells wholly above or below the layer
+ * are left out; else the mark keeps RECT even where it leaves the layer.  NULL also if the
+ * raster has no cells.
  */
 struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect rect,
                                     const struct weft_raster *raster);
 
 /*
- * Puts PART into SCENE, its top left corner at X, Y.  Texts and marks are shared: PART's
- * arena must outlive SCENE.
+ * Appends the background and the layers of PART to SCENE, its top left corner at X, Y,
+ * which should lie inside: clip rectangles are cut to SCENE, marks are not.  PART's frame,
+ * title and description are not used.  Texts and rasters are shared: PART's arena must
+ * outlive SCENE.
  */
 void weft_scene_append(struct weft_scene *scene, const struct weft_scene *part, double x,
                        double y);
 
-/* Sets the title of a mark (NULL is fine), formatted into the scene's arena. */
+/*
+ * Sets the title of MARK (NULL: no effect), formatted as by printf into the scene's arena;
+ * no effect if the scene is full.  A title of more than 511 bytes ends in "…".  Aborts if
+ * FMT itself has about 500 bytes.
+ */
 void weft_mark_title(struct weft_scene *scene, struct weft_mark *mark, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views that suit any trace, in the order in which they are listed; domains have
-   others. */
+/*
+ * The views that suit any trace, in the order in which `weft views` lists them
+ * (view/registry.c); domains have others.
+ */
 #ifndef WEFT_VIEW_VIEWS_H
 #define WEFT_VIEW_VIEWS_H
 
@@ -12,7 +14,7 @@ extern const struct weft_view weft_view_state_summary;
 extern const struct weft_view weft_view_hot_spots;
 extern const struct weft_view weft_view_flame;
 
-/* Returns true if the first trace has states. */
+/* Returns true if the first trace of SET has states: an answer for weft_view.fills. */
 bool weft_set_has_states(const struct weft_set *set);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Containers that have no row of their own in the first picture of a trace. */
+/* The containers that are folded: without a row in the picture unless the reader asks. */
 #ifndef WEFT_VIEW_TIMELINE_SPACE_TIME_FOLDS_H
 #define WEFT_VIEW_TIMELINE_SPACE_TIME_FOLDS_H
 
@@ -7,12 +7,13 @@
 #include "base/memory.h"
 
 /*
- * Chooses the containers of the subtree of UNDER that have no row of their own: locks and
- * the like have rows only if a thread waited for them, those with most waiting first, in at
- * most a third of all rows; threads only if they live for long, or are few in their
- * process. Sets *FOLDED, by container: 1, it has no row; and *PLACE, by container: its
- * place among the secondary ones that were waited for, from 1, or 0.  Both arrays are in
- * ARENA.
+ * Chooses the containers of the subtree of UNDER that have no row.  Secondary containers
+ * (RELEVANCE: locks and the like) have one only if threads waited for them, those with most
+ * waiting first, at least one, and at most half as many as there are rows of others.
+ * Threads that lived less than a hundredth of the trace have none if their parent has more
+ * than 8 such threads.  UNDER itself, and containers around one with a row, are shown.
+ * Sets *FOLDED[n_containers]: 1, it has no row; *PLACE[n_containers]: its place among the
+ * secondary ones that were waited for, from 1; 0 for others.  Both are in ARENA.
  */
 void st_folds_make(const struct weft_schema *schema, const struct weft_relevance *relevance,
                    uint32_t under, struct weft_arena *arena, uint8_t **folded,
