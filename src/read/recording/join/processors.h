@@ -6,10 +6,11 @@
 #include "read/recording/join/join.h"
 
 /*
- * Defines containers "processor N" and their states, one for each time that an observed
- * thread had the processor; the field "thread" (role holder) is its container.  Between the
- * states none of the program's threads had it.  Call it after all records were joined;
- * does nothing if nothing was observed.
+ * Makes a container "processor N" for each processor on which an observed thread ran, below
+ * its host, with a state "running" for each interval in which a thread had it; the state's
+ * field "thread" (role holder) is the thread's container.  Between the states none of the
+ * program's threads had the processor.  Call it once after all records were joined; it
+ * defines nothing if the kernel told no switches.
  */
 void processors_write(struct join *join);
 

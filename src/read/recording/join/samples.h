@@ -1,33 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Samples of what threads executed, as they were observed from outside
- * (observed/observed.h): events of type "Sample", each with its place, its call stack
- * (stacks.h) and the processor time that it stands for.
+ * (observed/observed.h): events of type "Sample" in the thread's container, each with its
+ * place (if it is in known code), its call stack (stacks.h) and the processor time in ns
+ * that it stands for.
  */
 #ifndef WEFT_READ_RECORDING_SAMPLES_H
 #define WEFT_READ_RECORDING_SAMPLES_H
 
 #include "read/recording/join/join.h"
 
-/* The samples of a join, as far as they are written; all functions allow NULL. */
+/*
+ * How far the samples of each thread of a join are written.  All functions below allow
+ * NULL, and then have no effect.
+ */
 struct samples;
 
 /*
- * Defines the type "Sample" in the join's builder.  Returns NULL if no samples were taken.
- * JOIN has its threads, and must live longer; samples_free() frees the result.
+ * Defines the type "Sample" in the join's builder.  Returns NULL, and defines nothing, if
+ * no samples were taken.  JOIN must have its threads (lifecycle_prepare) and live longer;
+ * samples_free() frees the result.
  */
 struct samples *samples_new(struct join *join);
-/* Frees SAMPLES. */
+/* Frees SAMPLES; samples that are not written yet are lost. */
 void samples_free(struct samples *samples);
-/* The samples of THREAD, whose container was made at TIME in ns, count from then on. */
+/*
+ * THREAD's container was made at TIME in ns: leaves out its samples from before TIME.
+ * Writes nothing.
+ */
 void samples_begin(struct samples *samples, const struct join_thread *thread, int64_t time);
 /*
  * The program of BEFORE has executed another one at TIME in ns, which continues as THREAD:
- * writes the samples of BEFORE.
+ * writes the samples of BEFORE up to the execve() that the kernel told, else up to TIME.
+ * The later ones are THREAD's.
  */
 void samples_become(struct samples *samples, const struct join_thread *thread,
                     const struct join_thread *before, int64_t time);
-/* Writes the samples of THREAD before its end at TIME, in ns. */
+/*
+ * Writes the samples of THREAD, which has a container, up to its end at TIME, in ns.  The
+ * samples of a thread for which it is not called stay out of the trace.
+ */
 void samples_end(struct samples *samples, const struct join_thread *thread, int64_t time);
 
 #endif

@@ -3,8 +3,9 @@
  * Call stacks as texts, and the place of a stack in the program.
  *
  * A text has the names of the functions, the outermost first, with semicolons between them.
- * A function without a name is "[file]", code outside of files "[anonymous]"; a stack
- * begins with "[unknown]" if its outer part is not known, or not all of it.
+ * A name is demangled, without parameters, and cut to 256 bytes; a semicolon in it becomes
+ * a comma.  A function without a name is "[file]", code outside of files "[anonymous]".  A
+ * stack begins with "[unknown]" if outer callers are missing, or may be.
  */
 #ifndef WEFT_READ_RECORDING_STACKS_H
 #define WEFT_READ_RECORDING_STACKS_H
@@ -15,7 +16,7 @@
 struct stacks;
 
 /*
- * Returns an empty cache for JOIN, which has its sites and builder, and must live longer;
+ * Returns an empty cache for JOIN, which must have its sites and builder, and live longer;
  * stacks_free() frees it.
  */
 struct stacks *stacks_new(struct join *join);
@@ -23,20 +24,26 @@ struct stacks *stacks_new(struct join *join);
 void stacks_free(struct stacks *stacks);
 
 /*
- * A sample of process image IMAGE: returns its stack as a text, an index into the builder's
- * strings.
+ * Returns the stack of the sample PLACE of process image IMAGE (index in the recording) as
+ * a text: an index into the builder's strings.  It is that of "[unknown]" if nothing is
+ * known.
  */
 uint32_t stacks_of_sample(struct stacks *stacks, uint32_t image,
                           const struct weft_schedule_place *place);
-/* A thread that was looked at while it was blocked. */
+/* The place of a thread that was looked at while it was blocked. */
 struct looked_at {
     uint32_t text; /* its stack, an index into the builder's strings; WEFT_NONE: unknown */
-    uint32_t site; /* the builder's, of the innermost call that is the program's own
-                      (sites_own()), or where it is idle; WEFT_NONE: unknown */
-    bool idle;     /* it is a runtime's worker that waits for work */
+    uint32_t
+        site;  /* index of the builder's site of the innermost call that is the program's
+                      own (sites_own()); if idle, of the function in which the worker waits;
+                      WEFT_NONE: unknown */
+    bool idle; /* it is a worker of a runtime (Go, Rayon, Tokio) that waits for work */
 };
 
-/* Returns where the thread of process image IMAGE was that LOOK is of. */
+/*
+ * Returns where the blocked thread was that LOOK, of process image IMAGE (index in the
+ * recording), is of.
+ */
 struct looked_at stacks_of_look(struct stacks *stacks, uint32_t image,
                                 const struct weft_schedule_look *look);
 

@@ -12,9 +12,11 @@
 
 /*
  * Returns the name of the function that a thread of process image IMAGE (index in the
- * recording) runs, by the record of its creation; for some runtimes, if that is unknown, a
- * label ("Python thread"), for C++ the name of the callable's type.  NULL if nothing is
- * known.  The name lives as long as both SITES and ARENA.
+ * recording) runs, by the record BIRTH of its creation: demangled, without parameters.  If
+ * a runtime started it and the program's function is not found, the result is for C++ the
+ * name of the callable's type, for GLib and Python a label ("Python thread"), else the
+ * runtime's own start function.  Returns NULL if no name is known.  The name is valid as
+ * long as both SITES and ARENA live.
  */
 const char *starts_function(struct sites *sites, uint32_t image, const struct birth *birth,
                             struct weft_arena *arena);
