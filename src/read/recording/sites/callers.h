@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the program's call, by unwinding recorded words of the stack: the first call that
- * is not in a wrapper (sites_is_wrapper).  Libraries wrap the functions of threads, locks
- * and messages ("uv_mutex_lock"); the caller of the wrapper is of interest.
+ * Finds the program's own call, by unwinding recorded words of the stack: the innermost
+ * call that is not made by a wrapper (sites_is_wrapper).  Libraries wrap the functions of
+ * threads, locks and messages ("uv_mutex_lock"); the caller of the wrapper is of interest.
  */
 #ifndef WEFT_READ_RECORDING_CALLERS_H
 #define WEFT_READ_RECORDING_CALLERS_H
@@ -10,7 +10,7 @@
 #include "format/stack_words.h"
 #include "read/recording/sites/sites.h"
 
-/* A cache: which calls are in wrappers, and how to unwind these. */
+/* A cache by return address: which calls are in wrappers, and how to unwind these. */
 struct frames;
 /*
  * Returns an empty cache that asks SITES about functions and unwinding tables; SITES must
@@ -21,17 +21,19 @@ struct frames *frames_new(struct sites *sites);
 void frames_free(struct frames *frames);
 
 /*
- * Returns the return address of the first call that is not in a wrapper function, from
+ * Returns the return address of the innermost call that is not in a wrapper function, from
  * SITE (a return address in the process image with index IMAGE) outwards.  WORDS[n_words]
- * are those of a recorded stack (format/stack_words.h).  If they or the unwinding tables
- * end before, or 16 wrappers are nested, returns the outermost call that was found.
- * Returns SITE if WORDS are those of a call from another site.
+ * are those of the stack recorded at that call (format/stack_words.h); N_WORDS may be 0.
+ * If the words or the unwinding tables do not lead so far, or 16 wrappers are nested,
+ * returns the outermost return address that was found, at least SITE itself.  Returns SITE
+ * if WORDS belong to another call site, or are too few.
  */
 uint64_t frames_site(struct frames *frames, uint32_t image, uint64_t site,
                      const uint64_t *words, uint32_t n_words);
 /*
- * Returns the first of N return addresses in IMAGE, from the innermost call outwards, whose
- * call is not in a wrapper; the outermost if all are, and 0 if N is 0.
+ * Returns the first of the N return addresses CALLS in process image IMAGE (an index), from
+ * the innermost call outwards, whose call is not in a wrapper; the last, outermost one if
+ * all are, and 0 if N is 0.
  */
 uint64_t frames_first(struct frames *frames, uint32_t image, const uint64_t *calls,
                       uint32_t n);

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 
 /*
- * Returns the readable name of a mangled SYMBOL of C++ or Rust; the caller frees it.
- * PARAMETERS: the name has the types of the function's parameters.  NULL if SYMBOL is not
- * mangled, or its name exceeds 64 KiB.
+ * Returns the readable name of a mangled SYMBOL of C++ or Rust; the caller frees it.  With
+ * PARAMETERS, names of functions, also those inside template arguments, have the types of
+ * their parameters: "f(int)", else "f".  Returns NULL if SYMBOL is not a mangled name, or
+ * the readable one exceeds 64 KiB.
  */
 char *demangle(const char *symbol, bool parameters);
 

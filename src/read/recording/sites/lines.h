@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the places in source text of an address, by a file's debugging information: that of
- * the innermost inlined function, then where this was inlined, and so on outwards.
+ * Finds the places in source text of an address, by a file's DWARF: that of the code in the
+ * innermost inlined function, then where that function was inlined, and so on outwards.
  */
 #ifndef WEFT_READ_RECORDING_LINES_H
 #define WEFT_READ_RECORDING_LINES_H
@@ -10,26 +10,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LINES_MAX_FRAMES = 64 }; /* functions inlined in each other; more are left out */
+/* Functions inlined in each other; of more the innermost are left out. */
+enum { LINES_MAX_FRAMES = 64 };
 
-/* One function at an address.  The texts live as long as the module. */
+/* One function at an address, and a place in it.  The texts live as long as the module. */
 struct line_frame {
-    const char *file; /* NULL if unknown; then LINE is 0 */
-    uint32_t line;
-    const char *function; /* its symbol, which may be mangled, or its name; or NULL */
-    bool artificial;      /* it is marked as a wrapper that is no part of the source text */
+    const char *file;     /* path of the source file, as DWARF has it; NULL if unknown */
+    uint32_t line;        /* from 1; 0 if `file` is NULL */
+    const char *function; /* its symbol, which may be mangled, else its name; or NULL */
+    bool artificial; /* declared, and marked by the compiler as artificial: a wrapper */
 };
 
-struct lines; /* indexes of one module, made when they are needed */
+/* Indexes of the code of one module, made when they are needed. */
+struct lines;
 
-/* MODULE must outlive the result, which lines_free() frees. */
+/*
+ * Returns empty indexes of MODULE, which must outlive them.  It cannot fail: a module
+ * without debugging information has no lines.  lines_free() frees the result.
+ */
 struct lines *lines_new(Dwfl_Module *module);
+/* Frees LINES (may be NULL), not the module. */
 void lines_free(struct lines *lines);
 
 /*
- * Sets FRAMES, the innermost first, for an ADDRESS as libdwfl counts it in the module, its
- * bias included, and returns their number; 0 if nothing is known.  The first address in a
- * unit costs a walk of that unit, any other a search.
+ * Sets FRAMES, the innermost function first, for the code at ADDRESS, as libdwfl counts it
+ * in the module, its bias included.  frames[0] has the line of the code, each further one
+ * the line at which the function before was inlined.  Returns their number; 0 if nothing is
+ * known.  The first address in a compilation unit costs a walk of that unit, any other a
+ * search.
  */
 uint32_t lines_find(struct lines *lines, uint64_t address,
                     struct line_frame frames[LINES_MAX_FRAMES]);

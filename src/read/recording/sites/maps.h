@@ -7,52 +7,57 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A line of /proc/PID/maps: the file or memory that was mapped at begin <= address < end.
- */
+/* A line of /proc/PID/maps: a file or memory was mapped at begin <= address < end. */
 struct map_line {
     uint64_t begin, end;
-    uint64_t offset;    /* of begin in the file */
-    const char *path;   /* in the text of its struct maps; no NUL at its end */
-    uint32_t path_size; /* bytes; 0: anonymous memory.  A path without '/' ("[heap]") is no
-                           file */
+    uint64_t offset;    /* of `begin` in the file, in bytes */
+    const char *path;   /* in the text of its struct maps; not NUL-terminated */
+    uint32_t path_size; /* bytes; 0: anonymous memory, or a path of 4,096 bytes or more.  A
+                           path without '/' ("[heap]") is no file */
     bool executable;
 };
 
-/* A process's latest copies of its maps that are searched: each new address costs that. */
+/*
+ * Copies of one process's maps that are searched, the latest ones: an address that is in
+ * none of them costs so many searches.
+ */
 enum { MAPS_COPIES_MAX = 4096 };
 
 /*
- * All copies of /proc/self/maps that one process image recorded.  maps_parse() fills it,
- * maps_free() frees what it points to.
+ * All copies of /proc/self/maps that one process image recorded, in order of time.
+ * maps_parse() fills it, maps_free() frees what it points to.
  */
 struct maps {
-    char *text; /* heap, or NULL */
-    struct map_line *lines;
+    char *text;             /* what was parsed; heap, or NULL */
+    struct map_line *lines; /* [n_lines]; heap */
     size_t n_lines;
-    size_t *copies; /* index of each copy's first line; lines of a copy are sorted */
+    size_t *copies; /* index of each copy's first line; lines of a copy are sorted; heap */
     size_t n_copies;
-    const struct maps *before; /* maps of the parent before the fork, or NULL */
+    const struct maps *before; /* searched when these have nothing: the parent's maps before
+                                  the fork, or observed ones; set by others; or NULL */
 };
 
 /*
  * Sets *MAPS, whose old contents are not freed, to the copies of /proc/PID/maps in TEXT:
- * heap, NUL-terminated, one copy after the other; or NULL.  MAPS owns TEXT from then on.
- * Damaged lines are left out; a text of 4 GiB or more gives no lines.
+ * heap, NUL-terminated, one copy after the other; NULL gives no lines.  MAPS owns TEXT from
+ * then on.  A line that begins below the end of the line before begins a new copy.  Damaged
+ * lines are left out; a text of 4 GiB or more gives no lines.
  */
 void maps_parse(struct maps *maps, char *text);
 /* Frees what MAPS owns; not MAPS itself, nor the parent's maps (`before`). */
 void maps_free(struct maps *maps);
 /*
- * Returns the executable line of the process's maps that covers ADDRESS, of code, in the
- * latest copy that has one: data may lie there by now.  NULL if none of the last
- * MAPS_COPIES_MAX copies has, nor those of the processes it was forked from.  The line
- * lives as long as its maps.
+ * Returns the executable line that covers ADDRESS, of code, in the latest copy that has
+ * one; later copies, in which data or nothing lies there, do not count.  Searches the last
+ * MAPS_COPIES_MAX copies of MAPS, then those of maps->before, and so on; returns NULL if
+ * none has it, or MAPS is NULL.  The line lives as long as the maps that it is in.
  */
 const struct map_line *maps_find(const struct maps *maps, uint64_t address);
 /*
- * Like maps_find(), for the ADDRESS of a variable: zero-initialized ones (.bss) lie in
- * anonymous memory right behind their file's mapping.  Returns the line of the file, which
- * may end before ADDRESS; NULL if no file is mapped there.
+ * Like maps_find(), for the ADDRESS of a variable, in any line.  Zero-initialized variables
+ * (.bss) lie in anonymous memory right behind their file's mapping: then the result is the
+ * line of that file, which ends before ADDRESS.  Returns NULL if ADDRESS belongs to no
+ * file.
  */
 const struct map_line *maps_find_data(const struct maps *maps, uint64_t address);
 

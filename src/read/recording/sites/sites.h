@@ -2,8 +2,11 @@
 /*
  * Turns addresses into places in source text, names of functions and variables, and
  * callers: by the recorded maps, and the symbols, lines and unwinding tables of the files
- * in them (by elfutils; C++ and Rust names by libiberty).  Files that are gone, or have no
- * symbols, give no names.
+ * in them (by elfutils; C++ and Rust names by libiberty).  Files are read as they are now;
+ * one that is gone, or has no symbols, gives no names.  A mangled symbol that is too long
+ * to demangle (1 KiB, or 64 KiB demangled) is returned as it is.
+ *
+ * IMAGE is the index of a process image in the recording; ADDRESS is one in its memory.
  */
 #ifndef WEFT_READ_RECORDING_SITES_H
 #define WEFT_READ_RECORDING_SITES_H
@@ -15,92 +18,104 @@
 struct sites;
 /*
  * Returns look-ups of addresses of RECORDING, which put the places they find into BUILDER;
- * both must live longer.  The caller frees them by sites_free().
+ * both must live until the last look-up.  No file is opened yet.  The caller frees the
+ * result by sites_free().
  */
 struct sites *sites_new(const struct recording *recording, struct weft_builder *builder);
 /* Frees SITES (or NULL) and all names that it has returned. */
 void sites_free(struct sites *sites);
 
-/* Functions that people call instead of those that are recorded. */
+/*
+ * Library functions that programs call instead of the recorded ones, which they call in
+ * turn.
+ */
 struct sites_wrapper {
     const char *name; /* demangled, without parameters */
-    bool begins;      /* NAME is the beginning of names */
-    bool library;     /* NAME is the beginning of a file's name: all of its code */
+    bool begins;      /* all functions whose names begin with `name` */
+    bool library;     /* all code of files whose names, without folder, begin with `name` */
 };
-/* Know TABLE[n] of wrappers, too; it must outlive SITES, and comes before all questions. */
+/*
+ * Adds the N wrappers of TABLE to those that SITES knows.  TABLE must outlive SITES.  Call
+ * it before the first look-up: results are cached.
+ */
 void sites_know_wrappers(struct sites *sites, const struct sites_wrapper *table, size_t n);
 /*
- * Returns true if the code of the call that returns to ADDRESS, with all functions that are
- * inlined there, is no part of the program: each is of a table of wrappers, of a header of
- * the system or a compiler, or marked as artificial.
+ * Returns true if the code of the call that returns to ADDRESS is no part of the program:
+ * its file is a library in a table of wrappers, or its function and all that are inlined
+ * there are in such a table, in headers of the system or a compiler, or marked as
+ * artificial.  Returns false if the file is unknown or has no symbols.
  */
 bool sites_is_wrapper(struct sites *sites, uint32_t image, uint64_t address);
 
 /*
  * Returns the index of the innermost of N ADDRESSES in process image IMAGE, N >= 1, that is
- * the program's own: in no system library (those of C and C++), and in a function that is
- * no wrapper.  In the file of that one, a later function whose source line is known is
- * preferred: a static program has the C library in its own file.  Returns N - 1, the
+ * the program's own: in no system library (those of C and C++, and the recorder's), and in
+ * a function that is no wrapper.  ADDRESSES are in the calls (return addresses less 1), the
+ * innermost first.  If that one has no source line, a following one in the same file that
+ * has is preferred: a static program has the C library in its own file.  Returns N - 1, the
  * outermost, if none is the program's own.
  */
 size_t sites_own(struct sites *sites, uint32_t image, const uint64_t *addresses, size_t n);
 
 /*
- * The rule to unwind one call, by the unwinding tables of its file: the frame (CFA) is at
- * `offset` from the stack pointer or (by_frame_pointer) the frame pointer; the return
- * address and, if saves_frame_pointer, the caller's frame pointer lie relative to it.
+ * The rule to unwind one call, by the unwinding tables of its file: the frame (CFA, the
+ * caller's stack pointer) is `offset` bytes above the stack pointer or, if
+ * by_frame_pointer, the frame pointer; the return address lies at the frame + `returns`.
  */
 struct sites_frame {
-    bool by_frame_pointer, saves_frame_pointer;
+    bool by_frame_pointer; /* `offset` is from the frame pointer, not the stack pointer */
+    bool saves_frame_pointer;       /* the caller's frame pointer lies at the frame +
+                                 `frame_pointer`; else it is still in the register */
     int64_t offset;                 /* bytes from the register */
-    int64_t returns, frame_pointer; /* bytes from the frame */
+    int64_t returns, frame_pointer; /* bytes from the frame: mostly -8 and -16 */
 };
 
 /*
  * Sets *FRAME to the rule to unwind the function that contains the call which returns to
- * ADDRESS, in process image IMAGE (index in the recording).  Returns false if the rule is
- * unknown or too complex; then *FRAME may be partly set.  Code for x86-64 only.
+ * ADDRESS.  Returns false if the file is unknown or not for x86-64, or the rule is unknown
+ * or too complex; then *FRAME may be partly set.
  */
 bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
                   struct sites_frame *frame);
 
 /*
- * Returns the builder's site (file, function and line of a call) of the return ADDRESS in
- * process image IMAGE (index in the recording): that in the innermost function, inlined
- * ones included, that is the program's own (see sites_is_wrapper); in the outermost, if
- * none is.  Without symbols the site has only the address; for address 0 it is WEFT_NONE.
+ * Returns the index of the builder's site (file, function and line) of the call that
+ * returns to ADDRESS; the first call for an ADDRESS makes it.  It has the innermost
+ * of the functions inlined there that is the program's own (see sites_is_wrapper), else the
+ * outermost.  Without symbols the site has only the file of code and the address in it;
+ * outside of mapped files only ADDRESS - 1.  Returns WEFT_NONE for ADDRESS 0.
  */
 uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
-/* Like sites_find(), but of the code at ADDRESS, after the call: mostly the next statement.
+/*
+ * Like sites_find(), for the instruction at ADDRESS itself; for a return address that is
+ * the code after the call, mostly the next statement.
  */
 uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address);
 /*
- * Returns the name of the function that begins at or covers ADDRESS in process image IMAGE
- * (index in the recording), or NULL if unknown.  It is demangled, without parameters, and
- * lives as long as SITES.
+ * Returns the name of the function that begins at or covers ADDRESS, or NULL if unknown.
+ * It is demangled, without parameters, and lives as long as SITES.
  */
 const char *sites_function(struct sites *sites, uint32_t image, uint64_t address);
 /*
- * Returns true if ADDRESS of process image IMAGE (index in the recording) is in a mapped
- * file whose name, without its folder, begins with NAME.
+ * Returns true if ADDRESS is in the executable mapping of a file whose name, without its
+ * folder, begins with NAME.  The file need not exist any more.
  */
 bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name);
 /*
- * Returns the demangled name, without parameters, of the function that begins exactly at
- * ADDRESS in process image IMAGE (index in the recording), or NULL.  It lives as long as
- * SITES.
+ * Like sites_function(), but only if the function begins exactly at ADDRESS; else returns
+ * NULL.
  */
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address);
 /*
- * Returns the name of the static variable that covers ADDRESS in process image IMAGE (index
- * in the recording), and sets *WITHIN to the bytes from its begin to ADDRESS; NULL if
- * unknown.  The name is demangled, and lives as long as SITES.
+ * Returns the name of the static variable that covers ADDRESS, and sets *WITHIN to the
+ * bytes from its begin to ADDRESS.  Returns NULL if unknown; *WITHIN is then not set.  The
+ * name is demangled, without parameters of functions in it, and lives as long as SITES.
  */
 const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
                            uint64_t *within);
 /*
- * Like sites_variable(), with the types of parameters in the name: "vtable for
- * A<void (*)(int)>".
+ * Like sites_variable(), but types of functions in the name have their parameters: "vtable
+ * for A<void (*)(int)>".
  */
 const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
                                    uint64_t *within);

@@ -8,9 +8,10 @@
 #include "read/recording/sites/sites.h"
 
 /*
- * Sets *FRAME to the rule to unwind the function at ADDRESS, as the ELF file of MODULE
- * counts it.  Returns false if the file is not for x86-64, or the rule is unknown or too
- * complex; then *FRAME may be partly set.
+ * Sets *FRAME to the rule to unwind the function at ADDRESS, with the stack and frame
+ * pointers that it has at that instruction.  ADDRESS is one of the ELF file of MODULE,
+ * without the bias of libdwfl.  Returns false if the file is not for x86-64, or the rule is
+ * unknown or too complex; then *FRAME may be partly set.
  */
 bool unwind_frame(Dwfl_Module *module, uint64_t address, struct sites_frame *frame);
 
