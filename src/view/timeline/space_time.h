@@ -15,81 +15,100 @@
 #include "view/frame.h"
 #include "view/prepare.h"
 
+/* A row with only a name, states, events, a curve, or a note that children have no rows. */
 enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };
 
-/* A row: a header with only a name, states, events, a curve, or a note of folded rows. */
+/* A row of the picture.  Its arrays are in the request's arena. */
 struct st_row {
     enum st_row_kind kind;
     uint32_t container;
-    uint32_t type;    /* of the tracks */
-    uint32_t *tracks; /* if several: the row is their aggregate */
+    uint32_t type;    /* of the tracks; WEFT_NONE: a header or a fold */
+    uint32_t *tracks; /* [n_tracks] if several, the row shows their sum */
     uint32_t n_tracks;
-    uint32_t depth;     /* indentation */
-    uint32_t max_depth; /* of nested states */
+    uint32_t depth;     /* indentation: levels below the container of the request */
+    uint32_t max_depth; /* levels of nested states; 1: none are nested */
     bool first;         /* the first row of its container, which carries the name */
     bool closed;        /* the container is closed: the row stands for its subtree */
-    bool secondary;     /* of a lock or the like: dropped before rows of threads */
+    bool secondary;     /* of a lock or the like: left out before rows of threads */
     const char *label;  /* ST_FOLD: says which children have no rows; else NULL */
-    uint32_t *events;   /* tracks of events drawn on top of a row of states */
+    uint32_t *events;   /* [n_events] tracks of events drawn on top of a row of states */
     uint32_t n_events;
     uint32_t first_processor,
         n_processors;      /* in st_activity's list, if rows are of processors */
     uint32_t states_below; /* ST_HEADER: the first row of states below it; or WEFT_NONE */
-    double y, height;      /* in the plot, from its top */
+    /* top edge, pixels below the plot's; -1e9 or 1e9 if the row is scrolled out of it */
+    double y, height;
 };
 
+/* The rows of a picture, or those of its pinned part; all memory is in an arena. */
 struct st_rows {
-    struct st_row *list;
+    struct st_row *list; /* [n] from top to bottom */
     size_t n, capacity;
-    size_t total;     /* rows before those that do not fit were left out */
-    size_t group;     /* tracks merged into a row, as rows would be thinner than a pixel */
-    uint32_t *row_of; /* by container: the row that shows it, or WEFT_NONE */
-    double height;    /* pixels of all rows in the plot */
-    bool scrolls;     /* there are more rows below the plot */
-    double ease;      /* height of scrolling rows: 0: the least, 1: the full one */
-    double scroll;    /* pixels of rows above the first one that is shown */
-    double content;   /* pixels of all rows, shown or not */
+    size_t total; /* number of rows before those that do not fit were left out */
+    /* most rows that are merged into one, as they would be thinner than a pixel; 1: none */
+    size_t group;
+    /* by container: index of the row that shows it or a container around it; WEFT_NONE */
+    uint32_t *row_of;
+    double height;  /* pixels of the shown rows, at most the plot's height */
+    bool scrolls;   /* rows may reach beyond the plot, and the reader can scroll */
+    double ease;    /* heights if they scroll, from 0, readable, to 1, comfortable */
+    double scroll;  /* pixels of rows above the first one that is shown */
+    double content; /* pixels of all rows, shown or not */
 };
 
-/* Private to the domain that has the st_layers below. */
+/* Defined by the domain that has the st_layers below; others only pass pointers to them. */
 struct st_activity;
 struct st_collectives;
 struct st_messages;
 
+/*
+ * Appends a row and returns it, all 0 but `type`, which is WEFT_NONE.  The pointer is valid
+ * until the next row is added.
+ */
 struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena);
 
 /* The room for the rows, in pixels. */
 struct st_room {
     double height;  /* of the plot */
-    double seen;    /* visible part of the plot, if it can scroll; else 0 */
-    double screens; /* most that all rows may take, in multiples of the visible part */
+    double seen;    /* visible part of the plot, if rows can scroll; else 0 */
+    double screens; /* most that scrolling rows may take, in multiples of `seen` */
     double fixed;   /* height of each row, if the reader sets it; else 0 */
 };
 
 /*
- * Gives every row its height, leaving out rows that do not fit: curves first, then events
- * and rows of locks; the remaining rows of states are merged where they would be thinner
- * than three pixels.  If the reader can scroll, rows keep a height at which they have
- * names, as long as all of them take no more than ROOM's number of screens.  Rows of a
- * fixed height always scroll, and none is left out.
+ * Removes the rows that do not fit from ROWS, of which there is at least one, decides
+ * whether they scroll, and calls st_rows_size.  Without room for rows with names, curves
+ * are left out first, then events and rows of locks, then headers and folds; if rows of
+ * states would be about three pixels high or thinner, only they are kept, and 4, 16 ...
+ * neighbours of one type are merged if there are more than pixels.  If the reader can
+ * scroll, rows keep a height at which they have names, as long as they take at most ROOM's
+ * number of screens.  Rows of a fixed height always scroll, and none is left out.
  */
 void st_rows_fit(struct st_rows *rows, struct weft_arena *arena,
                  const struct st_room *room);
 /*
- * Copies into PINNED the rows of the containers that MEMBER[N_CONTAINERS] marks, placed
- * from the top, in at most 0.4 of HEIGHT pixels.
+ * Sets *PINNED to copies of the rows, which have heights, of the containers that
+ * MEMBER[N_CONTAINERS] marks, placed from the top.  A row that would go beyond 0.4 of
+ * HEIGHT pixels is not copied.
  */
 void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
                  struct weft_arena *arena, size_t n_containers, double height);
+/*
+ * Sets the height of each row for a plot of HEIGHT pixels: FIXED, if that is not 0 (headers
+ * and folds at most 17 pixels); else by its kind, stretched or shrunk to fill the plot, few
+ * rows not beyond a limit; if they scroll, by rows->ease.
+ */
 void st_rows_size(struct st_rows *rows, double height, double fixed);
 /*
- * Sets the rows' y in a plot of HEIGHT pixels; if they scroll, SCROLL pixels lie above it.
+ * Sets the rows' y in a plot of HEIGHT pixels, and rows->scroll, content and height.  If
+ * they scroll, SCROLL pixels lie above the plot, rounded down to whole rows, and a row that
+ * does not fit wholly at the bottom is not shown.
  */
 void st_rows_place(struct st_rows *rows, double height, double scroll);
 
 /* The reader's wish "A<B" that container A stand right before its sibling B. */
 struct st_move {
-    uint32_t parent, what, before; /* what: A, before: B */
+    uint32_t parent, what, before; /* containers: of both; A; B */
 };
 
 /*
@@ -97,18 +116,23 @@ struct st_move {
  */
 enum { ST_MAX_LINKS_IN_FRONT = 60 };
 
+/* The setting `color`: the thing that the colour of a state stands for. */
 enum st_color { ST_BY_VALUE, ST_BY_CONTAINER, ST_BY_DURATION };
 
+/*
+ * A picture, or a band of it (st_choose_band), while it is made.  The caller sets request,
+ * arena and scene, all else to 0; st_lay_out sets the rest.  Nothing needs to be freed.
+ */
 struct st_picture {
     const struct weft_request *request;
-    const struct weft_source *source;
+    const struct weft_source *source; /* the request's first trace */
     const struct weft_schema *schema;
     struct weft_arena *arena;
     struct weft_scene *scene;
     struct weft_frame frame;
     struct st_rows rows;          /* the rows that are being painted */
     struct st_rows pinned;        /* fixed at the top while the others scroll */
-    struct weft_swatch *swatches; /* by value */
+    struct weft_swatch *swatches; /* by value; st_swatch() chooses */
     enum st_color color;
     const struct st_layers *layers;     /* of a domain, or NULL */
     struct st_activity *activity;       /* NULL: rows are of containers, and have bars */
@@ -116,24 +140,29 @@ struct st_picture {
     const char *collectives_note;       /* why not as the reader asked, or NULL */
     uint32_t *row_of_track;             /* by track, of all rows; or WEFT_NONE */
     struct st_messages *messages;       /* colours of messages; NULL: like other links */
-    struct weft_span window, shown;     /* shown: the visible part of the window */
+    struct weft_span window, shown;     /* ticks; shown: the visible part of the window */
     double scale;                       /* pixels a tick */
     double gutter;                      /* pixels left of the plot, for names */
     size_t columns;                     /* whole pixels of the plot's width */
-    size_t links;                       /* links that begin and end on shown rows */
+    size_t links;                       /* links to paint (st_count_links) */
     bool links_behind;                  /* links are painted before the states */
     size_t density_links;               /* links that are shown as a density */
     bool endless; /* a state without an end was painted, which has a hatch */
 };
 
-/* Prepares a trace's struct weft_relevance, which decides what rows there are. */
+/*
+ * Prepares the struct weft_relevance of the first trace, which decides what rows there are;
+ * it has no parameters.
+ */
 extern const struct weft_preparation st_relevance_preparation;
 
 /*
- * Makes the rows of the request's subtree, by RELEVANCE, which is not kept; or, if ACTIVITY
- * is not NULL, a row for each of its processors.  HEIGHT is the plot's, in pixels.  Copies
- * pinned rows into PINNED, at the top of the plot; y = 0 of ROWS is then below these.
- * Returns false with *ERR.
+ * Sets *ROWS to the rows of the request's subtree, by RELEVANCE, which is not kept; or, if
+ * ACTIVITY is not NULL (RELEVANCE may then be), to a row for each of its processors.
+ * HEIGHT is the plot's, in pixels.  Sets *PINNED to copies of pinned rows, at the top of
+ * the plot; y = 0 of ROWS is then below these (st_pinned_height).  Memory is in ARENA.
+ * Returns false with WEFT_ERR_USAGE for a setting that names no container, or with
+ * WEFT_ERR_CANCELLED.
  */
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct weft_request *request,
@@ -141,139 +170,193 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct st_activity *activity, struct weft_arena *arena,
                   double height, struct weft_err *err);
 /*
- * Returns an array, by container, that is true if the setting `rows` names the container or
- * one around it; the caller frees it.  NULL with WEFT_ERR_USAGE if no container matches.
+ * Returns an array, by container, that is true if the setting `rows` ("" or "all": every
+ * one) names the container or one around it; the caller frees it by free().  NULL with
+ * WEFT_ERR_USAGE if no container matches.
  */
 bool *st_rows_named(const struct weft_request *request, struct weft_err *err);
-/* Returns the pixels that the pinned rows take, with the line below them. */
+/* Returns the pixels that the pinned rows take, with the line below them; 0 without any. */
 double st_pinned_height(const struct st_rows *pinned);
 
 /*
- * Parses the setting `order` ("A<B,...") into *N moves in ARENA; instead of A and B, their
- * ancestors that are siblings are moved.  Returns false with WEFT_ERR_USAGE.
+ * Parses TEXT, the setting `order` ("A<B,...", A and B as for weft_find_container), into
+ * *MOVES, [*N] in ARENA.  If A and B are not siblings, their ancestors that are take their
+ * place; a move in which one holds the other is skipped.  Returns false with WEFT_ERR_USAGE
+ * for wrong syntax or an unknown container.
  */
 bool st_moves_parse(const struct weft_schema *schema, const char *text,
                     struct weft_arena *arena, struct st_move **moves, size_t *n,
                     struct weft_err *err);
 
-/* Returns true if the row begins in the visible part of the plot. */
+/* Returns true if the top edge of ROW, one of p->rows, lies in the plot of P. */
 static inline bool st_is_shown(const struct st_picture *p, const struct st_row *row)
 {
     return row->y >= 0 && row->y < p->frame.plot.height;
 }
 
 /*
- * Sets *OUT to a legend of the shown values, once for each name and look, and returns the
- * number of entries.  Only the main type of states has shares of the time: those of several
- * types would add to more than all.
+ * Sets *OUT, in the arena, to the values of states that occur in p->shown on the tracks of
+ * p->rows, one entry for each name and look, unsorted, and returns the number of entries; 0
+ * if colours are not by value.  Only the main type of states has shares of the time that
+ * its containers lived: those of several types would add to more than all.
  */
 size_t st_legend(struct st_picture *p, struct weft_legend_entry **out);
 /*
- * Lays the picture out and begins its scene: all but the painting.  Returns false with
- * *ERR.
+ * Lays the picture out and begins its scene, with title and legend: all but the painting.
+ * P has request, arena and scene.  Returns false with WEFT_ERR_USAGE for a setting that
+ * does not suit the trace, WEFT_ERR_CANCELLED, or an error of preparing the trace's
+ * relevance.
  */
 bool st_lay_out(struct st_picture *p, struct weft_err *err);
 /*
  * Sets *P to a copy of WHOLE for painting only its pinned rows, or only the others: `rows`
- * are these, and frame.plot is their part of the plot.
+ * are these, and frame.plot is their part of the plot.  Arrays are shared.
  */
 void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool pinned);
+/*
+ * The view's function `point` (view/view.h): writes facts about the row and the time at AT,
+ * pixels of the picture, and sets *ID to the state or event there, or WEFT_NO_ID.
+ */
 bool st_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
               struct weft_table *table, struct weft_err *err);
 
-/* Returns the x of TIME in the picture. */
+/* Returns the x of TIME in the picture, in pixels; not clipped to the plot. */
 static inline double st_x(const struct st_picture *p, int64_t time)
 {
     /* Subtracted as integers: doubles would lose ticks of a clock that counts from 1970. */
     return p->frame.plot.x + (double)(time - p->window.begin) * p->scale;
 }
 
-/* Returns the swatch of a state by the setting `color`: by value, container or duration. */
+/*
+ * Returns the swatch of a state, by p->color: by its VALUE, by the name of its CONTAINER,
+ * or by DURATION (ticks), on a logarithmic ramp from a millionth to all of the trace's
+ * span.  Only the one that counts must be valid.
+ */
 struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
                              int64_t duration);
 
-/* Return the width in pixels of the rows' names; draw the layer of the names. */
+/*
+ * Returns the width in pixels that the names of p->rows need at the left of the plot: at
+ * most 240, and about a quarter of the picture.
+ */
 double st_gutter(const struct st_picture *p);
+/*
+ * Draws the names of p->rows where there is room, as a layer with MOVES (WEFT_LAYER_*); in
+ * a page (request->bare) also the signs that open and close rows.
+ */
 void st_draw_labels(struct st_picture *p, unsigned moves);
-/* Returns how many pixels of a row's height its bars take. */
+/*
+ * Returns how many pixels of a row's height its bars take: below them one pixel is free, or
+ * more if p->links_behind; none if the row is lower than 6.
+ */
 double st_bar_height(const struct st_picture *p, const struct st_row *row);
 /*
  * Returns the name of a variable type's curve, which shows the value, or the slope of a
- * cumulative variable.
+ * cumulative variable; in the arena, or constant.
  */
 const char *st_curve_name(const struct st_picture *p, uint32_t type);
 
+/*
+ * st_paint_states(), st_paint_events(), st_paint_curves() add the states, events or curves
+ * of the shown rows of P, a band, to the scene's last layer.  They stop early if the
+ * request's job is cancelled.
+ */
 void st_paint_states(struct st_picture *p);
-/* Draws PIXELS[HEIGHT][p->columns], 0xAARRGGBB, 0: none, over the plot. */
+/*
+ * Adds PIXELS[HEIGHT][p->columns], 0xAARRGGBB, 0: none, from the plot's top left corner on,
+ * as rasters without large empty parts.  PIXELS may be kept: it must be in the arena.
+ */
 void st_draw_raster(struct st_picture *p, const uint32_t *pixels, size_t height);
 void st_paint_events(struct st_picture *p);
 void st_paint_curves(struct st_picture *p);
+/* A line that is drawn as an arrow; a line to the centre of a star; the centre itself. */
 enum st_part { ST_LINK, ST_STAR_LINE, ST_STAR_CENTRE };
-/* A link, or a part of a collective operation that is drawn as a link or as a star. */
+/*
+ * A link, or a part of a collective operation, which is drawn as arrows or as a star.  It
+ * is valid only while its visitor runs.
+ */
 struct st_line {
-    struct weft_point a, b;
+    struct weft_point a, b; /* ends, in pixels; a centre is at b */
+    /* the trace's; or one made up, with the id of the operation's event */
     const struct weft_link *link;
-    int64_t bytes; /* of a part of a collective operation; -1: a link of the trace */
+    int64_t bytes; /* an arrow of a collective operation: its bytes; else -1 */
     enum st_part part;
 };
 
 /*
  * Additions of a domain that knows processors and messages (view/domain_answers.h): a line
  * for each processor, drawn where it is busy, instead of bars of states; collective
- * operations; and colours of messages.  No function is NULL.
+ * operations; and colours of messages.  No function is NULL.  Functions for activity are
+ * called only if the setting `activity` asks for lines.  Memory is in the picture's arena.
  */
 struct st_layers {
     /*
-     * If the setting `activity` asks for lines, sets p->activity to the processors of the
-     * request's container.  Returns false with *ERR if there are none.
+     * Sets p->activity to the processors of the request's container; called before there
+     * are rows.  Returns false with *ERR if there are none.
      */
     bool (*begin_activity)(struct st_picture *p, struct weft_err *err);
+    /* Adds a row for each processor of ACTIVITY, and sets rows->row_of of its container. */
     void (*activity_rows)(struct st_rows *rows, const struct st_activity *activity,
                           struct weft_arena *arena);
+    /* Adds the lines of p->rows to the scene's last layer. */
     void (*paint_activity)(struct st_picture *p);
+    /* Sets *OUT to the legend instead of st_legend(); returns the number of entries. */
     size_t (*activity_legend)(struct st_picture *p, struct weft_legend_entry **out);
-    /* Tells by FACT how the processors of a row spent WINDOW. */
+    /* Tells by FACT, with USER and a text, how the processors of a row spent WINDOW. */
     void (*tell_activity)(const struct st_picture *p, const struct st_row *row,
                           struct weft_span window,
                           void (*fact)(void *user, const char *name, const char *value),
                           void *user);
     /*
-     * Reads the settings for collective operations and colours of messages; called when the
-     * rows are made.  Returns false for a wrong setting.
+     * Reads the settings for collective operations and colours of messages, and sets
+     * p->collectives, collectives_note and messages; called once, when rows are first made.
+     * Returns false with *ERR for a wrong setting, or if cancelled.
      */
     bool (*begin)(struct st_picture *p, struct weft_err *err);
     /*
-     * Visits the lines of collective operations in the window, until VISIT returns false.
+     * Visits the lines of collective operations in the window that end on shown rows of P,
+     * the whole picture (st_link_row), until VISIT returns false.
      */
     void (*each_line)(const struct st_picture *p,
                       bool (*visit)(void *user, const struct st_line *line), void *user);
     /*
-     * Returns the colour of LINE if it is a message; 0 if it is none, or if messages look
-     * like other links.
+     * Returns the colour of LINE by the setting `messages`, if it is a message; 0 if it is
+     * none, or if messages look like other links.
      */
     weft_color (*color)(struct st_picture *p, const struct st_line *line);
     /*
-     * Appends the meaning of the messages' colours to the N entries of *LIST; returns the
-     * new number.
+     * Appends the meaning of the messages' colours to the N entries of *LIST, which it may
+     * replace by a longer copy; returns the new number.
      */
     size_t (*legend)(struct st_picture *p, struct weft_legend_entry **list, size_t n);
 };
 
 /*
- * Sets *Y of the picture to where a link ends on a CONTAINER: in the row of the state or
- * event ENTITY (or WEFT_NO_ID) at its end, else in the container's row, or the row of
- * states below its name.  Returns false if no such row is shown.  P is the whole picture,
- * not one of st_choose_band().
+ * Sets *Y, in the picture, to the middle of the row in which a link ends on a CONTAINER:
+ * the row of states with the track of ENTITY (WEFT_NO_ID: none), the state at its end; else
+ * the container's row, or, if that has only a name, the row of states below it.  Returns
+ * false if that row is not shown.  P is the whole picture, not one of st_choose_band().
  */
 bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity,
                  double *y);
 
-/* Sets p->links, the number of links to paint, which decides how they are painted. */
+/*
+ * Sets p->links to the number of links, and lines of collective operations, with both ends
+ * on shown rows of P, the whole picture.  Stops counting near two a pixel column and 1000.
+ */
 void st_count_links(struct st_picture *p);
-/* MODE: on, auto (as a density if there are more links than pixels) or density. */
+/*
+ * Adds the links of P, the whole picture, to the scene's last layer; none if p->links is 0.
+ * MODE, the setting `links`: "on", one by one; "density", as a raster of how many cross
+ * each cell of 3 by 3 pixels, which sets p->density_links; "auto", the latter if there are
+ * more than two a pixel column.
+ */
 void st_paint_links(struct st_picture *p, const char *mode);
 
-/* Hatches p->rows where LIST[N] says that their tracks are damaged (view/damage.h). */
+/*
+ * Hatches the shown rows of P, a band, where LIST[N] says that entities of their tracks
+ * cannot be read (view/damage.h); for links, a strip of 8 pixels at the plot's top.
+ */
 void st_paint_damage(struct st_picture *p, const struct weft_damage *list, size_t n);
 
 #endif
