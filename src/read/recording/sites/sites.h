@@ -60,12 +60,12 @@ size_t sites_own(struct sites *sites, uint32_t image, const uint64_t *addresses,
 /*
  * The rule to unwind one call, by the unwinding tables of its file: the frame (CFA, the
  * caller's stack pointer) is `offset` bytes above the stack pointer or, if
- * by_frame_pointer, the frame pointer; the return address lies at the frame + `returns`.
+ * by_frame_pointer, the frame pointer.  The return address lies at the frame + `returns`;
+ * the caller's frame pointer, if saves_frame_pointer, at the frame + `frame_pointer`, else
+ * it is still in the register.
  */
 struct sites_frame {
-    bool by_frame_pointer; /* `offset` is from the frame pointer, not the stack pointer */
-    bool saves_frame_pointer;       /* the caller's frame pointer lies at the frame +
-                                 `frame_pointer`; else it is still in the register */
+    bool by_frame_pointer, saves_frame_pointer;
     int64_t offset;                 /* bytes from the register */
     int64_t returns, frame_pointer; /* bytes from the frame: mostly -8 and -16 */
 };
@@ -80,8 +80,8 @@ bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
 
 /*
  * Returns the index of the builder's site (file, function and line) of the call that
- * returns to ADDRESS; the first call for an ADDRESS makes it.  It has the innermost
- * of the functions inlined there that is the program's own (see sites_is_wrapper), else the
+ * returns to ADDRESS; the first call for an ADDRESS makes it.  It has the innermost of the
+ * functions inlined there that is the program's own (see sites_is_wrapper), else the
  * outermost.  Without symbols the site has only the file of code and the address in it;
  * outside of mapped files only ADDRESS - 1.  Returns WEFT_NONE for ADDRESS 0.
  */
