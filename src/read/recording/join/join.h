@@ -47,16 +47,16 @@ struct slot_binding {
  * lifecycle_prepare() makes all, in the join's arena.
  */
 struct join_thread {
-    struct stream *stream;
+    struct stream *stream;             /* its records and observations */
     uint32_t image, process;           /* indices in recording->images and ->processes */
     struct join_thread *next_of_image; /* next thread of the same image, or NULL */
     uint32_t index;     /* in join->threads; families keep their state by it */
     uint32_t container; /* WEFT_NONE before its start */
     const char *name;   /* its current name; not NULL once it has started */
-    bool started;       /* lifecycle_start_thread() was called */
-    bool ended;         /* its container has ended, or another program goes on in it */
-    bool leaves;        /* the thread has recorded its end; more records may follow */
-    uint32_t sharers;   /* children of clone() that share its log, and have not left it */
+    /* Its start was joined; its container has ended, or another program goes on in it. */
+    bool started, ended;
+    bool leaves;      /* the thread has recorded its end; more records may follow */
+    uint32_t sharers; /* children of clone() that share its log, and have not left it */
     /* The record was refused too long, or too many were: the family must take it now. */
     bool forced;
     int64_t end;    /* ns, once `ended` is set */
@@ -169,9 +169,12 @@ struct join {
     struct join_thread **of_image;  /* first thread of each image (see next_of_image) */
     size_t n_threads;
 
-    /* Types and fields of the core (lifecycle.c). */
-    uint32_t host_type; /* WEFT_NONE if there is one host, which is then the root */
-    uint32_t process_type, thread_type, names, processor_time, spawn;
+    /*
+     * Indices in the builder of the core's types, the containers' first (names: events,
+     * processor_time: a variable, spawn: links), then of its fields (lifecycle.c).
+     * host_type is WEFT_NONE if there is one host, which is then the root.
+     */
+    uint32_t host_type, process_type, thread_type, names, processor_time, spawn;
     uint32_t process_id, thread_id, thread_number, thread_start, thread_created_at;
 
     struct activities *activities; /* states of the threads (activity.h) */

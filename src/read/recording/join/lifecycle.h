@@ -27,9 +27,9 @@ void lifecycle_prepare(struct join *join);
 /*
  * Starts THREAD, which has not started, at TIME in ns, or at its process's latest record if
  * that is later: makes its container, those of its process and host if needed, and a link
- * from its creator, and tells the families.  If the process was running another program
- * before, its main thread THREAD continues the container of the main thread before, and all
- * other threads of the process end.
+ * from its creator if that is known, and tells the families.  If the process was running
+ * another program before, its main thread THREAD continues the container of the main thread
+ * before, and all other threads of the process end.
  */
 void lifecycle_start_thread(struct join *join, struct join_thread *thread, int64_t time);
 /*

@@ -19,9 +19,9 @@ struct program_start {
     int64_t time;     /* ns, of the call */
     uint64_t site;    /* return address of the call, or 0 */
     const char *path; /* of the program, cut to 255 bytes, or ""; in the arena */
-    bool failed;      /* the call failed, so no program was started */
-    bool seen;        /* programs_relate() has found its process image */
-    uint32_t before;  /* set by programs_relate(): index of the previous start with the same
+    /* The call failed, so no program was started; the program's process image was found. */
+    bool failed, seen;
+    uint32_t before; /* set by programs_relate(): index of the previous start with the same
                          pid (if 0, by the same process), or WEFT_NONE; unset for an exec */
 };
 
