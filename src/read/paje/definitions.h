@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Event definitions: the fields of a line, and what the lexer does with each.  If an event
- * id is defined twice, the first definition stays; it applies to the lines below it.
+ * Event definitions (%EventDef NAME ID ... %EndEventDef): the fields that the lines with an
+ * event id have, and how the lexer treats each.  If an id is defined twice, the first
+ * definition stays.  A definition applies to the lines below it.
  *
  * Either one thread adds definitions, or any number of threads look them up.
  */
@@ -11,6 +12,7 @@
 #include "read/paje/faults.h"
 #include "read/paje/symbols.h"
 
+/* The events of the Paje format; code relies on this order. */
 enum paje_event {
     PAJE_DEFINE_CONTAINER_TYPE,
     PAJE_DEFINE_STATE_TYPE,
@@ -31,7 +33,7 @@ enum paje_event {
     PAJE_START_LINK,
     PAJE_END_LINK,
     PAJE_TRACE_FILE,
-    PAJE_UNKNOWN_EVENT, /* an invalid definition: its lines are skipped */
+    PAJE_UNKNOWN_EVENT, /* unknown name, or it lacks a needed field: lines are skipped */
 };
 
 /* Returns true if the event defines types or values, or creates or destroys containers. */
@@ -44,11 +46,13 @@ static inline bool paje_is_entity(enum paje_event event)
 {
     return event >= PAJE_NEW_EVENT && event <= PAJE_END_LINK;
 }
+/* Returns true if the event is an end of a link. */
 static inline bool paje_is_link(enum paje_event event)
 {
     return event == PAJE_START_LINK || event == PAJE_END_LINK;
 }
 
+/* The fields of the Paje format; names from before version 1.2 mean the same fields. */
 enum paje_field_name {
     PAJE_TIME,
     PAJE_NAME,
@@ -64,10 +68,11 @@ enum paje_field_name {
     PAJE_COLOR,
     PAJE_LINE,
     PAJE_FILE,
-    PAJE_EXTRA, /* a field defined by the user */
-    PAJE_FIELD_NAMES,
+    PAJE_EXTRA,       /* a field defined by the user, or a standard one's second use */
+    PAJE_FIELD_NAMES, /* their number */
 };
 
+/* The type that a definition gives to a field; PAJE_STRING also for an unknown one. */
 enum paje_field_type {
     PAJE_STRING,
     PAJE_INT,
@@ -80,70 +85,85 @@ enum paje_field_type {
 
 /* How the lexer treats the value of a field. */
 enum paje_step {
-    PAJE_STEP_TEXT,   /* keep where it is, if the definition keeps texts */
-    PAJE_STEP_SYMBOL, /* like PAJE_STEP_TEXT, and look up its symbol */
-    PAJE_STEP_TIME,
-    PAJE_STEP_TYPE,
-    PAJE_STEP_CONTAINER,
-    PAJE_STEP_VALUE,  /* a symbol: the value of a state, event or link */
-    PAJE_STEP_NUMBER, /* the value of a variable */
-    PAJE_STEP_OTHER,  /* a symbol: the container at this end of a link */
+    PAJE_STEP_TEXT,      /* keep where it is, if the definition keeps texts */
+    PAJE_STEP_SYMBOL,    /* like PAJE_STEP_TEXT, and look up its symbol */
+    PAJE_STEP_TIME,      /* parse: the time of the event */
+    PAJE_STEP_TYPE,      /* a symbol: the type of an entity */
+    PAJE_STEP_CONTAINER, /* a symbol: the container of an entity */
+    PAJE_STEP_VALUE,     /* a symbol: the value of a state, event or link */
+    PAJE_STEP_NUMBER,    /* parse: the value of a variable */
+    PAJE_STEP_OTHER,     /* a symbol: the container at this end of a link */
 };
 
-enum { PAJE_MAX_FIELDS = 256 /* of a definition; more are an error of the trace */ };
+enum { PAJE_MAX_FIELDS = 256 /* of a definition; further ones are dropped, as faults */ };
 
+/* A field of a definition. */
 struct paje_field {
     enum paje_field_name name;
     enum paje_field_type type;
-    uint32_t text; /* the field's name: index in paje_definitions.names */
+    uint32_t text; /* the field's name as written: symbol of paje_definitions.names */
     enum paje_step step;
 };
 
 enum { PAJE_USUAL = 3 }; /* most lines begin with these fields: time, type, container */
 
+/* The lines with one event id. */
 struct paje_definition {
     enum paje_event event;
     uint32_t n_fields;
-    bool keeps_texts; /* the lexer keeps where each value of a line is */
-    bool has_extras;  /* it has fields that become fields of the entity */
-    bool is_usual;    /* its fields begin with time, type and container */
-    char *id;
-    int16_t place[PAJE_FIELD_NAMES]; /* index of each standard field, or -1 */
-    struct paje_field *fields;
+    bool keeps_texts;                /* the lexer keeps where each value of a line is */
+    bool has_extras;                 /* it has fields that become fields of the entity */
+    bool is_usual;                   /* its fields begin with time, type and container */
+    char *id;                        /* "" if the definition gave none */
+    int16_t place[PAJE_FIELD_NAMES]; /* index in `fields` of each standard field, or -1 */
+    struct paje_field *fields;       /* [n_fields] in the order of a line's values */
     size_t field_capacity;
 };
 
+/* The definitions of a trace.  All 0 is empty; paje_definitions_free() frees them. */
 struct paje_definitions {
-    struct paje_definition **list;
+    struct paje_definition **list; /* [n] closed ones, in order; an index stays valid */
     size_t n, capacity;
-    struct weft_text_map ids; /* id: index in list */
-    uint32_t *slots;          /* hash table of short ids: index + 1; 0: free */
+    struct weft_text_map ids; /* id to index in list */
+    uint32_t *slots;          /* hash table of ids up to 8 bytes: index + 1; 0: free */
     uint64_t *words;          /* parallel to slots: the id, padded with zeros */
     size_t n_slots;
     struct paje_symbols names;    /* of fields */
     struct paje_definition *open; /* between %EventDef and %EndEventDef, or NULL */
 };
 
-/* A word of a line: where it is in the part's text; its symbol (symbols.h) or WEFT_NONE. */
+/*
+ * A word of a line, without quotes: its place in the part's text; its symbol (symbols.h),
+ * or WEFT_NONE if that was not looked up.
+ */
 struct paje_text {
     uint32_t offset, length;
     uint32_t symbol;
 };
 
-/* Returns the index of ID's definition, or WEFT_NONE.  ID is readable for 8 bytes. */
+/*
+ * Returns the index in `list` of the definition with ID, of LENGTH bytes; WEFT_NONE if
+ * there is none.  ID must be readable for 8 bytes at least.
+ */
 uint32_t paje_definition_index(const struct paje_definitions *definitions, const char *id,
                                size_t length);
 /*
- * Take a line that begins with %, part of an event definition.  WORDS are without the %, as
- * offsets in TEXT, which must be readable for 16 bytes beyond each word.  Faults are noted
- * in FINDINGS at LINE.
+ * Takes a line that begins with %: it opens a definition (closing one that lacks its end),
+ * adds a field to the open one, or closes it.  WORDS are the N_WORDS words without the %,
+ * in TEXT, which must be readable for 16 bytes beyond each word; all is copied.  Faults are
+ * noted in FINDINGS at LINE.
  */
 void paje_definition_line(struct paje_definitions *definitions,
                           struct paje_findings *findings, uint64_t line, const char *text,
                           const struct paje_text *words, size_t n_words);
-/* Close the open definition.  MISSING: an event or the end came before its %EndEventDef. */
+/*
+ * Closes the open definition, which there must be, and adds it to the list, or frees it if
+ * its id is "" or known.  MISSING: an event or the end of the text came before its
+ * %EndEventDef.  Faults are noted in FINDINGS at LINE.
+ */
 void paje_definition_close(struct paje_definitions *definitions,
                            struct paje_findings *findings, uint64_t line, bool missing);
+/* Frees all definitions, also an open one; DEFINITIONS is empty then. */
 void paje_definitions_free(struct paje_definitions *definitions);
 
 #endif

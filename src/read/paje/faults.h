@@ -11,56 +11,57 @@
 
 #include "store/build/builder.h"
 
-/* faults.c has their names and sentences. */
+/* Kinds of faults; faults.c has their names, sentences and severities. */
 enum paje_fault {
-    PAJE_FAULT_EVENT_NAME,
-    PAJE_FAULT_EVENT_ID,
-    PAJE_FAULT_DUPLICATE_ID,
-    PAJE_FAULT_FIELD_TYPE,
-    PAJE_FAULT_DUPLICATE_FIELD,
-    PAJE_FAULT_MISSING_FIELD,
-    PAJE_FAULT_MANY_FIELDS,
-    PAJE_FAULT_BAD_DEFINITION,
-    PAJE_FAULT_NO_END,
-    PAJE_FAULT_FEW_VALUES,
-    PAJE_FAULT_MANY_VALUES,
-    PAJE_FAULT_TRUNCATED,
-    PAJE_FAULT_UNFINISHED,
-    PAJE_FAULT_QUOTE,
-    PAJE_FAULT_GARBAGE,
-    PAJE_FAULT_LONG_LINE,
-    PAJE_FAULT_TIME,
-    PAJE_FAULT_TIME_FINE,
-    PAJE_FAULT_TIME_RANGE,
-    PAJE_FAULT_NUMBER,
-    PAJE_FAULT_COLOR,
-    PAJE_FAULT_TYPE,
-    PAJE_FAULT_DUPLICATE_TYPE,
-    PAJE_FAULT_KIND,
-    PAJE_FAULT_CONTAINER,
-    PAJE_FAULT_DUPLICATE_CONTAINER,
-    PAJE_FAULT_WRONG_TYPE,
-    PAJE_FAULT_DUPLICATE_VALUE,
-    PAJE_FAULT_DESTROYED,
-    PAJE_FAULT_DESTROYED_TWICE,
-    PAJE_FAULT_ORDER,
-    PAJE_FAULT_BEFORE_CREATION,
-    PAJE_FAULT_EMPTY_STACK,
-    PAJE_FAULT_DEEP,
-    PAJE_FAULT_UNSET,
-    PAJE_FAULT_SUM,
-    PAJE_FAULT_HALF_LINK,
-    PAJE_FAULT_LINK_VALUES,
-    PAJE_FAULT_LINK_REUSED,
-    PAJE_FAULT_LINK_BACKWARD,
-    PAJE_FAULT_DAMAGED,
-    PAJE_FAULT_NO_EVENT,
-    PAJE_FAULTS,
+    PAJE_FAULT_EVENT_NAME,      /* a definition names no event of Paje; skipped */
+    PAJE_FAULT_EVENT_ID,        /* no definition above has this id; the line is skipped */
+    PAJE_FAULT_DUPLICATE_ID,    /* defined again; the first definition stays */
+    PAJE_FAULT_FIELD_TYPE,      /* unknown type of a field; taken as string */
+    PAJE_FAULT_DUPLICATE_FIELD, /* twice in a definition; the second is taken as a user's */
+    PAJE_FAULT_MISSING_FIELD, /* a definition lacks a needed field; its lines are skipped */
+    PAJE_FAULT_MANY_FIELDS,   /* more than PAJE_MAX_FIELDS; the rest is dropped */
+    PAJE_FAULT_BAD_DEFINITION, /* a % line outside of a definition */
+    PAJE_FAULT_NO_END,         /* %EndEventDef is missing */
+    PAJE_FAULT_FEW_VALUES,     /* fewer values than fields; the line is skipped */
+    PAJE_FAULT_MANY_VALUES,    /* more values than fields; the rest is ignored */
+    PAJE_FAULT_TRUNCATED,      /* the last line has no newline, and too few values */
+    PAJE_FAULT_UNFINISHED,     /* the last line has no newline; it is taken */
+    PAJE_FAULT_QUOTE,          /* a " is not closed; the line is skipped */
+    PAJE_FAULT_GARBAGE,        /* control characters; the line is skipped */
+    PAJE_FAULT_LONG_LINE,      /* more than 16 MiB; the line is skipped */
+    PAJE_FAULT_TIME,           /* no time; the line is skipped */
+    PAJE_FAULT_TIME_FINE,      /* too many digits; the time is rounded */
+    PAJE_FAULT_TIME_RANGE,     /* too large; the line is skipped */
+    PAJE_FAULT_NUMBER,         /* no finite number; the line is skipped */
+    PAJE_FAULT_COLOR,          /* no colour; taken as none */
+    PAJE_FAULT_TYPE,           /* unknown type; the line is skipped */
+    PAJE_FAULT_DUPLICATE_TYPE, /* defined again; the first definition stays */
+    PAJE_FAULT_KIND,           /* a type of another kind than needed; the line is skipped */
+    PAJE_FAULT_CONTAINER,      /* unknown container; the line is skipped */
+    PAJE_FAULT_DUPLICATE_CONTAINER, /* created while it lives; the line is skipped */
+    PAJE_FAULT_WRONG_TYPE,          /* the type does not belong to the container's type */
+    PAJE_FAULT_DUPLICATE_VALUE,     /* defined again; the first definition stays */
+    PAJE_FAULT_DESTROYED,           /* the container was destroyed above */
+    PAJE_FAULT_DESTROYED_TWICE,     /* the line is skipped */
+    PAJE_FAULT_ORDER,           /* a time before that of an earlier line of the container */
+    PAJE_FAULT_BEFORE_CREATION, /* a time before the container's creation */
+    PAJE_FAULT_EMPTY_STACK,     /* a pop without an open state; skipped */
+    PAJE_FAULT_DEEP,            /* too many open states; the line is skipped */
+    PAJE_FAULT_UNSET,           /* a variable is changed before it is set; taken as 0 */
+    PAJE_FAULT_SUM,             /* a variable becomes infinite; the line is skipped */
+    PAJE_FAULT_HALF_LINK,       /* a start or end without a partner */
+    PAJE_FAULT_LINK_VALUES,     /* start and end differ in value; the start's is taken */
+    PAJE_FAULT_LINK_REUSED,     /* the key was used before for a link of this type */
+    PAJE_FAULT_LINK_BACKWARD,   /* a link ends before it starts */
+    PAJE_FAULT_DAMAGED,  /* the input is damaged, as its compression; the text ends */
+    PAJE_FAULT_NO_EVENT, /* no event line follows the definitions */
+    PAJE_FAULTS,         /* number of kinds */
 };
 
+/* A fault of one line. */
 struct paje_finding {
     uint64_t line;
-    size_t text; /* offset in the list's texts */
+    size_t text; /* offset of the faulty text in paje_findings.texts; no NUL ends it */
     uint32_t length;
     enum paje_fault fault;
 };
@@ -71,14 +72,14 @@ struct paje_finding {
  * its size is bounded.  A zeroed list is empty.
  */
 struct paje_findings {
-    struct paje_finding *list;
+    struct paje_finding *list; /* [n] */
     size_t n, capacity;
-    char *texts;
+    char *texts; /* [size] */
     size_t size, text_capacity;
-    uint64_t counts[PAJE_FAULTS];
+    uint64_t counts[PAJE_FAULTS]; /* all faults of a kind, kept or not */
 };
 
-/* Note a fault.  TEXT, which is copied and cut if long, is the faulty text. */
+/* Notes a fault.  TEXT, the LENGTH bytes at fault, is copied and cut to 200 bytes. */
 void paje_note(struct paje_findings *findings, uint64_t line, enum paje_fault fault,
                const char *text, size_t length);
 /* Like paje_note(), but cuts TEXT to 84 bytes: it is often a whole line. */
@@ -88,17 +89,24 @@ static inline void paje_note_line(struct paje_findings *findings, uint64_t line,
     enum { SHOWN = 84 /* bytes: a line of a usual trace */ };
     paje_note(findings, line, fault, text, length < SHOWN ? length : SHOWN);
 }
-/* Append the faults of FROM to TO, adding FIRST_LINE to their lines, and empty FROM. */
+/*
+ * Appends the faults of FROM to TO, adding FIRST_LINE to their lines, and empties FROM,
+ * whose memory is kept.
+ */
 void paje_findings_move(struct paje_findings *to, struct paje_findings *from,
                         uint64_t first_line);
 /*
- * Append N lists, each of them in order of lines, to TO, merged by line, and for one line
- * in the order of FROM; empty them.
+ * Appends the faults of the N lists FROM, each in order of lines, to TO, merged by line,
+ * and for one line in the order of the lists; empties these, whose memory is kept.
  */
 void paje_findings_merge(struct paje_findings *to, struct paje_findings *const *from,
                          size_t n);
-/* Report all faults as problems to the builder. */
+/*
+ * Reports all faults as problems to the builder, those that were only counted last, without
+ * a line.
+ */
 void paje_findings_tell(const struct paje_findings *findings, struct weft_builder *builder);
+/* Frees the memory of FINDINGS, which is empty then. */
 void paje_findings_free(struct paje_findings *findings);
 
 #endif

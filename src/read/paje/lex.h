@@ -5,21 +5,26 @@
 
 #include "read/paje/part.h"
 
-/* The trace's tables as the lexer sees them; constant while parts are read. */
+/*
+ * The trace's tables as the lexer sees them; they must not change while parts are lexed.
+ * The arrays belong to the simulator.
+ */
 struct paje_known {
     const struct paje_names *names;
-    const bool *direct; /* by pair of names: its events need no joining (simulate.h) */
+    const bool *direct; /* [n_direct] by pair: its events need no joining (simulate.h) */
     size_t n_direct;
-    const uint32_t *values; /* by choice (symbols.h): value, or WEFT_NONE */
+    const uint32_t *values; /* [n_values] by choice (symbols.h): value, or WEFT_NONE */
     size_t n_values;
-    struct paje_clock clock;
-    uint64_t epoch; /* the simulator's, when these tables were taken */
+    struct paje_clock clock; /* copied into each part, which changes its copy */
+    uint64_t epoch;          /* the simulator's, when these tables were taken */
 };
 
 /*
- * Fill PART with the records of its text.  Without ADDS, any number of threads may call it,
- * each with its own part; at the first event definition it sets part->defines and stops.
- * With ADDS the caller must be alone, and event definitions are added to DEFINITIONS.
+ * Empties PART and fills it with the records of its text (part.h, "From the lexer"); faulty
+ * lines are skipped, and noted in part->findings.  Without ADDS, any number of threads may
+ * call it, each with its own part; at the first event definition it sets part->defines and
+ * stops: the part must be lexed again.  With ADDS the caller must be alone, and event
+ * definitions are added to DEFINITIONS.
  */
 void paje_lex(struct paje_part *part, const struct paje_known *known,
               struct paje_definitions *definitions, bool adds);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses times, numbers and colours. */
+/*
+ * Parses times, numbers and colours.  Texts are LENGTH bytes, without blanks around them,
+ * and need no NUL.
+ */
 #ifndef WEFT_READ_PAJE_NUMBER_H
 #define WEFT_READ_PAJE_NUMBER_H
 
@@ -8,17 +11,19 @@
 #include <stdint.h>
 
 /*
- * The length of a tick, and the tick that the times so far would need.  A pass begins with
- * WANTED equal to DECIMALS; if paje_clock_is_wrong() afterwards, its times are wrong, and
- * the file must be read again with other decimals.
+ * The length of a tick, and the tick that the times so far would need.  A pass over the
+ * file begins with `wanted` equal to `decimals`, and paje_parse_time() changes `wanted` and
+ * `most`; if paje_clock_is_wrong() afterwards, the times are wrong, and the file must be
+ * read again with decimals = wanted = the lesser of `wanted` and `most`.
  */
 struct paje_clock {
     int decimals; /* a tick is 10^-decimals seconds */
     int unit;     /* a number in the text counts 10^-unit seconds */
-    int most;     /* upper limit of decimals, beyond which some time exceeds 63 bits */
-    int wanted;   /* decimals that the finest time so far needs */
+    int most;     /* upper limit of decimals: with more, some time would exceed 62 bits */
+    int wanted;   /* decimals that the finest time so far needs, at most `most` */
 };
 
+/* Returns true if a time was finer than a tick, or would not fit. */
 static inline bool paje_clock_is_wrong(const struct paje_clock *clock)
 {
     return clock->wanted > clock->decimals || clock->most < clock->decimals;
@@ -26,28 +31,38 @@ static inline bool paje_clock_is_wrong(const struct paje_clock *clock)
 
 /* Powers of ten that fit in 64 bits. */
 enum { PAJE_POWERS = 20 };
+/* paje_power10[I] is 10^I. */
 extern const uint64_t paje_power10[PAJE_POWERS];
 
+/* The result of paje_parse_time(). */
 enum paje_time {
-    PAJE_TIME_OK,
-    PAJE_TIME_BAD,
-    PAJE_TIME_ROUNDED, /* digits finer than 10^-15 s, or than `most` allows */
-    PAJE_TIME_TOO_LARGE,
+    PAJE_TIME_OK,        /* exact, unless paje_clock_is_wrong() now */
+    PAJE_TIME_BAD,       /* the text is no number; *ticks is undefined */
+    PAJE_TIME_ROUNDED,   /* more than 19 digits, or finer than clock->most allows */
+    PAJE_TIME_TOO_LARGE, /* beyond 2^62 ticks, even of 10^-9 s; *ticks is undefined */
 };
-/* Convert decimal text to ticks, exactly.  TEXT is readable for 8 bytes beyond LENGTH. */
+/*
+ * Converts a decimal number ("-12.5", "1e-3"), in the clock's unit, to *TICKS, rounded to
+ * the nearest tick if it is finer; that and a time that fits only into coarser ticks are
+ * recorded in CLOCK.  TEXT must be readable for 8 bytes beyond LENGTH.
+ */
 enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_t length,
                                int64_t *ticks);
-/* Parse a finite number, correctly rounded; returns false if it is none. */
+/*
+ * Parses a decimal number, correctly rounded, to *NUMBER.  Returns false, *NUMBER
+ * undefined, for other text ("nan", "0x1"), a number beyond a double, or long digits in 512
+ * bytes or more.
+ */
 bool paje_parse_number(const char *text, size_t length, double *number);
 /*
- * Parse LENGTH bytes of TEXT as a decimal integer in canonical form: not "+1", "01", "-0".
- * Returns false if it is none, or if its magnitude exceeds INT64_MAX.
+ * Parses a decimal integer in canonical form (not "+1", "01", "-0") to *INTEGER.  Returns
+ * false, *INTEGER unchanged, for other text, or if its magnitude exceeds INT64_MAX.
  */
 bool paje_parse_integer(const char *text, size_t length, int64_t *integer);
 /*
- * Parse LENGTH bytes of a colour to *COLOR, 0xAARRGGBB: 3 or 4 numbers from 0 to 1 (red,
- * green, blue, and alpha, else 1) separated by blanks or commas, or 6 hexadecimal digits.
- * Returns false for other text.
+ * Parses a colour to *COLOR, 0xAARRGGBB: 3 or 4 numbers from 0 to 1 (red, green, blue, and
+ * alpha, else 1) separated by blanks or commas, or 6 hexadecimal digits RRGGBB.  Returns
+ * false for other text; *COLOR is undefined then.
  */
 bool paje_parse_color(const char *text, size_t length, uint32_t *color);
 

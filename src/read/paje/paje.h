@@ -16,11 +16,16 @@
 
 #include "read/paje/text_rounds.h"
 
-/* Like weft_reader_paje.read(), with other sizes of parts and rounds (tests). */
+/*
+ * Reads the Paje trace INPUT into a store at STORE_PATH, as weft_reader_paje.read does
+ * (read/reader.h), with SIZES of parts and rounds (tests).  Reads INPUT again, from its
+ * start, if times are finer than nanoseconds or a track's are not in order.
+ */
 bool paje_read(struct weft_input *input, const struct weft_read_options *options,
                const struct paje_sizes *sizes, const char *store_path, struct weft_job *job,
                struct weft_err *err) WEFT_MUST_CHECK;
 
+/* The reader "paje"; times are seconds unless the option time_unit says otherwise. */
 extern const struct weft_reader weft_reader_paje;
 
 #endif

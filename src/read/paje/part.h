@@ -61,27 +61,32 @@ struct paje_record {
     uint32_t more;
 };
 
+/* The further data of a record of a StartLink or EndLink. */
 struct paje_link_end {
     uint64_t hash;       /* of container, type and key */
     uint32_t other;      /* symbol of the container at this end */
-    uint32_t first_text; /* index in the part's texts */
-    uint32_t run;        /* index in its runs */
+    uint32_t first_text; /* index in the part's texts, of n_fields ones */
+    uint32_t run;        /* index in its runs, set by paje_complete() */
 };
 
-struct paje_run { /* the N values from index `first` on in the part's fields */
+/* The values of a record's extra fields: N from index `first` on in the part's fields. */
+struct paje_run {
     uint32_t first, n;
 };
 
+/* A growing list of records; all 0 is empty. */
 struct paje_records {
     struct paje_record *items;
     size_t n, capacity;
 };
 
+/* A growing list of numbers; all 0 is empty. */
 struct paje_list {
     uint32_t *items;
     size_t n, capacity;
 };
 
+/* Appends ITEM to LIST. */
 static inline void paje_list_add(struct paje_list *list, uint32_t item)
 {
     if (list->n == list->capacity)
@@ -90,9 +95,13 @@ static inline void paje_list_add(struct paje_list *list, uint32_t item)
     list->items[list->n++] = item;
 }
 
+/*
+ * A part.  The round that has it owns it, and uses it again for another part of the trace;
+ * its arrays keep their memory.
+ */
 struct paje_part {
     /* From the cutter. */
-    char *text; /* whole lines, in the memory of a round */
+    char *text; /* whole lines, in the memory of the round; PAJE_SPARE bytes follow */
     size_t size;
     bool cut_short; /* the last line lacks its newline */
 
@@ -100,24 +109,25 @@ struct paje_part {
     uint64_t n_lines, n_events; /* n_events: valid or not */
     /* Entities by the lane of their container; last: links and structural events. */
     struct paje_records records[PAJE_LANES + 1];
-    struct paje_list order; /* references to all records, in order of lines */
-    struct paje_text *texts;
+    struct paje_list order;  /* references to all records, in order of lines */
+    struct paje_text *texts; /* words of the lines whose definition keeps texts */
     size_t n_texts, text_capacity;
     struct paje_link_end *links;
     size_t n_links, link_capacity;
-    struct paje_list attend;       /* references to entities for the joining thread */
+    /* references to entities that the joining thread must complete or apply */
+    struct paje_list attend;
     struct paje_names own;         /* names that the trace's tables lack */
     struct paje_list own_choices;  /* references to records with a choice in `own` */
     struct paje_findings findings; /* lines count from the part's first */
-    struct paje_clock clock;
-    bool defines;            /* a definition was found: lex the part again, alone */
-    size_t n_structural;     /* structural events */
-    uint64_t epoch;          /* the simulator's epoch when the part was lexed */
-    struct paje_text *words; /* of the current line */
+    struct paje_clock clock;       /* of the reader, changed by the times of this part */
+    bool defines;                  /* a definition was found: lex the part again, alone */
+    size_t n_structural;           /* structural events */
+    uint64_t epoch;                /* the simulator's epoch when the part was lexed */
+    struct paje_text *words;       /* of the current line */
     size_t word_capacity;
 
     /* From joining. */
-    uint64_t first_line;
+    uint64_t first_line; /* number of the part's first line in the trace, from 1 */
     uint32_t *symbols, *pairs, *choices; /* by number in `own`: the trace's number */
     size_t symbol_capacity, pair_capacity, choice_capacity;
     struct paje_run *runs;
@@ -126,11 +136,17 @@ struct paje_part {
     size_t n_fields, field_capacity;
 };
 
-/* Number of record INDEX of LANE in a part, which has fewer than 2^26 lines (17 MiB). */
+/*
+ * Returns a reference to record INDEX of LANE in a part, which has fewer than 2^26 lines
+ * (17 MiB).
+ */
 static inline uint32_t paje_reference(uint32_t lane, size_t index)
 {
     return lane << 26 | (uint32_t)index;
 }
+/*
+ * Returns the record to which paje_reference() refers; valid until the part is lexed again.
+ */
 static inline struct paje_record *paje_record_at(const struct paje_part *part,
                                                  uint32_t reference)
 {
@@ -138,10 +154,12 @@ static inline struct paje_record *paje_record_at(const struct paje_part *part,
 }
 
 /*
- * Insert the names in part->own into the trace's tables NAMES.  Call it in the order of
- * parts, so that numbers follow the order of first use.  Costs nothing without new names.
+ * Inserts the names in part->own into the trace's tables NAMES, and replaces their numbers
+ * in the part's records by those of NAMES.  Call it once a part, in the order of parts, so
+ * that numbers follow the order of first use.  Costs nothing without new names.
  */
 void paje_part_adopt(struct paje_part *part, struct paje_names *names);
+/* Frees the arrays of PART, not its text; it may not be used afterwards. */
 void paje_part_free(struct paje_part *part);
 
 #endif

@@ -16,14 +16,21 @@
 #include "read/paje/tables.h"
 #include "read/paje/unsorted.h"
 
-struct paje_track { /* by pair */
-    int64_t last;   /* time of its latest event; INT64_MAX in special cases */
+/* The state of a pair. */
+struct paje_track {
+    /*
+     * Time of its latest event, at first of its container's creation.  INT64_MAX if each
+     * event needs a closer look: it is not resolved, is sorted, or its container was
+     * destroyed.  INT64_MIN for links, which may come in any order.
+     */
+    int64_t last;
     int64_t newest; /* latest time seen; INT64_MIN: none yet */
-    uint32_t track; /* of the builder */
+    /* from here to `kind` valid if `resolved`; indices are the builder's */
+    uint32_t track;
     uint32_t container;
     uint32_t type;
-    uint32_t next; /* next pair of the same container */
-    uint8_t kind;
+    uint32_t next;           /* next pair of the same container, or WEFT_NONE */
+    uint8_t kind;            /* enum weft_kind of the type */
     bool resolved;           /* container, type and track are known */
     bool sorted;             /* its events are set aside and sorted by time (unsorted.h) */
     bool direct;             /* as defined at the head of this file */
@@ -36,23 +43,29 @@ struct paje_scribe {
     uint64_t line;
 };
 
+/* Results of one thread that runs a lane, until paje_lanes_settle(). */
 struct paje_lane {
     struct paje_scribe scribe;
     struct paje_list learned; /* pairs whose events are not in time order */
 };
 
+/* The destruction of a container (the builder's index) at a time, put off to the end. */
 struct paje_destruction {
     uint32_t container;
     int64_t time;
 };
 
-/* Findings of one pass over the file for the next pass. */
+/*
+ * Knowledge that one pass over the file leaves to the next.  The reader owns it, all 0 at
+ * first, and frees the maps after the last pass.
+ */
 struct paje_lesson {
     struct weft_id_map sorted; /* pairs that must be sorted: value 1 */
-    struct weft_id_map late;   /* containers with events after their destruction */
-    bool again;                /* another pass is needed */
+    struct weft_id_map late;   /* containers with events after their destruction: 1 */
+    bool again;                /* another pass is needed: this one's store is wrong */
 };
 
+/* The state of one pass.  Pointers from outside must outlive it. */
 struct paje_simulator {
     struct weft_builder *builder;
     struct paje_names *names;
@@ -62,7 +75,7 @@ struct paje_simulator {
     struct paje_scribe scribe;    /* of the joining thread */
     struct paje_findings found;   /* faults of all threads, in order of lines */
 
-    struct paje_track *tracks; /* by pair */
+    struct paje_track *tracks; /* [n_tracks] by pair */
     size_t n_tracks, track_capacity;
     bool *direct; /* by pair, for the lexer: copy of the flags in tracks */
     size_t direct_capacity;
@@ -80,81 +93,109 @@ struct paje_simulator {
     size_t n_waiting, waiting_capacity;
 };
 
-/* Begins a pass over the file, and lanes in the builder (weft_builder_lanes). */
+/*
+ * Begins a pass over the file, and lanes in the builder (weft_builder_lanes).  All
+ * arguments are kept; NAMES has only the symbol 0, "0", for the root container and its
+ * type.
+ */
 void paje_simulator_init(struct paje_simulator *simulator, struct weft_builder *builder,
                          struct paje_names *names,
                          const struct paje_definitions *definitions,
                          struct paje_lesson *lesson);
+/* Frees the simulator's own memory, not what paje_simulator_init() was given. */
 void paje_simulator_free(struct paje_simulator *simulator);
 
 /*
- * Join the next part, after paje_part_adopt().  Afterwards the part is either done, or
- * waits for paje_lane_run().
+ * Joins the next part, after paje_part_adopt().  A part that defines, creates or destroys
+ * something, or was lexed in an earlier epoch, is applied at once, after all waiting ones;
+ * another waits for paje_lane_run(), and must stay as it is until then.
  */
 void paje_join(struct paje_simulator *simulator, struct paje_part *part);
 /*
- * Apply the records of lane I in the waiting parts; the last lane has the links.  Call it
- * for each I below PAJE_LANE_TASKS, from any threads, while nothing else uses the
- * simulator; then call paje_lanes_settle() once.
+ * Applies the records of lane I in the waiting parts to the builder; the last lane has the
+ * links.  Call it once for each I below PAJE_LANE_TASKS, from any threads, while nothing
+ * else changes the simulator; then call paje_lanes_settle() once.
  */
 enum { PAJE_LANE_TASKS = PAJE_LANES + 1 };
 void paje_lane_run(struct paje_simulator *simulator, size_t i);
+/*
+ * Collects the faults and the pairs out of order that the lanes and the joining thread
+ * found since the last call; no part waits any more.  No lane may run meanwhile.
+ */
 void paje_lanes_settle(struct paje_simulator *simulator);
 /*
- * After the last part: apply events set aside, links with one end, and destructions.
- * Returns false with WEFT_ERR_CANCELLED.
+ * After the last part, when no part waits: applies the events set aside, links with one
+ * end, and the destructions that were put off.  Returns false with WEFT_ERR_CANCELLED, in
+ * the middle, if JOB (or NULL) is cancelled.
  */
 bool paje_simulate_end(struct paje_simulator *simulator, struct weft_job *job,
                        struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Note a fault at the scribe's current line. */
+/*
+ * Notes a fault at the scribe's current line, with LENGTH bytes of TEXT, which are copied.
+ */
 static inline void paje_fault(struct paje_scribe *scribe, enum paje_fault fault,
                               const char *text, size_t length)
 {
     paje_note(&scribe->findings, scribe->line, fault, text, length);
 }
-/* Like paje_fault(), with the text of SYMBOL. */
+/* Like paje_fault(), with the text of SYMBOL, one of the trace's tables. */
 void paje_fault_symbol(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                        enum paje_fault fault, uint32_t symbol);
 
-/* An event on a track, ready for the builder. */
+/* An event on a track, ready for the builder: one of an entity, but no link. */
 struct paje_action {
     enum paje_event event;
     int64_t time;
-    double number;
-    uint32_t value;
-    const struct weft_field_value *fields;
+    double number;                         /* of a variable: the new value, or the change */
+    uint32_t value;                        /* of a new event or state; else WEFT_NONE */
+    const struct weft_field_value *fields; /* [n_fields] not owned */
     uint32_t n_fields;
 };
-/* Pass an event to the builder's TRACK; PAIR names the container if that is a fault. */
+/*
+ * Passes an event to the builder's TRACK.  If the builder refuses it, notes a fault in
+ * SCRIBE that names the container of PAIR.  A change of a variable that was not set sets
+ * it, from 0.
+ */
 void paje_apply(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                 uint32_t pair, uint32_t track, const struct paje_action *action);
-/* Returns the event of a record that paje_complete() has completed. */
+/*
+ * Returns the event of a record that paje_complete() has completed; its fields are in PART,
+ * and valid until more are added there.
+ */
 struct paje_action paje_action_of(const struct paje_simulator *simulator,
                                   const struct paje_part *part,
                                   const struct paje_record *record);
 
+/* Returns the kind of the type that EVENT, one of an entity, needs. */
 enum weft_kind paje_kind_of(enum paje_event event);
+/* Returns the definition of the event of RECORD. */
 static inline const struct paje_definition *
 paje_definition_of(const struct paje_simulator *simulator, const struct paje_record *record)
 {
     return simulator->definitions->list[record->definition];
 }
 
-/* Complete and apply the record of an entity; called by the joining thread. */
+/*
+ * Completes the record of an entity and applies it, sets it aside, or notes a fault; called
+ * by the joining thread, with the record's line in its scribe.
+ */
 void paje_entity(struct paje_simulator *simulator, struct paje_part *part,
                  struct paje_record *record);
 /*
  * A StartLink or EndLink record takes two steps.  In the first the joining thread completes
- * it from the tables, if possible; in the second the lane of links reports that it is
- * faulty, or calls paje_link().
+ * it from the tables, if its names are known; in the second the lane of links notes in
+ * SCRIBE that it is faulty, or calls paje_link().
  */
 void paje_prepare_link(struct paje_simulator *simulator, struct paje_part *part,
                        struct paje_record *record);
 void paje_link_record(struct paje_simulator *simulator, struct paje_scribe *scribe,
                       const struct paje_part *part, const struct paje_record *record);
 
-/* Returns the state of a pair, made if needed; its track may be unknown yet. */
+/*
+ * Returns the state of a pair, made if needed; it may not be resolved yet.  The pointer is
+ * valid until the state of a new pair is made.
+ */
 struct paje_track *paje_track_of(struct paje_simulator *simulator, uint32_t pair);
 /*
  * Returns true if the pair's names are those of a container and of an entity type; else
@@ -162,16 +203,22 @@ struct paje_track *paje_track_of(struct paje_simulator *simulator, uint32_t pair
  */
 bool paje_resolvable(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                      uint32_t pair);
-/* Find a pair's container, type and track; false, with a fault, if its names are unknown.
+/*
+ * Resolves PAIR, which has a state (paje_track_of): finds its container and type, makes the
+ * builder's track, and sets whether it is direct.  Returns false, with a fault at the
+ * joining thread's line, if its names are not those of a container and an entity type.
  */
 bool paje_resolve(struct paje_simulator *simulator, uint32_t pair);
 /*
- * Set whether PAIR, which must have a track (paje_track_of), is direct, as defined at the
+ * Sets whether PAIR, which must have a state (paje_track_of), is direct, as defined at the
  * head of this file.  If it ceases to be direct, an epoch of the simulator ends: parts that
- * were lexed before are simulated record by record.
+ * were lexed before are applied record by record.
  */
 void paje_set_direct(struct paje_simulator *simulator, uint32_t pair, bool direct);
-/* Note that the next pass must sort the events of this pair by time (unsorted.h). */
+/*
+ * Notes that there must be another pass, and that it must sort the events of this pair by
+ * time (unsorted.h).
+ */
 void paje_learn(struct paje_simulator *simulator, uint32_t pair);
 
 #endif

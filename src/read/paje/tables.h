@@ -10,20 +10,23 @@
 
 struct paje_simulator;
 
+/* A container; its index here is the builder's. */
 struct paje_container {
-    int64_t begin, end; /* end is INT64_MAX while it is alive */
-    uint32_t type, parent;
-    uint32_t first_pair;    /* first of its paje_tracks, linked by `next` */
+    int64_t begin, end;     /* end is INT64_MAX while it is alive */
+    uint32_t type, parent;  /* indices; parent is WEFT_NONE for the root, 0 */
+    uint32_t first_pair;    /* first of its paje_tracks, linked by `next`; or WEFT_NONE */
     uint32_t live_children; /* child containers that were not destroyed yet */
 };
 
+/* A type; its index here is the builder's. */
 struct paje_type {
     enum weft_kind kind;
-    uint32_t parent, start_type, end_type;
+    uint32_t parent, start_type, end_type; /* the last two: of links; else WEFT_NONE */
 };
 
+/* The names of one pass that are defined so far.  paje_tables_free() frees them. */
 struct paje_tables {
-    uint32_t *values; /* by choice (symbols.h): value, or WEFT_NONE */
+    uint32_t *values; /* [n_values] by choice (symbols.h): value, or WEFT_NONE */
     size_t n_values, value_capacity;
     uint32_t *container_of, *type_of; /* by symbol: index, or WEFT_NONE */
     size_t n_containers_of, n_types_of, container_of_capacity, type_of_capacity;
@@ -35,28 +38,45 @@ struct paje_tables {
     struct weft_id_map fields; /* key: see tables.c */
 };
 
+/*
+ * Enters the root container and its type, both index 0 and symbol 0, in the empty tables.
+ */
 void paje_tables_init(struct paje_simulator *simulator);
+/* Frees the memory of TABLES, which may not be used afterwards. */
 void paje_tables_free(struct paje_tables *tables);
 
-/* Apply a record that defines a type or a value, or creates or destroys a container. */
+/*
+ * These apply a record of the part that is being joined (simulator->part), which defines a
+ * type or a value, or creates or destroys a container, to the tables and the builder.  One
+ * that does not fit is skipped; faults are noted at the joining thread's line.
+ */
 void paje_define_type(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_define_value(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_create(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_destroy(struct paje_simulator *simulator, const struct paje_record *record);
 
-/* Returns the index of the type that SYMBOL names; WEFT_NONE if none. */
+/* Returns the index of the type that SYMBOL names (alias or name); WEFT_NONE if none. */
 uint32_t paje_type_index(const struct paje_simulator *simulator, uint32_t symbol);
-/* Returns the index of the container that SYMBOL names; WEFT_NONE if none. */
+/*
+ * Returns the index of the container that SYMBOL names (alias or name), the one created
+ * last, even if it was destroyed; WEFT_NONE if none.
+ */
 uint32_t paje_container_index(const struct paje_simulator *simulator, uint32_t symbol);
 
-/* Returns the text of a standard field of a record; NULL if it has no such field. */
+/*
+ * Returns the text of the standard field NAME of RECORD, in PART; NULL if it has no such
+ * field.  The record's definition keeps texts, and paje_complete() was not called for it,
+ * unless it is of a link.
+ */
 const struct paje_text *paje_text_of(const struct paje_simulator *simulator,
                                      const struct paje_part *part,
                                      const struct paje_record *record,
                                      enum paje_field_name name);
 /*
- * Set the value and the extra fields of an entity's record of TYPE; once for each record,
- * in the order of lines.  A value that is not defined yet is made from its text.
+ * Sets the value and the extra fields of an entity's record of TYPE, for paje_action_of()
+ * or paje_link(); no effect on variables and on events that end states.  To be called once
+ * for each record of simulator->part, in the order of lines.  A value that is not defined
+ * yet is made from its text.
  */
 void paje_complete(struct paje_simulator *simulator, struct paje_part *part,
                    struct paje_record *record, uint32_t type);

@@ -12,30 +12,42 @@
 struct paje_simulator;
 struct paje_action;
 
-struct paje_late { /* an event that was set aside */
+/*
+ * An event that was set aside: a struct paje_action (simulate.h) with its line and track.
+ */
+struct paje_late {
     uint64_t line;
     double number;
     uint32_t pair, value; /* pair: (container name, type name), see symbols.h */
     uint32_t track;       /* of the pair then: its container may be created again later */
     uint32_t n_fields;
     enum paje_event event;
-    size_t first_field;
+    size_t first_field; /* index in paje_lates.fields, of n_fields ones */
 };
 
+/* All events that were set aside.  All 0 is empty; paje_lates_free() frees it. */
 struct paje_lates {
-    struct paje_late *list;
-    int64_t *times; /* parallel to list */
+    struct paje_late *list; /* [n] in order of lines */
+    int64_t *times;         /* [n] parallel to list */
     size_t n, capacity, time_capacity;
     struct weft_field_value *fields;
     size_t n_fields, field_capacity;
 };
 
-/* Set an event of PAIR aside until paje_late_apply(); its line is the current one. */
+/*
+ * Sets an event of PAIR, which is resolved, aside until paje_late_apply(); copies ACTION
+ * with its fields.  Its line is the joining thread's.
+ */
 void paje_late_add(struct paje_simulator *simulator, uint32_t pair,
                    const struct paje_action *action);
-/* Sort by time and apply the events set aside.  Returns false with WEFT_ERR_CANCELLED. */
+/*
+ * Applies the events set aside, of all tracks, in order of time, and of lines for one time.
+ * The list stays.  Returns false with WEFT_ERR_CANCELLED, in the middle, if JOB (or NULL)
+ * is cancelled.
+ */
 bool paje_late_apply(struct paje_simulator *simulator, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the memory of LATES, which may not be used afterwards. */
 void paje_lates_free(struct paje_lates *lates);
 
 #endif
