@@ -44,10 +44,10 @@ struct paje_cutter {
 
 /*
  * Reads the next round into ROUND, whose parts are invalid before, and cuts it; only
- * `text`, `size` and `cut_short` of the parts are set.  The first round is about one part
- * long, as it has the event definitions, which later parts need.  Sets round->last at the
- * end of the input, or if that cannot be read on (round->damage); a missing last newline is
- * added.
+ * `text`, `size` and `cut_short` of the parts are set.  The first round is one part: it has
+ * the event definitions, and parts of one round do not see each other's.  Sets round->last
+ * at the end of the input, or if that cannot be read on (round->damage); a missing last
+ * newline is added.
  */
 void paje_cut(struct paje_cutter *cutter, struct paje_round *round);
 /* Frees the memory of CUTTER, which may not be used afterwards. */

@@ -2,7 +2,9 @@
 /*
  * The join of the records of threads: makes the states of threads (states.c), the objects
  * that they wait for or hold (objects.c), the states of these (changes.c, conditions.c),
- * and links for wake-ups; shared.c knows memory that processes share.
+ * and links for wake-ups; shared.c knows memory that processes share.  One thread at a
+ * time; all TIMEs are ns, and do not decrease.  A SITE is a return address in the thread's
+ * process image.
  */
 #ifndef WEFT_READ_RECORDING_THREADS_JOIN_H
 #define WEFT_READ_RECORDING_THREADS_JOIN_H
@@ -13,43 +15,49 @@
 #include "read/recording/join/names.h"
 #include "read/recording/sites/callers.h"
 
-/* Limits for each thread, and each semaphore; beyond them the oldest is dropped. */
+/* Limits for each thread and each semaphore; one more drops the oldest. */
 enum {
     MAX_NESTED = 8,   /* waits of a thread inside each other, in signal handlers */
     MAX_PENDING = 64, /* posts of a semaphore whose wake-ups are not known yet */
 };
 
-/* The state of a lock: index into threads_join.types.lock_values of its class. */
+/* The state of a lock: index into threads_join.types.lock_values[class]. */
 enum lock_value { LOCK_FREE, LOCK_HELD, LOCK_CONTENDED, LOCK_OWNER_DIED, LOCK_VALUES };
 
-/* The reason why a thread does not run: index into the values of "Thread state". */
+/*
+ * The reason why a thread does not run: index into threads_join.types.reasons, the values
+ * of "Thread state".
+ */
 enum reason {
-    REASON_RUNNING,
-    REASON_OBJECT, /* + enum weft_object */
-    REASON_JOIN = REASON_OBJECT + WEFT_OBJECT_KINDS,
-    REASON_CALL, /* + enum weft_call */
-    REASON_KINDS = REASON_CALL + WEFT_CALL_KINDS,
+    REASON_RUNNING, /* of no wait: it runs */
+    REASON_OBJECT,  /* + enum weft_object: waits for such an object */
+    REASON_JOIN = REASON_OBJECT + WEFT_OBJECT_KINDS, /* for the end of a thread */
+    REASON_CALL,                                     /* + enum weft_call: in such a call */
+    REASON_KINDS = REASON_CALL + WEFT_CALL_KINDS,    /* their number */
 };
 
-/* An action that may wake other threads: a release, a signal, a post, a thread's end. */
+/*
+ * An action that may wake other threads: a release, a signal, a post, an arrival at a
+ * barrier, a thread's end.  All 0: none.
+ */
 struct cause {
     struct join_thread *thread; /* the thread that acts; NULL: there is none yet */
     int64_t time;               /* ns */
     uint64_t count;             /* threads that it may still wake */
-    uint64_t state;             /* id of the state of the thread then */
+    uint64_t state;             /* id of the thread's state then; WEFT_NO_ID: it has none */
     bool died;                  /* the thread ended while it held the lock */
 };
 
-/* A wait of a thread, which has not ended.  Copied by value; nothing is to be freed. */
+/* A wait of a thread.  Copied by value; nothing is to be freed. */
 struct wait {
     enum reason reason;
     struct object_state *object; /* that it waits for; NULL for a join or a call */
     uint64_t site;               /* return address of the call, outside of wrappers */
     int64_t begin;               /* ns */
-    uint64_t id;                 /* of the thread's state */
-    /* for a condition: the mutex given back, or NULL; the signal or broadcast to it */
+    uint64_t id;                 /* of the thread's state; WEFT_NO_ID: not written yet */
+    /* for a condition: the mutex that was given back for the wait; NULL: unknown */
     struct object_state *mutex;
-    struct cause cause;
+    struct cause cause; /* the signal or broadcast to it; its thread is NULL before that */
 };
 
 /* A thread, with what this join knows about it; an element of threads_join.threads. */
@@ -58,14 +66,14 @@ struct thread_state {
     unsigned n_waits;
     struct join_thread *join_target; /* the thread whose end it waits for, or NULL */
     uint64_t join_handle;            /* the handle of that thread, as recorded */
-    uint64_t barrier_round;          /* times that its barrier was passed before it came */
+    uint64_t barrier_round;          /* rounds of its barrier complete before it arrived */
     /* the lock of its latest record if that was a release; or NULL */
     struct object_state *gave_back;
-    uint64_t stack[WEFT_STACK_MAX]; /* its latest WEFT_RECORD_STACK */
+    uint64_t stack[WEFT_STACK_MAX]; /* [n_stack] its latest WEFT_RECORD_STACK */
     uint32_t n_stack;               /* words of that; 0: none yet */
 };
 
-/* A list of threads, in order of arrival; threads_list_free frees it.  Empty: all 0. */
+/* A list of threads [n], in order of arrival; threads_list_free frees it.  Empty: all 0. */
 struct thread_list {
     struct join_thread **threads;
     size_t n, capacity;
@@ -78,21 +86,24 @@ struct thread_list {
 struct object_state {
     enum weft_object class;
     /*
-     * Its container; the track of its states (locks and semaphores); and WAITING, the track
-     * of a semaphore's count, or of how many threads wait for a condition or barrier.
-     * WEFT_NONE: it has no such track.
+     * Indices of the builder: its container; the track of its states (locks and
+     * semaphores); and WAITING, the track of a semaphore's count, or of how many threads
+     * wait for a condition or barrier.  WEFT_NONE: it has no such track.
      */
     uint32_t container, states, waiting;
-    int64_t time;     /* of its latest change, in ns */
-    uint32_t process; /* WEFT_NONE if several processes share it */
+    int64_t time;     /* of its latest record, in ns */
+    uint32_t process; /* index; WEFT_NONE: it lies in memory that processes may share */
     bool destroyed;
     struct join_thread *holder;       /* of a lock: that took it last; NULL: it is free */
     uint64_t held_at;                 /* the site where it was taken; 0 if unknown */
     uint32_t held_image;              /* the image of that site */
     uint64_t depth, readers, waiters; /* holds of one thread, of readers; waiting threads */
-    uint64_t count;                   /* of a semaphore; or the size of a barrier */
-    uint64_t arrivals;                /* at a barrier so far */
-    /* latest release or arrival; the last arrivals of the latest two rounds of a barrier */
+    uint64_t count;    /* of a semaphore; or the size of a barrier, 0: unknown */
+    uint64_t arrivals; /* at a barrier so far, of all rounds */
+    /*
+     * The latest release or arrival; of a barrier, the arrival that completed round R, from
+     * 0, at rounds[R & 1], for the latest two rounds.
+     */
     struct cause last, rounds[2];
     /* ring buffer [MAX_PENDING] of posts of a semaphore, n_pending are in it; or NULL */
     struct cause *pending;
@@ -104,20 +115,24 @@ struct object_state {
 
 /*
  * Indices of the types, values and fields in the store that threads_define_types makes; [c]
- * is for objects of class c (enum weft_object).
+ * is for objects of class c (enum weft_object).  Elements of classes that have no such
+ * thing are 0: lock_... are for locks (up to WEFT_OBJECT_SPIN), `waiting` for the others.
  */
 struct thread_types {
-    uint32_t objects[WEFT_OBJECT_KINDS]; /* container types, and their fields */
+    uint32_t objects[WEFT_OBJECT_KINDS]; /* types of containers, and their fields */
     uint32_t address[WEFT_OBJECT_KINDS], symbol[WEFT_OBJECT_KINDS];
-    uint32_t thread_states, wake_up;
+    uint32_t thread_states, wake_up; /* types: of states of threads; of links */
+    /* types: of states of locks; of variables (struct object_state); of states */
     uint32_t lock_states[WEFT_OBJECT_KINDS], waiting[WEFT_OBJECT_KINDS], semaphore_states;
-    uint32_t reasons[REASON_KINDS], wakes[REASON_KINDS], wake_by_death; /* values */
+    /* values of thread_states, and of wake_up (only for objects and joins) */
+    uint32_t reasons[REASON_KINDS], wakes[REASON_KINDS], wake_by_death;
+    /* values; of a semaphore: threads wait; the next would wait; its count is not 0 */
     uint32_t lock_values[WEFT_OBJECT_KINDS][LOCK_VALUES], semaphore_values[3];
     uint32_t initialized_at[WEFT_OBJECT_KINDS], first_used_at[WEFT_OBJECT_KINDS];
-    uint32_t state_object, state_site; /* fields */
+    uint32_t state_object, state_site; /* fields of thread_states; below: of lock_states */
     uint32_t lock_holder[WEFT_OBJECT_KINDS], lock_acquisition[WEFT_OBJECT_KINDS];
     uint32_t lock_site[WEFT_OBJECT_KINDS];
-    uint32_t lock_shared; /* of read-write locks */
+    uint32_t lock_shared; /* only of read-write locks */
 };
 
 /* The identity of an object: process and address; if shared: host, file and offset. */
@@ -146,8 +161,8 @@ struct mapping {
 struct threads_join {
     struct join *join;
     struct thread_types types;
-    struct thread_state *threads;  /* by index in join->threads */
-    struct object_state **objects; /* [n_objects]; NULL: destroyed */
+    struct thread_state *threads;  /* [join->n_threads] by join_thread.index */
+    struct object_state **objects; /* [n_objects] in order of first use; NULL: destroyed */
     size_t n_objects, objects_capacity;
     struct weft_text_map object_map;  /* struct object_key to index of objects */
     struct weft_text_map initialized; /* struct object_key to index of initializations */
@@ -158,8 +173,8 @@ struct threads_join {
     struct weft_id_map last_mappings; /* image to index of its latest mapping */
     uint32_t *groups;              /* by host: container of shared objects, or WEFT_NONE */
     struct frames *frames;         /* finds the callers of wrappers; owned */
-    struct weft_text_map path_map; /* struct path_key to index of paths */
-    uint64_t *paths;               /* the program's calls in them */
+    struct weft_text_map path_map; /* struct path_key (states.c) to index of paths */
+    uint64_t *paths;               /* [n_paths] the site of the program's call in each */
     size_t n_paths, paths_capacity;
     struct weft_text_map object_names; /* process and name to number of such objects */
 };
@@ -171,61 +186,77 @@ struct threads_join {
 void threads_define_types(struct threads_join *threads);
 
 /* wrappers.c */
-/* Has SITES know the functions that wrap those of threads and locks. */
+/*
+ * Tells SITES which functions of libraries wrap those of threads and locks
+ * (std::mutex::lock, uv_mutex_lock), so that sites are looked for in their callers.  Call
+ * once.
+ */
 void threads_know_wrappers(struct sites *sites);
 
 /* states.c */
 /*
- * Writes the thread's state from TIME (ns) on: its innermost wait, or running.  Sets
- * thread->state to the state's id.  The thread must have a track of states.
+ * Writes the thread's state from TIME on: its innermost wait, or running.  Sets
+ * thread->state, and the id of that wait, to the state's id.  The thread's states must have
+ * begun (activity_begin).
  */
 void threads_show_state(struct threads_join *threads, struct join_thread *thread,
                         int64_t time);
 /*
- * Returns a struct cause: the thread acts at TIME (ns), in its current state, and may wake
- * up to COUNT others.
+ * Returns a struct cause: the thread acts at TIME, in its current state, and may wake up to
+ * COUNT others.
  */
 struct cause threads_cause(struct join_thread *thread, int64_t time, uint64_t count);
 /*
- * Begins a wait of the thread at TIME (ns) for REASON, for OBJECT unless that is NULL, and
- * writes the thread's state.  SITE is the return address of the call that waits.  If
- * MAX_NESTED waits are open, the outermost is dropped.  Returns the new wait, valid until
- * the thread's next wait begins or ends.
+ * Begins a wait of the thread at TIME for REASON, for OBJECT unless that is NULL, and
+ * writes the thread's state, not the object's.  SITE is the return address of the call that
+ * waits, or a path's number.  If MAX_NESTED waits are open, the outermost is dropped.
+ * Returns the new wait, valid until the thread's next wait begins or ends.
  */
 struct wait *threads_block(struct threads_join *threads, struct join_thread *thread,
                            int64_t time, enum reason reason, struct object_state *object,
                            uint64_t site);
 /*
  * Ends the thread's innermost wait with this REASON and OBJECT (NULL: without an object) at
- * TIME (ns), and all waits inside it.  Copies it to *ENDED and writes the thread's state.
- * Leaves the object of *ENDED as it is: call threads_waits_no_more for that.  Returns
- * false, with *ENDED untouched, if there is no such wait.
+ * TIME, and all waits inside it.  Copies it to *ENDED and writes the thread's state.
+ * Leaves the object of *ENDED as it is: call threads_waits_no_more for that.  Objects of
+ * the waits inside lose the waiter, but their states are not written.  Returns false, with
+ * *ENDED untouched, if there is no such wait.
  */
 bool threads_unblock(struct threads_join *threads, struct join_thread *thread, int64_t time,
                      enum reason reason, const struct object_state *object,
                      struct wait *ended);
-/* Returns the thread's innermost wait if it waits for OBJECT; else NULL. */
+/*
+ * Returns the thread's innermost wait if that is for OBJECT; else NULL.  Valid until the
+ * thread's next wait begins or ends.
+ */
 struct wait *threads_waits_in(struct threads_join *threads,
                               const struct join_thread *thread,
                               const struct object_state *object);
 /*
- * Ends the N innermost waits of the thread, or all if it has fewer, at TIME (ns): a longjmp
- * has left them.  Writes the states of their objects and of the thread.
+ * Ends the N innermost waits of the thread, or all if it has fewer, at TIME: a longjmp has
+ * left them.  Writes the states of their objects and of the thread.
  */
 void threads_leave(struct threads_join *threads, struct join_thread *thread, uint64_t n,
                    int64_t time);
 /*
- * Writes a wake-up link from CAUSE (its thread and time) to the thread WOKEN, whose WAIT
- * ended at TIME (ns).  FLAGS: 0, or WEFT_INFERRED.  No effect if both are one thread, or
- * the thread of CAUSE has no container.
+ * Writes a wake-up link from CAUSE (its thread, which is not NULL, and time) to the thread
+ * WOKEN, whose WAIT, for an object or a join, ended at TIME.  FLAGS: 0, or WEFT_INFERRED.
+ * No effect if both are one thread, or the thread of CAUSE has no container.
  */
 void threads_wake(struct threads_join *threads, const struct cause *cause,
                   struct join_thread *woken, int64_t time, const struct wait *wait,
                   uint32_t flags);
-/* Takes a WEFT_RECORD_PATH: keeps which of its calls is the program's. */
+/*
+ * Takes a WEFT_RECORD_PATH: keeps which of its calls is the program's, the innermost that
+ * is not in a wrapper, under the path's number.  Ignores a number that the image has
+ * already.
+ */
 void threads_add_path(struct threads_join *threads, const struct join_thread *thread,
                       const struct record *record);
-/* Returns SITE, or if it is a path's number the program's call in it; 0 if unknown. */
+/*
+ * Returns SITE; or, if it is a path's number (WEFT_PATH_BIT), the site of the program's
+ * call in that path, 0 if the path is unknown.
+ */
 uint64_t threads_path(struct threads_join *threads, const struct join_thread *thread,
                       uint64_t site);
 /*
@@ -238,29 +269,30 @@ uint64_t threads_site(struct threads_join *threads, const struct join_thread *th
 
 /* objects.c */
 /*
- * Returns the object that BINDING, a slot of the thread, means, and keeps it there.  Makes
- * the object and its container at TIME (ns) if it is new.  It is valid until the join ends.
+ * Returns the object that BINDING, a slot of the thread, means, and keeps it in
+ * binding->known.  Makes the object, with its container and tracks, at TIME if its address,
+ * or place in shared memory, has no object of this class.  It is valid until the join ends.
  */
 struct object_state *threads_object(struct threads_join *threads,
                                     const struct join_thread *thread,
                                     struct slot_binding *binding, int64_t time);
 /*
- * Takes a WEFT_RECORD_INIT at TIME (ns): keeps the site of the initialization, and destroys
- * an older object at the address, unless processes share that.
+ * Takes a WEFT_RECORD_INIT at TIME: keeps the site of the initialization, and destroys an
+ * older object at the address, unless it lies in shared memory.  Makes no object.
  */
 void threads_initialize_object(struct threads_join *threads,
                                const struct join_thread *thread,
                                const struct record *record, int64_t time);
 /*
- * Takes a WEFT_RECORD_DESTROY at TIME (ns): forgets where the object that BINDING names was
- * initialized, and destroys it, unless processes share it or it does not exist.  Threads
+ * Takes a WEFT_RECORD_DESTROY at TIME: forgets where the object that BINDING names was
+ * initialized, and destroys it, unless it lies in shared memory or does not exist.  Threads
  * whose records wait for its release go on.
  */
 void threads_destroy_binding(struct threads_join *threads, const struct join_thread *thread,
                              const struct slot_binding *binding, int64_t time);
 /*
- * Ends the object's container and states at TIME (ns), but not before its latest change,
- * and frees its lists.  The caller sets its element of threads->objects to NULL; the
+ * Ends the object's container and states at TIME, but not before its latest record, and
+ * frees its lists.  The caller sets its element of threads->objects to NULL; the
  * structure stays in the join's arena, marked as destroyed.
  */
 void threads_destroy_object(struct threads_join *threads, struct object_state *object,
@@ -270,80 +302,85 @@ void threads_destroy_object(struct threads_join *threads, struct object_state *o
 /*
  * Takes a WEFT_RECORD_SHARED: adds a mapping of shared memory of the thread's process
  * image, in place of one that begins at the same address.  Ignores empty mappings, and
- * those beyond 4,096 in all.  Pointers to mappings become invalid.
+ * new ones beyond 4,096 in all images.  Pointers to mappings become invalid.
  */
 void threads_add_mapping(struct threads_join *threads, const struct join_thread *thread,
                          const struct record *record);
 /*
  * Returns the mapping of shared memory that ADDRESS lies in, in the process image with
- * index IMAGE or an image it was forked from; NULL if none is known.  Valid until
- * threads_add_mapping.
+ * index IMAGE or one that it was forked from; if several, the one recorded last.  NULL if
+ * none is known.  Valid until threads_add_mapping.
  */
 const struct mapping *threads_mapping(const struct threads_join *threads, uint32_t image,
                                       uint64_t address);
 /*
- * Returns the container of the objects that processes on the host of PROCESS (an index)
- * share; made at TIME (ns) if there is none.
+ * Returns the container of the objects in memory that processes on the host of PROCESS (an
+ * index) share; made at TIME if there is none.
  */
 uint32_t threads_shared_group(struct threads_join *threads, uint32_t process, int64_t time);
 
 /* changes.c */
 /*
- * Takes a record of an object, whose argument is a slot, at TIME (ns), and returns NULL.
- * If it takes a lock that another thread still holds, has no effect, and returns the queue
- * in which the thread's records must wait for the release; if thread->forced, the lock is
- * taken all the same.  Ignores a slot whose definition was lost.
+ * Takes a record of an object, whose argument is a slot, at TIME (or the time of the
+ * object's latest record, if that is later), and returns NULL.  If it takes a lock that
+ * another thread still holds, has no effect, and returns the queue in which the thread's
+ * records must wait for the release; if thread->forced, the lock is taken all the same.
+ * Ignores a slot whose definition was lost.
  */
 struct join_place *threads_object_record(struct threads_join *threads,
                                          struct join_thread *thread,
                                          const struct record *record, int64_t time);
 /*
- * Writes the object's state from TIME (ns) on: of a lock or semaphore its state, of a
- * semaphore also its count, of a condition or barrier how many threads wait for it.
+ * Writes the object's state from TIME on: of a lock or semaphore its state, if it has
+ * changed, of a semaphore also its count, of a condition or barrier how many threads wait
+ * for it.
  */
 void threads_show_object(struct threads_join *threads, struct object_state *object,
                          int64_t time);
 /*
- * Begins a wait of the thread for the object at TIME (ns), and writes the states of both.
- * SITE is the return address of the call that waits.
+ * Begins a wait of the thread for the object at TIME (at a barrier: also its arrival), and
+ * writes the states of both.  SITE is the return address of the call that waits, or a
+ * path's number.
  */
 void threads_wait_begins(struct threads_join *threads, struct join_thread *thread,
                          struct object_state *object, uint64_t site, int64_t time);
 /*
  * Takes the thread, whose WAIT ends, out of the waiters of the wait's object, which must
- * not be NULL.  Writes nothing: threads_show_object does.
+ * not be NULL.  Writes no state: threads_show_object does.
  */
 void threads_waits_no_more(struct join_thread *thread, const struct wait *wait);
 /*
- * Ends the thread's wait for the object at TIME (ns), copies it to *WAIT, and writes the
- * thread's state, not the object's.  Returns false, with *WAIT untouched, if there is none.
+ * Ends the thread's wait for the object at TIME: threads_unblock and threads_waits_no_more.
+ * Copies it to *WAIT, and writes the thread's state, not the object's.  Returns false, with
+ * *WAIT untouched, if there is none.
  */
 bool threads_wait_ends(struct threads_join *threads, struct join_thread *thread,
                        struct object_state *object, int64_t time, struct wait *wait);
 
 /* conditions.c */
 /*
- * Adds the thread, whose innermost wait is for CONDITION, to the condition's waiters, and
- * notes in the wait which mutex the thread has just released.
+ * Adds the thread, whose innermost wait is for CONDITION, to condition->inside, and notes
+ * in the wait the mutex that the thread has just released, if any.
  */
 void threads_enter_condition(struct threads_join *threads, struct join_thread *thread,
                              struct object_state *condition);
 /*
- * Takes the thread, whose WAIT for a condition ends, out of the condition's list of
- * waiters, and out of the list of woken waiters of the mutex.
+ * Takes the thread, whose WAIT for a condition ends, out of that condition's `inside`, and
+ * out of `returning` of the wait's mutex.
  */
 void threads_leave_condition(struct join_thread *thread, const struct wait *wait);
 /*
- * Assigns a signal that THREAD sends to CONDITION at TIME (ns) to the waiter that returns
- * first, or with ALL, a broadcast, to all waiters.  Leaves out waiters that have a signal
- * already or give up.  If another thread holds its mutex, a waiter waits for that from
- * TIME.
+ * Assigns a signal that THREAD sends to CONDITION at TIME to the waiter that returns first,
+ * or with ALL, a broadcast, to all waiters.  Leaves out waiters that have a signal already,
+ * or whose next record is that they give up; no effect if none is left.  If another thread
+ * holds a waiter's mutex, the waiter waits for that from TIME on, else its wait for the
+ * condition goes on.
  */
 void threads_tell_condition(struct threads_join *threads, struct object_state *condition,
                             struct join_thread *thread, bool all, int64_t time);
 /*
- * Call when THREAD has taken MUTEX at TIME (ns).  Waiters of conditions that were signalled
- * and need this mutex, except THREAD, wait for it from then on.
+ * To be called when THREAD has taken MUTEX at TIME.  Waiters of conditions that were
+ * signalled and need this mutex, except THREAD, wait for it from then on.
  */
 void threads_mutex_acquired(struct threads_join *threads, struct object_state *mutex,
                             struct join_thread *thread, int64_t time);
