@@ -24,15 +24,17 @@
    box. */
 struct part_axis {
     const struct weft_distribution_axis *axis; /* NULL if there is a map */
-    const uint32_t *map;                       /* by element: its processor */
-    bool asks;                                 /* the coordinate is the requester's */
-    uint64_t weight; /* factor of the coordinate in the processor's number */
-    int64_t place;   /* index in the template or map at the first iteration */
-    int64_t stride[ARRAY_BOX_LOOPS]; /* stride of PLACE in each loop */
+    const uint32_t *map; /* by number of the element: its processor; or NULL */
+    bool asks;           /* the coordinate is the requester's */
+    uint64_t weight;     /* factor of the coordinate in the processor's number */
+    /* Index in the template, or number of the element (map), at the first iteration. */
+    int64_t place;
+    int64_t stride[ARRAY_BOX_LOOPS]; /* stride of PLACE in each loop of the box */
 };
 
 /* The iterations of a part whose server and requester have these summands of their numbers:
-   how many there are, and how many elements they refer to. */
+   TURNS of them, which refer to ELEMENTS different elements (1 if the part's loops move no
+   element). */
 struct part_entry {
     uint32_t server, requester;
     uint64_t turns, elements;
@@ -42,23 +44,25 @@ struct part_entry {
 enum { PART_NO_DIMENSION = -1, PART_DIMENSIONS = -2 };
 
 struct dimension_part {
-    int loops[ARRAY_BOX_LOOPS], n_loops;
-    int dimension; /* the only one in which elements move, or a constant above */
+    int loops[ARRAY_BOX_LOOPS], n_loops; /* indices of loops of the box */
+    int dimension; /* the array's only one in which elements move, or a constant above */
     struct part_entry *entries;
     size_t n, capacity;
     uint32_t *slots; /* hash table of entries: index + 1 */
     size_t n_slots;
-    /* Bitmaps of the indices in DIMENSION, WORDS for each entry; NULL until part_set(). */
+    /* Bitmaps of the indices in DIMENSION, WORDS 64-bit words for each entry; not valid
+       while WORDS is 0, until part_set(). */
     uint64_t *sets;
     size_t words, set_capacity;
 };
 
-/* Returns the coordinate of the processor at index PLACE of the template or map. */
+/* Returns the coordinate of the processor at index PLACE of the template; for a map, the
+   number of the processor that has element PLACE. */
 uint64_t part_coordinate(const struct part_axis *axis, int64_t place);
 /*
  * Returns for how many iterations of a loop with this STRIDE, from index PLACE of the
- * template or map on, the coordinate is known to stay the same: 1 for a map, UINT64_MAX if
- * STRIDE is 0, else those in the block of PLACE.
+ * template or map on, the coordinate is known to stay the same: UINT64_MAX if STRIDE is 0;
+ * else 1 for a map, or the number of iterations in the block of PLACE.
  */
 uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t stride);
 
@@ -71,51 +75,60 @@ struct parts {
     const struct array_box *box;
     struct part_axis axes[PART_AXES];
     int n_axes;
-    struct dimension_part parts[ARRAY_BOX_LOOPS];
-    int n;
+    struct dimension_part parts[ARRAY_BOX_LOOPS]; /* the first N are in use */
+    int n;                                        /* may be 0 */
     uint32_t server, requester; /* summands that do not depend on a loop */
-    uint64_t turns;             /* iterations of loops that change nothing: a factor */
+    /* Product of the extents of the loops in no part, which move neither elements nor
+       owners. */
+    uint64_t turns;
 };
+/* Frees the memory and zeroes *PARTS, `work` too. */
 void parts_free(struct parts *parts);
 /* Begins with a box, which is not copied and must outlive its use; the caller then adds
-   axes and calls parts_make(). */
+   axes and calls parts_make().  Voids the parts of the box before. */
 void parts_begin(struct parts *parts, const struct array_box *box);
 /*
  * Adds the axes of a distribution of ARRAY; none if DISTRIBUTION is NULL: the caller then
  * knows the one processor.  The distribution must outlive their use.  OWNERS: the axes
- * depend on the box's owners, not on its elements; ASKS: they are coordinates of the
- * requester, not of the server.
+ * depend on the box's owners, which are elements of ARRAY then, not on its elements; ASKS:
+ * they are coordinates of the requester, not of the server.
  */
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
-/* Makes the parts of the box of elements of ARRAY.  They are incomplete if parts->work
-   exceeds its limit (count_limits.h). */
+/* Makes the parts of the box and counts their entries, when all axes are added; the box's
+   elements are those of ARRAY.  If parts->work exceeds its limit (count_limits.h), entries
+   are missing or have too small counts. */
 void parts_make(struct parts *parts, const struct weft_array *array);
 
-/* Adds a single axis, whose coordinate has the factor WEIGHT in the processor's number;
-   OWNERS and ASKS are as for parts_add(). */
+/* Adds a single axis, whose coordinate has the factor WEIGHT in the processor's number,
+   before parts_make(); AXIS must outlive its use.  OWNERS and ASKS are as for
+   parts_add(). */
 void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *axis,
                     uint64_t weight, bool owners, bool asks);
 
 /*
- * Returns the bitmap of the indices to which entry number ENTRY refers in part->dimension,
- * which has EXTENT indices and must be a single one.  PART owns it.  NULL if all bitmaps of
- * the part need more memory than parts->work has left.
+ * Returns the bitmap of the indices, in dimension part->dimension of the array (which must
+ * not be negative, and has EXTENT indices), of the elements to which the iterations of
+ * part->entries[ENTRY] refer: index i is bit i % 64 of word i / 64.  PART, one of
+ * parts->parts, owns it until the next parts_begin().  The first call after parts_make()
+ * makes the bitmaps of all entries, incomplete if parts->work exceeds its limit.  NULL if
+ * they need more memory than parts->work has left.
  */
 const uint64_t *part_set(const struct parts *parts, struct dimension_part *part,
                          size_t entry, uint64_t extent);
 
-/* A pair of processors with references in the box: one entry of each part, and the sums and
-   products of their fields. */
+/* A pair of processors with references in the box: one entry of each part, the sums of
+   their servers and requesters, and the products of their turns and elements.  The same
+   two processors may be in several pairs. */
 struct parts_pair {
-    uint32_t server, requester;
-    uint64_t turns, elements;
-    uint32_t entry[ARRAY_BOX_LOOPS]; /* by part: index in its entries */
+    uint32_t server, requester; /* numbers of processors; 0 if no axis of it was added */
+    uint64_t turns, elements;   /* iterations of the box; different elements in them */
+    uint32_t entry[ARRAY_BOX_LOOPS]; /* by index in parts.parts: index in its entries */
 };
 /* Sets *PAIR to the first pair of the box, after parts_make(); there is at least one. */
 void parts_first(const struct parts *parts, struct parts_pair *pair);
-/* Goes on from *PAIR to the next pair; returns false after the last, or if parts->work
-   exceeds its limit. */
+/* Goes on from *PAIR to the next pair, in no order of processors; returns false after the
+   last, or if parts->work exceeds its limit. */
 bool parts_next(const struct parts *parts, struct parts_pair *pair);
 
 #endif
