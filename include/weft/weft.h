@@ -8,15 +8,18 @@
  *     weft_counter("queue length", n);
  *     weft_end();
  *
- *     weft_send("halo", id, bytes);   a message: the receiver names the same id
+ *     weft_send("halo", id, bytes);   a message: the receiver gives the same name and id
  *     weft_receive("halo", id, bytes);
  *     weft_task_begin("tile", flops); a task, and the amount of its work in any unit
  *     weft_task_end();
  *     weft_thread_name("worker 3");
  *
  * The names are string literals, looked up once a call site.  For names that are made at
- * run time there is weft_begin_text(name), which copies the text at every call; NULL is an
- * empty one.
+ * run time there is weft_begin_text(name), which copies the first 240 bytes of the text at
+ * every call; NULL is an empty one.
+ *
+ * The ends close the region, or the task, that the thread began last.  A counter belongs to
+ * the process.  Sends and receives of one name and id are paired in order.
  *
  * All calls may be made from any thread and from signal handlers; none fails, blocks or
  * allocates.  A statically linked program runs unchanged and records nothing.
@@ -31,18 +34,19 @@
 extern "C" {
 #endif
 
-/* The name at one call site; the recorder sets the number, 0 before, at the first call. */
+/* The name at one call site; static, since the recorder keeps its number there. */
 struct weft_name {
-    const char *text;
-    uint32_t number;
+    const char *text; /* NULL counts as empty */
+    uint32_t number;  /* the recorder's number for TEXT; 0 until the first recorded call */
 };
 
 /*
- * The recorder's functions, which it exports as the object weft_rt_v1.  Later versions add
- * members at the end.
+ * The recorder's functions, which it exports as the object weft_rt_v1; the macros below
+ * call those from begin to thread_name.  Later versions add members at the end, so a member
+ * may be read only if the version is high enough.
  */
 struct weft_runtime {
-    uint32_t version;
+    uint32_t version; /* from 1 */
     void (*begin)(struct weft_name *name);
     void (*begin_text)(const char *name);
     void (*end)(void);
@@ -55,16 +59,21 @@ struct weft_runtime {
     void (*thread_name)(const char *name);
     /*
      * From version 2 on, for mpicl/binding.h: tasks and marks with numbers in place of
-     * names.
+     * names.  numbered_end ends the task that the thread began last, whatever NUMBER is;
+     * WORK is ignored if HAS_WORK is 0.
      */
     void (*numbered_begin)(uint32_t number);
     void (*numbered_end)(uint32_t number, int has_work, double work);
     void (*numbered_mark)(uint32_t number);
-    /* From version 3 on, for mpicl/binding.h: asks for a PICL trace to be made at PATH. */
+    /*
+     * From version 3 on, for mpicl/binding.h: asks for a PICL trace to be made at PATH,
+     * which is copied.
+     */
     void (*trace_file)(const char *path);
     /*
-     * From version 4 on, for mpicl/binding.h: an event with N VALUES of the type ITEM (enum
-     * weft_item).  SAID is an enum weft_said; DATA is the program's number for the data.
+     * From version 4 on, for mpicl/binding.h: event NUMBER with the array VALUES[N], of
+     * the type ITEM (enum weft_item), which is copied; NULL: no values.  SAID is an enum
+     * weft_said; DATA is the program's number for the data (WEFT_SAID_DATA), else 0.
      */
     void (*numbered_values)(uint32_t said, uint32_t number, int32_t data, uint32_t item,
                             uint32_t n, const void *values);
@@ -72,14 +81,15 @@ struct weft_runtime {
 
 /* The kind of an event with values: MPICL's mark, label, message (NOTE) or tracedata. */
 enum weft_said { WEFT_SAID_MARK, WEFT_SAID_LABEL, WEFT_SAID_NOTE, WEFT_SAID_DATA };
+/* The C type of an event's values. */
 enum weft_item {
-    WEFT_ITEM_CHARACTER,
-    WEFT_ITEM_INTEGER, /* int */
+    WEFT_ITEM_CHARACTER, /* char */
+    WEFT_ITEM_INTEGER,   /* int */
     WEFT_ITEM_LONG,
     WEFT_ITEM_FLOAT,
     WEFT_ITEM_REAL, /* float, by its name in Fortran */
     WEFT_ITEM_DOUBLE,
-    WEFT_ITEMS,
+    WEFT_ITEMS, /* the number of types */
 };
 
 /*
@@ -127,6 +137,7 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
 }
 #endif
 
+/* Calls a function of struct weft_runtime, as CALL says; no effect if none records. */
 #define WEFT_CALL_(call)                                                                   \
  do {                                                                                      \
   const struct weft_runtime *weft_r_ = weft_get_();                                        \
@@ -134,6 +145,10 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
    weft_r_->call;                                                                          \
  } while (0)
 
+/*
+ * Calls a function of struct weft_runtime, as CALL says, which may use &weft_n_: the name
+ * LITERAL (a string literal) of this call site.  No effect if no recording runs.
+ */
 #define WEFT_NAMED_(literal, call)                                                         \
  do {                                                                                      \
   const struct weft_runtime *weft_r_ = weft_get_();                                        \

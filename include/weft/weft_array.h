@@ -46,9 +46,12 @@
 extern "C" {
 #endif
 
-/* The functions of the recorder, which exports them as the object weft_rt_array_v1. */
+/*
+ * The functions of the recorder, which exports them as the object weft_rt_array_v1; the
+ * inline functions below call them, and tell what they do.
+ */
 struct weft_array_runtime {
-    uint32_t version;
+    uint32_t version; /* 1 */
     int (*declare)(const char *name, unsigned rank, const size_t *shape);
     void (*use)(int array);
     void (*at)(const void *address, size_t element_bytes, int column_by_column);
@@ -70,6 +73,10 @@ extern void *weft_array_dlsym_(void *handle, const char *symbol) __asm__("dlsym"
  */
 static const void *weft_array_runtime_ __attribute__((unused)) = &weft_array_runtime_;
 
+/*
+ * Returns the recorder's functions by dlsym(), or NULL if no recording runs, and keeps them
+ * in weft_array_runtime_.
+ */
 static __attribute__((noinline, cold, unused)) const struct weft_array_runtime *
 weft_array_look_up_(void)
 {
@@ -87,6 +94,9 @@ weft_array_look_up_(void)
  */
 #define WEFT_ARRAY_INLINE_ static inline __attribute__((always_inline, artificial, unused))
 
+/*
+ * Returns the recorder's functions, looked up at the first call; NULL: no recording runs.
+ */
 WEFT_ARRAY_INLINE_ const struct weft_array_runtime *weft_array_get_(void)
 {
     const void *runtime = __atomic_load_n(&weft_array_runtime_, __ATOMIC_RELAXED);
@@ -99,12 +109,13 @@ WEFT_ARRAY_INLINE_ const struct weft_array_runtime *weft_array_get_(void)
 }
 
 /*
- * Declares an array NAME (127 bytes count) of RANK dimensions (1 to 7) with the lengths in
- * SHAPE, each at least 1, together less than 2^48 elements; 64 arrays at most.  TRACE and
- * weft_array_at() are about it, in all threads, until another array is declared or used.
- * Returns its number for weft_array_use() and weft_array_reference(); -1 if nothing
- * records or it cannot be kept: then they are about no array.  A second declaration with
- * the same name and shape returns the same number; with another shape, -1.
+ * Declares an array NAME (its first 127 bytes count) of RANK dimensions (1 to 7) with the
+ * lengths SHAPE[RANK], each at least 1, together less than 2^48 elements; NAME and SHAPE
+ * are copied; 64 arrays at most.  TRACE and weft_array_at() are about it, in all threads,
+ * until another array is declared or used.  Returns its number for weft_array_use() and
+ * weft_array_reference(); -1 if no recording runs or it cannot be kept: then TRACE and
+ * weft_array_at() are about no array.  A second declaration with the same name and shape
+ * returns the same number; with another shape, -1.
  */
 WEFT_ARRAY_INLINE_ int weft_array(const char *name, unsigned rank, const size_t *shape)
 {
@@ -115,7 +126,8 @@ WEFT_ARRAY_INLINE_ int weft_array(const char *name, unsigned rank, const size_t 
 
 /*
  * Makes TRACE and weft_array_at(), in all threads, about the array with the number ARRAY,
- * which weft_array() returned, until another is declared or used.
+ * which weft_array() returned, until another is declared or used.  With -1, or a number
+ * that was not declared, they are about no array.
  */
 WEFT_ARRAY_INLINE_ void weft_array_use(int array)
 {
@@ -127,8 +139,8 @@ WEFT_ARRAY_INLINE_ void weft_array_use(int array)
 
 /*
  * Says that the array declared or used last lies at ADDRESS, row by row (last index
- * fastest), with elements of ELEMENT_BYTES, 32768 at most.  ADDRESS NULL: it lies nowhere
- * any more; call this before its memory is freed.
+ * fastest), with elements of ELEMENT_BYTES, 32768 at most, and no longer where it lay
+ * before.  ADDRESS NULL: it lies nowhere any more; call this before its memory is freed.
  */
 WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
 {
@@ -152,7 +164,7 @@ WEFT_ARRAY_INLINE_ void weft_array_at_by_columns(const void *address, size_t ele
 
 /*
  * Says that a time step is done: later loads and stores that hooks record, in all threads,
- * are in the next one.
+ * are in the next one.  The first step is 0.
  */
 WEFT_ARRAY_INLINE_ void weft_array_step(void)
 {
@@ -166,8 +178,9 @@ WEFT_ARRAY_INLINE_ void weft_array_step(void)
  * Records, for the array declared or used last, which has one or two dimensions, that on
  * behalf of its element (ownerRow, ownerCol) each element of rows minRow to maxRow and
  * columns minCol to maxCol was read (op 0) or written (op 1) once, in the step TIME, 0 or
- * more.  A range whose end is before its begin is no reference.  The row indices are 0 for
- * an array of one dimension.
+ * more; a TIME after the present step begins that step, for hooks, too.  A range whose end
+ * is before its begin is no reference.  The row indices are 0 for an array of one
+ * dimension.
  */
 WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, int minRow,
                                          int maxRow, int minCol, int maxCol, int op)
@@ -178,12 +191,13 @@ WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, i
         runtime->trace(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op);
 }
 
+/* The name of weft_array_trace() in CIS-TR-93-21. */
 #define TRACE(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op)                \
  weft_array_trace(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op)
 
 /*
- * Like weft_array_trace(), for any number of dimensions: in the step TIME, 0 or more, the
- * elements of ARRAY from FIRST to LAST, included, in each dimension were read (OP 0) or
+ * Like weft_array_trace(), for any number of dimensions: in the step TIME, 0 to 2^32 - 2,
+ * the elements of ARRAY from FIRST to LAST, included, in each dimension were read (OP 0) or
  * written (OP 1), on behalf of the element OWNER of OWNER_ARRAY.  Each vector has as many
  * indices, from 0, as its array has dimensions; the arrays are numbers from weft_array().
  */

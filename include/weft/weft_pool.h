@@ -44,25 +44,30 @@ enum {
 
 typedef void (*weft_pool_function)(void *argument);
 
-/* Tasks that are waited for together.  A zeroed group is empty. */
+/*
+ * Tasks that are waited for together.  The caller owns it, and sets it to zero: it is then
+ * empty, and needs no end.
+ */
 typedef struct weft_pool_group {
-    char lock;
-    long left;                     /* tasks that have not ended */
-    struct weft_pool_task *waiter; /* work first: continues when none are left */
+    char lock; /* weft_pool_lock_() */
+    long left; /* tasks that have not ended */
+    /* work first: the task that waits for the group, and continues when none are left */
+    struct weft_pool_task *waiter;
 } weft_pool_group;
 
-/* A task in a queue: one that has not begun, or, work first, one that can continue. */
+/* A task: one that has not begun, or, work first, also one that runs or can continue. */
 struct weft_pool_task {
     weft_pool_function function;
     void *argument;
     weft_pool_group *group;
-    ucontext_t context; /* work first only */
-    void *stack;
-    struct weft_pool_task *next; /* in the list of tasks to be reused */
+    ucontext_t context; /* work first only: where it continues */
+    void *stack;        /* work first only: WEFT_POOL_STACK bytes, kept for reuse */
+    struct weft_pool_task *next; /* in weft_pool_worker.unused, of tasks to be reused */
 };
 
+/* A thread that runs tasks, and its queue. */
 struct weft_pool_worker {
-    char lock;
+    char lock;                      /* of the queue: weft_pool_lock_() */
     struct weft_pool_task **queue;  /* [WEFT_POOL_QUEUE], circular */
     uint64_t oldest, newest;        /* tasks [oldest, newest), modulo the queue's size */
     uint64_t random;                /* state of the generator that chooses victims */
@@ -70,19 +75,23 @@ struct weft_pool_worker {
     struct weft_pool_task *running; /* work first: the task on whose stack the worker is */
     /* Work first: the creator of the running task, to be put into the queue. */
     struct weft_pool_task *parent;
-    struct weft_pool_task *ended;  /* ended task whose stack was left */
+    struct weft_pool_task *ended;  /* ended task whose stack was left, not yet in UNUSED */
     struct weft_pool_task *waits;  /* task that was left until its group ... */
     weft_pool_group *waits_for;    /* ... has ended */
     struct weft_pool_task *unused; /* list of tasks whose stacks are reused */
 };
 
+/* The pool: its policy and its workers. */
 struct weft_pool_state {
-    int n; /* workers; 0: not started */
-    int help_first;
-    struct weft_pool_worker workers[WEFT_POOL_MOST];
+    int n;                                           /* number of workers; 0: not started */
+    int help_first;                                  /* 0: work first */
+    struct weft_pool_worker workers[WEFT_POOL_MOST]; /* the first n are used */
 };
 
-/* Weak, so that all files of the program share them. */
+/*
+ * The program's only pool, and the calling thread's worker in it, or NULL.  Weak, so that
+ * all files of the program share them.
+ */
 __attribute__((weak)) struct weft_pool_state weft_pool_ = {};
 __attribute__((weak)) __thread struct weft_pool_worker *weft_pool_self_ = NULL;
 
@@ -96,6 +105,7 @@ static __attribute__((noinline, unused)) struct weft_pool_worker *weft_pool_self
     return weft_pool_self_;
 }
 
+/* Takes *LOCK, a spin lock that is free when 0; yields the processor while it is held. */
 static inline void weft_pool_lock_(char *lock)
 {
     while (__atomic_test_and_set(lock, __ATOMIC_ACQUIRE))
@@ -143,8 +153,9 @@ static inline struct weft_pool_task *weft_pool_take_(struct weft_pool_worker *wo
 }
 
 /*
- * Takes a task out of WORKER's queue, else out of one of n chosen at random; NULL: none
- * found.
+ * Takes the newest task out of WORKER's queue, the calling thread's; else tries the oldest
+ * of as many queues as there are workers, chosen at random.  NULL: none found, although
+ * another queue may hold one.
  */
 static inline struct weft_pool_task *weft_pool_find_(struct weft_pool_worker *worker)
 {
@@ -170,7 +181,10 @@ static inline void weft_pool_call_(struct weft_pool_task *task)
     __atomic_fetch_sub(&group->left, 1, __ATOMIC_RELEASE);
 }
 
-/* Help first: runs one task, if WORKER finds one; else yields and returns 0. */
+/*
+ * Help first: runs one task to its end, if WORKER finds one, and returns 1; else yields the
+ * processor and returns 0.
+ */
 static inline int weft_pool_help_(struct weft_pool_worker *worker)
 {
     struct weft_pool_task *task = weft_pool_find_(worker);
@@ -253,7 +267,11 @@ static void weft_pool_main_(void)
     weft_pool_switch_(&task->context, next);
 }
 
-/* Returns a task with a stack, new or reused, that will begin; aborts without memory. */
+/*
+ * Work first: returns a task with a stack, new or one of WORKER's unused; the caller sets
+ * its function, argument and group, and switches to it.  It is never freed.  Aborts without
+ * memory.
+ */
 static inline struct weft_pool_task *weft_pool_stack_(struct weft_pool_worker *worker)
 {
     struct weft_pool_task *task = worker->unused;
@@ -295,6 +313,7 @@ static inline void weft_pool_turn_(struct weft_pool_worker *worker)
         sched_yield();
 }
 
+/* The start routine of a WORKER's thread; runs tasks until the program ends. */
 static __attribute__((unused)) void *weft_pool_thread_(void *worker)
 {
     weft_pool_self_ = (struct weft_pool_worker *)worker;
@@ -304,9 +323,10 @@ static __attribute__((unused)) void *weft_pool_thread_(void *worker)
 }
 
 /*
- * Starts the workers, as WEFT_POOL and WEFT_POOL_WORKERS (1 to 64) say; the calling thread
- * is one, the others are new.  No effect when they have been started.  Aborts without
- * memory or threads.
+ * Starts the workers, as the environment variables WEFT_POOL and WEFT_POOL_WORKERS (clamped
+ * to 1 to 64) say; the calling thread is one, the others are new, and run until the program
+ * ends.  No effect when they have been started; not for two threads at once.  Aborts
+ * without memory or threads.
  */
 static __attribute__((unused)) void weft_pool_start(void)
 {
@@ -338,8 +358,9 @@ static __attribute__((unused)) void weft_pool_start(void)
 
 /*
  * Creates a task of GROUP that calls FUNCTION(ARGUMENT); weft_pool_wait() waits for it, and
- * GROUP must exist until then.  It is a plain call on threads that are no workers, and,
- * under work first, outside of weft_pool_root().  Aborts without memory.
+ * GROUP and ARGUMENT must exist until then.  Under work first it may return on another
+ * thread.  It is a plain call on threads that are no workers, under work first outside of
+ * weft_pool_root(), and under help first when the queue is full.  Aborts without memory.
  */
 static __attribute__((noinline, unused)) void
 weft_pool_run(weft_pool_group *group, weft_pool_function function, void *argument)
@@ -374,8 +395,9 @@ weft_pool_run(weft_pool_group *group, weft_pool_function function, void *argumen
 }
 
 /*
- * Waits until all tasks of the group have ended, meanwhile running others.  Called by the
- * code that created them: on a thread that is no worker it returns at once.
+ * Waits until all tasks of the group have ended, meanwhile running any others.  Called by
+ * the code that created them; under work first it may return on another thread.  On a
+ * thread that is no worker it returns at once.
  */
 static __attribute__((noinline, unused)) void weft_pool_wait(weft_pool_group *group)
 {
@@ -400,9 +422,9 @@ static __attribute__((noinline, unused)) void weft_pool_wait(weft_pool_group *gr
 }
 
 /*
- * Runs FUNCTION(ARGUMENT) as the root of all tasks; returns when it has ended, which must
- * wait for its tasks itself.  The calling thread must have called weft_pool_start();
- * otherwise, and under help first, it is a plain call.
+ * Runs FUNCTION(ARGUMENT) as the root of all tasks; returns, on the same thread, when
+ * FUNCTION has ended, which must wait for its tasks itself.  The calling thread must have
+ * called weft_pool_start(); otherwise, and under help first, it is a plain call.
  */
 static __attribute__((unused)) void weft_pool_root(weft_pool_function function,
                                                    void *argument)

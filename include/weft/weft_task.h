@@ -62,7 +62,7 @@
 /* Gives inlined code the caller's line in debugging information. */
 #define WEFT_TASK_INLINE_ __attribute__((always_inline, artificial, unused))
 
-/* The runtime's name as displays show it. */
+/* The runtime's name as displays show it; an expression of type const char *. */
 #if defined(WEFT_TASKS_OPENMP)
 # define WEFT_TASKS_NAME_ "OpenMP"
 #elif defined(WEFT_TASKS_TBB)
@@ -84,7 +84,9 @@ extern "C" {
 #endif
 
 #if defined(WEFT_TASKS_POOL)
+/* getenv, without <stdlib.h>. */
 extern char *weft_task_getenv_(const char *name) __asm__("getenv");
+/* Returns the name of Weft's pool with its policy, as WEFT_POOL says. */
 static inline __attribute__((unused)) const char *weft_pool_name_(void)
 {
     const char *policy = weft_task_getenv_("WEFT_POOL");
@@ -96,27 +98,29 @@ static inline __attribute__((unused)) const char *weft_pool_name_(void)
 
 /* The points in a task's run that are recorded, besides its creation. */
 enum weft_task_point {
-    WEFT_TASK_BEGINS,
-    WEFT_TASK_ENDS,
+    WEFT_TASK_BEGINS,  /* its code begins to run */
+    WEFT_TASK_ENDS,    /* its code has run */
     WEFT_TASK_CREATED, /* continues after it has created a task */
     WEFT_TASK_WAITS,   /* begins to wait for the tasks of its group */
     WEFT_TASK_WAITED,  /* continues after that */
     WEFT_TASK_SECTION, /* a group begins */
     WEFT_TASK_YIELDS,  /* begins something that may move it to another worker */
-    WEFT_TASK_YIELDED,
-    WEFT_TASK_POINTS
+    WEFT_TASK_YIELDED, /* continues after that */
+    WEFT_TASK_POINTS   /* the number of points */
 };
 
-/* The functions of the recorder, which exports them as the object weft_task_rt_v1. */
+/*
+ * The functions of the recorder, which exports them as the object weft_task_rt_v1.  A TASK
+ * is the number of a task that start or creates returned, never 0.  SITE is the code
+ * address to be recorded; 0: the function's return address.
+ */
 struct weft_task_runtime {
-    uint32_t version;
-    uint64_t (*start)(void); /* returns the number of the root task */
-    void (*stop)(uint64_t task);
-    /*
-     * Returns the number of the new task.  SITE is the address to be recorded; 0: the
-     * caller's.
-     */
+    uint32_t version;            /* from 1 */
+    uint64_t (*start)(void);     /* begins a DAG; returns the number of its root task */
+    void (*stop)(uint64_t task); /* ends the DAG; TASK is its root */
+    /* TASK creates a task, whose number is returned. */
     uint64_t (*creates)(uint64_t task, uint64_t site);
+    /* TASK is at the point WHAT (enum weft_task_point), on the calling thread. */
     void (*point)(uint64_t task, uint32_t what, uint64_t site);
     void (*runs_on)(const char *runtime); /* from version 2 on: the name of the runtime */
 };
@@ -149,6 +153,7 @@ static __attribute__((noinline, unused)) void weft_task_self_set_(uint64_t task)
     weft_task_self_ = task;
 }
 
+/* Returns the recorder's functions; NULL: no task DAG is being recorded. */
 static inline WEFT_TASK_INLINE_ const struct weft_task_runtime *weft_task_get_(void)
 {
     return __atomic_load_n(&weft_task_runtime_, __ATOMIC_ACQUIRE);
@@ -156,7 +161,8 @@ static inline WEFT_TASK_INLINE_ const struct weft_task_runtime *weft_task_get_(v
 
 /*
  * Records that the calling thread's task is at the point `what` (enum weft_task_point), in
- * the code at the address SITE; 0: the caller's.  No effect if none is recorded.
+ * the code at the address SITE; 0: the caller's.  No effect if no DAG is being recorded, or
+ * the thread's task is not in it.
  */
 static inline WEFT_TASK_INLINE_ void weft_task_point_(uint32_t what, uint64_t site)
 {
@@ -171,7 +177,8 @@ static inline WEFT_TASK_INLINE_ void weft_task_point_(uint32_t what, uint64_t si
 
 /*
  * Records that the calling thread's task creates a task, at the code address SITE (0: the
- * caller's); returns the new task's number, or 0 if nothing is recorded.
+ * caller's); returns the new task's number, or 0 if no DAG is being recorded, or the
+ * thread's task is not in it.
  */
 static inline WEFT_TASK_INLINE_ uint64_t weft_task_creates_(uint64_t site)
 {
@@ -184,7 +191,7 @@ static inline WEFT_TASK_INLINE_ uint64_t weft_task_creates_(uint64_t site)
 /*
  * Records that task SELF (0: no effect), which weft_task_creates_() was called in,
  * continues after the creation, perhaps on another thread: it becomes the calling thread's
- * task.
+ * task.  SITE is a code address, or 0: the caller's.
  */
 static inline WEFT_TASK_INLINE_ void weft_task_created_(uint64_t self, uint64_t site)
 {
@@ -229,7 +236,7 @@ static inline WEFT_TASK_INLINE_ void weft_task_ends_(uint64_t task, uint64_t bef
 
 /*
  * Records that task SELF (0: no effect) continues after a wait, perhaps on another thread:
- * it becomes the calling thread's task.
+ * it becomes the calling thread's task.  SITE is a code address, or 0: the caller's.
  */
 static inline WEFT_TASK_INLINE_ void weft_task_waited_(uint64_t self, uint64_t site)
 {
@@ -242,8 +249,9 @@ static inline WEFT_TASK_INLINE_ void weft_task_waited_(uint64_t self, uint64_t s
 }
 
 /*
- * Begins the recorded task DAG, if a recording runs: the calling thread from now on runs
- * its root task, which later calls weft_task_stop().
+ * Begins the recorded task DAG, if a recording runs: the code that follows, on the calling
+ * thread, is its root task, which later calls weft_task_stop().  One DAG at a time; a
+ * program may record several, one after the other.
  */
 static inline WEFT_TASK_INLINE_ void weft_task_start(void)
 {
@@ -287,6 +295,14 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
 #define WEFT_PRAGMA_(text) _Pragma(#text)
 
 /* ---- OpenMP and plain calls: C and C++ ---- */
+
+/*
+ * weft_make_group; begins a group of tasks.  weft_create_task(x, statements) creates a task
+ * of it that runs the statements, with the variable X shared and copies of the others.
+ * weft_wait_tasks; waits for the group's tasks; OpenMP waits for all tasks that the calling
+ * task has created.  weft_run_tasks(statements) runs the statements, by one thread, with
+ * the runtime's workers ready.
+ */
 
 #if defined(WEFT_TASKS_OPENMP)
 # define WEFT_TASK_(x)  WEFT_PRAGMA_(omp task shared(x) firstprivate(weft_new_))

@@ -54,8 +54,9 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_mpicl_(voi
 
 /*
  * Asks for a PICL trace in order of nodes, to be made at PERMFILE (NULL or "": none) when
- * the recording is joined.  A relative path counts from the working directory now; with
- * it, 240 bytes at most.  TEMPFILE and VERBOSE have no effect.
+ * the recording is joined.  A relative path counts from the working directory now.  The
+ * absolute path has 240 bytes at most, and a run 16 different ones: beyond that no trace is
+ * made, with a problem in the trace.  TEMPFILE and VERBOSE have no effect.
  */
 static inline __attribute__((unused)) void tracefiles(const char *tempfile,
                                                       const char *permfile, int verbose)
@@ -69,8 +70,9 @@ static inline __attribute__((unused)) void tracefiles(const char *tempfile,
 }
 
 /*
- * Sets whether calls of MPI (MPICL, by MPI_Pcontrol) and the events that the program tells
- * by this header (USER) are recorded from now on: above 0 they are.  TRACE has no effect.
+ * Sets whether calls of MPI (MPICL) are shown, and the events that the program tells by
+ * this header (USER) are recorded, from now on: above 0 they are.  Calls MPI_Pcontrol(1 or
+ * 0), if the program has MPI.  TRACE has no effect.
  */
 static inline __attribute__((unused)) void tracelevel(int mpicl, int user, int trace)
 {
@@ -111,9 +113,10 @@ static inline __attribute__((unused)) void clocksync0(void)
 /*
  * Records an event, if the user's level (tracelevel()) is above 0 and EVENTID is not
  * negative: EVENTTYPE "entry" begins task EVENTID, "exit" ends the task that the thread
- * began last, "mark", "label" or another for a message.  The argument after NPARAMS points
- * to that many integers, or characters of a label or message; it may be missing if NPARAMS
- * is 0.  An exit's first integer is the work.
+ * began last, whatever EVENTID is, "mark" and "label" are an event of that kind, and any
+ * other type, also NULL, is a message.  The argument after NPARAMS points to NPARAMS ints,
+ * or chars of a label or message, which are copied; it may be missing if NPARAMS is 0.  The
+ * first int of an exit is the task's work; an entry's are ignored.
  */
 static __attribute__((unused)) void traceevent(const char *eventtype, int eventid,
                                                int nparams, ...)
@@ -148,10 +151,10 @@ static __attribute__((unused)) void traceevent(const char *eventtype, int eventi
 }
 
 /*
- * Records event EVENTID about the program's data DATAID with SIZE items at DATA, if the
- * user's level (tracelevel()) is above 0 and EVENTID is not negative.  DATATYPE is
- * "character", "integer", "long", "float", "real" or "double"; for another the event has
- * no items.
+ * Records event EVENTID about the program's data with the number DATAID, with the SIZE
+ * items at DATA, which are copied, if the user's level (tracelevel()) is above 0 and
+ * EVENTID is not negative.  DATATYPE is "character", "integer" (int), "long", "float",
+ * "real" (float) or "double"; for another, or NULL, the event has no items.
  */
 static __attribute__((unused)) void tracedata(int eventid, int dataid, const char *datatype,
                                               int size, const void *data)
