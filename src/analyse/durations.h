@@ -15,9 +15,11 @@
 #include <stdint.h>
 
 struct weft_durations { /* all 0: empty */
-    uint64_t count;
-    int64_t longest; /* ticks */
-    double sum; /* a double, as durations of a damaged trace could overflow an integer */
+    uint64_t count;     /* durations added, negative ones included */
+    int64_t longest;    /* ticks; 0 if none is above 0 */
+    /* ticks, less those of negative durations; a double, since durations of a damaged trace
+       could overflow an integer */
+    double sum;
     /* private from here on */
     int64_t *few; /* [count] each duration while there are few; else NULL */
     size_t few_capacity;
@@ -25,19 +27,26 @@ struct weft_durations { /* all 0: empty */
     uint32_t *bins; /* durations in each bin when there are many; else NULL */
 };
 
-/* Adds one duration; a negative one counts as 0 for quantiles. */
+/*
+ * Adds one duration; a negative one counts as 0 for quantiles and the maximum, and lowers
+ * the sum.  Not allowed after weft_durations_end().
+ */
 void weft_durations_add(struct weft_durations *durations, int64_t ticks);
-/* Adds the durations of FROM to INTO, frees those of FROM, and zeroes it. */
+/*
+ * Moves the durations of FROM into INTO: FROM is empty afterwards and owns no memory.  Both
+ * must still have their durations (no weft_durations_end()).
+ */
 void weft_durations_merge(struct weft_durations *into, struct weft_durations *from);
 /*
- * Returns the nearest-rank quantile Q, 0 to 1, in ticks: exact up to 10,000 durations,
- * within 1 % above; 0 without durations.  Sorts them in place while they are few.  Not
- * allowed after weft_durations_end().
+ * Returns the nearest-rank quantile Q (0 to 1; 0.5: the median) in ticks, never above
+ * `longest`: exact up to 10,000 durations, within 1 % above; 0 without durations.  The
+ * first call after an addition sorts them while they are few.  Not allowed after
+ * weft_durations_end().
  */
 int64_t weft_durations_quantile(struct weft_durations *durations, double q);
 /*
- * Frees what only quantiles need.  Afterwards only count, sum and longest may
- * be used: nothing can be added or merged.
+ * Frees all memory, which only quantiles need.  Afterwards only count, sum and longest may
+ * be used: nothing can be added or merged, and no quantile asked for.
  */
 void weft_durations_end(struct weft_durations *durations);
 

@@ -15,45 +15,50 @@
 
 /* The samples, or waits, of one thread with one call stack and one place. */
 struct weft_profile_stack {
-    uint32_t track;
-    uint32_t text;  /* of the call stack, a string of the schema; WEFT_NONE: none */
-    uint32_t site;  /* place of the innermost function; WEFT_NONE: unknown */
+    uint32_t track; /* the thread's samples or states: an index in schema->tracks */
+    uint32_t text;  /* the call stack's, an index of schema->strings; WEFT_NONE: none */
+    uint32_t site;  /* the innermost function's, an index in schema->sites; or WEFT_NONE */
     uint64_t count; /* samples, or waits */
-    int64_t ticks;  /* of running that they stand for, or of waiting */
+    int64_t ticks;  /* of running that they stand for, or of waiting within the window */
 };
 
 /* weft_profile_read() fills it, weft_profile_free() frees it. */
 struct weft_profile {
     struct weft_profile_stack *stacks; /* [n_stacks], in order of tracks */
     size_t n_stacks;
-    uint64_t count; /* all samples, or waits */
-    int64_t ticks;
+    uint64_t count; /* sum of the stacks': all samples, or waits */
+    int64_t ticks;  /* sum of the stacks'; at most the longest time (store/time.h) */
 };
 
 /* A question: the samples or waits that a profile is made of. */
 struct weft_profile_query {
     const struct weft_source *source;
-    uint32_t under;          /* a container: only the samples of its subtree */
-    const uint8_t *member;   /* [n_containers] 0: not the samples of this one; NULL: all */
+    uint32_t under; /* index of a container: only it and those below; 0, the root: all */
+    const uint8_t *member;   /* [n_containers] 0: leave this container out; NULL: none */
     struct weft_span window; /* only samples, or parts of waits, in it */
-    bool waits;           /* states in which threads were blocked or slept; not samples */
+    bool waits; /* true: states in which threads were blocked or slept; false: samples */
     struct weft_job *job; /* or NULL */
 };
 
 /*
- * Sets *PROFILE.  Reads all samples or states of the window.  Returns false with
- * WEFT_ERR_CANCELLED, and nothing to free.
+ * Sets *PROFILE, which the caller frees by weft_profile_free(); without samples or waits it
+ * has no stacks.  Reads all samples or states of the window.  Returns false with
+ * WEFT_ERR_CANCELLED if query->job is cancelled; nothing is to be freed then.
  */
 bool weft_profile_read(const struct weft_profile_query *query, struct weft_profile *profile,
                        struct weft_err *err) WEFT_MUST_CHECK;
 void weft_profile_free(struct weft_profile *profile);
 
-/* Returns true if a trace has samples that say for how much running each stands. */
+/*
+ * Returns true if a trace has a sample of a type that says for how much running time each
+ * stands (a field WEFT_ROLE_SAMPLED_TIME); looks at tables only.
+ */
 bool weft_has_samples(const struct weft_schema *schema);
 
 /*
- * Returns the next name of a call stack from *AT on, which is its text at first, and sets
- * *SIZE to its bytes, and *AT behind it: NULL after the last.  Returns NULL if *AT is NULL.
+ * Splits a call stack's text, names with a ";" between them.  Returns the name at *AT (the
+ * begin of the text at first), which has *SIZE bytes and no NUL of its own, and sets *AT to
+ * the next one, or to NULL after the last.  Returns NULL, without *SIZE, if *AT is NULL.
  */
 const char *weft_profile_name(const char **at, size_t *size);
 

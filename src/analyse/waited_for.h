@@ -11,14 +11,16 @@
 #include "store/source.h"
 
 struct weft_waited_for {
-    uint32_t container;    /* of the processor; WEFT_NONE: nothing is known */
+    /* index of the processor's container; WEFT_NONE: unknown, and so are all but `last` */
+    uint32_t container;
     int64_t number;        /* the processor's rank or other number */
     bool tagged;           /* whether the message has a tag */
-    int64_t tag;           /* of the message */
-    uint32_t communicator; /* the message's, a container; WEFT_NONE: none given */
+    int64_t tag;           /* of the message, if tagged */
+    uint32_t communicator; /* the message's, index of a container; WEFT_NONE: none given */
     /*
-     * The container of the processor that came last of those that the call, of a collective
-     * operation, had to wait for; WEFT_NONE: unknown, or it waited for none.
+     * In a call of a collective operation: index of the container of the processor that
+     * came last of those that the call had to wait for; WEFT_NONE: unknown, it waited for
+     * none, or it is another call.
      */
     uint32_t last;
 };
@@ -28,29 +30,42 @@ struct weft_waited_for {
  * are read in parts, so that they need not all be in memory.
  */
 struct weft_wait_partners {
-    /* Returns true if a trace may have messages; looks at tables only. */
+    /* Returns false if a trace surely has no messages; looks at tables only. */
     bool (*may_have)(const struct weft_schema *schema);
     /*
-     * Prepares to answer about a trace: *STATE is for the functions below, and NULL if it
-     * has no messages between processors.  Errors: WEFT_ERR_CANCELLED.
+     * Prepares to answer about a trace: *STATE is for the functions below, until end().
+     * It is NULL if the trace has no messages between processors: then only end() may be
+     * called.  Returns false with *ERR, WEFT_ERR_CANCELLED, and nothing to end.
      */
     bool (*begin)(const struct weft_source *source, struct weft_job *job, void **state,
                   struct weft_err *err);
-    /* Returns into how many parts the messages that overlap WINDOW are split. */
+    /*
+     * Returns into how many parts, 1 or more, the messages that overlap WINDOW are split,
+     * by processors, so that each part fits in memory.
+     */
     uint32_t (*parts)(const void *state, struct weft_span window);
-    /* Returns which of N_PARTS parts has the messages of a container. */
+    /*
+     * Returns which of N_PARTS parts, counted from 0, has the messages of CONTAINER, an
+     * index; 0 for one that is no processor.
+     */
     uint32_t (*part_of)(const void *state, uint32_t container, uint32_t n_parts);
-    /* Reads part PART of N_PARTS; false with *ERR.  End it before another part is read. */
+    /*
+     * Reads part PART, from 0, of the N_PARTS that parts() gave for WINDOW, until
+     * end_part(), which must be called before another part is read.  Returns false with
+     * *ERR, WEFT_ERR_CANCELLED, and no part to end.
+     */
     bool (*read_part)(void *state, struct weft_span window, uint32_t part, uint32_t n_parts,
                       struct weft_job *job, struct weft_err *err);
     /*
-     * Returns an asker, the state of a search, for the calls of one track of the part;
-     * askers may be used in parallel.
+     * Returns an asker, the state of a search, for the calls of TRACK, an index in
+     * schema->tracks, whose container is in the part that was read; end_asker() frees it,
+     * before end_part().  Each asker is for one thread, several may be used in parallel.
      */
     void *(*ask)(const void *state, uint32_t track);
     /*
-     * Returns the processor for which STATE, a call on the asker's track, waited.  Fastest
-     * for states in order.
+     * Returns the processor for which STATE, a call on the asker's track, waited: the
+     * sender of the latest message that it received, else the receiver of one that it sent,
+     * else the partner in the call's own fields.  Fastest for states in order.
      */
     struct weft_waited_for (*partner)(void *asker, const struct weft_state *state);
     void (*end_asker)(void *asker);

@@ -19,44 +19,46 @@
 
 struct weft_atomic_file {
     int fd;          /* open for reading and writing; -1: none */
-    char *path;      /* its final path, or the name that errors show */
-    char *hidden;    /* its hidden path until it is complete; NULL: it has none */
-    char *meanwhile; /* a path that opens the file until it is in place */
+    char *path;      /* its final path, links followed; if it `stays`: words for errors */
+    char *hidden;    /* its hidden path until it is complete; NULL: it has no name yet */
+    char *meanwhile; /* a path that opens the file until it is in place; NULL: not open */
     bool stays;      /* the file is a nameless one of the caller's, and stays nameless */
 };
 
 enum { WEFT_NAMELESS_PATH = 40 /* bytes of a path by weft_nameless_path(), with NUL */ };
 /*
- * Writes to OUT a path that opens the file of descriptor FD of this process, by which it
- * can be opened while FD is open and although it has no name (weft_nameless_file()).  An
- * atomic file that is opened with such a path truncates that file and writes into it;
- * weft_atomic_file_commit() then neither renames nor syncs.
+ * Writes to OUT a path ("/proc/self/fd/FD") by which this process can open the file of its
+ * descriptor FD again while FD is open, although the file has no name
+ * (weft_nameless_file()).  weft_atomic_file_open() with such a path truncates that file, to
+ * write into it; weft_atomic_file_commit() then neither renames nor syncs.
  */
 void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH]);
 
 /*
- * Returns the path at which writing to PATH writes: while PATH is a symbolic link, its
- * target, also if that does not exist; links among its folders stay.  A descriptor of this
- * process (/dev/stdout, /dev/fd/3, /proc/self/fd/3) is not followed: *DESCRIPTOR is its
- * number, otherwise -1.  The caller frees the result; NULL with errno ELOOP for more than
- * 40 links in a row.
+ * Returns the path of the file that writing to PATH would replace or create: while PATH is
+ * a symbolic link, its target, also if that does not exist; links among its folders stay.
+ * A descriptor of this process (/dev/stdout, /dev/fd/3, /proc/self/fd/3) is not followed:
+ * *DESCRIPTOR is its number, otherwise -1.  The caller frees the result; NULL with errno
+ * ELOOP for 40 or more links in a row.
  */
 char *weft_atomic_file_place(const char *path, int *descriptor) WEFT_MUST_CHECK;
 
 /*
  * Begins a file that will appear at PATH, with the permissions of the file that it
- * replaces, else as the umask says; write to file->fd.  Symbolic links are followed: their
- * target is replaced or created.  Fails with WEFT_ERR_WRITE, also if PATH exists and is
- * not a regular file or is a descriptor of this process (/dev/stdout).  It must be ended
- * by weft_atomic_file_commit() or weft_atomic_file_abandon().
+ * replaces, else 0666 less the umask; write to file->fd.  Symbolic links are followed:
+ * their target is replaced or created.  Fails with WEFT_ERR_WRITE, also if PATH exists and
+ * is not a regular file, or is a descriptor of this process (/dev/stdout) but no path by
+ * weft_nameless_path(); nothing is to be ended then.  Otherwise it must be ended by
+ * weft_atomic_file_commit() or weft_atomic_file_abandon().
  */
 bool weft_atomic_file_open(struct weft_atomic_file *file, const char *path,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Puts the file in place.  Its bytes are on the disk (fsync) before it gets its name, and
- * the name is on the disk before this returns: after a power failure the old or the new
- * file is there, complete.  Closes the file in any case.  Fails with WEFT_ERR_WRITE; then
- * nothing is left, except that the new file is in place if only syncing its folder failed.
+ * Puts the file in place, and closes it in any case.  Its bytes are on the disk (fsync)
+ * before it gets its name, and the name is on the disk before this returns: after a power
+ * failure the old or the new file is there, complete.  Fails with WEFT_ERR_WRITE; then the
+ * old file stays and the new one is gone, but if only syncing its folder failed, the new
+ * one is in place.
  */
 bool weft_atomic_file_commit(struct weft_atomic_file *file,
                              struct weft_err *err) WEFT_MUST_CHECK;
@@ -67,24 +69,25 @@ bool weft_atomic_file_commit(struct weft_atomic_file *file,
 void weft_atomic_file_abandon(struct weft_atomic_file *file);
 
 /*
- * Returns the length of the NAME within a hidden name ".NAME.weft-XXXXXX"; 0 if it is no
- * hidden name.  For cleaning folders that only Weft writes to.
+ * Returns the bytes of NAME in the file name ".NAME.weft-XXXXXX" (X: a letter or digit),
+ * which begins at name + 1; 0 if it is no such hidden name.  NAME is cut if it was long.
+ * For cleaning folders that only Weft writes to.
  */
 size_t weft_atomic_file_hidden_name(const char *name);
 /*
- * Removes the hidden file NAME from FOLDER, an open descriptor, if it is not locked: its
- * process is dead.
+ * Removes the hidden file NAME from FOLDER, an open descriptor, unless it is locked: its
+ * process is dead.  Failures are ignored.
  */
 void weft_atomic_file_remove_dead(int folder, const char *name);
 
 /*
- * Returns the descriptor, open for reading and writing, of a new nameless file in FOLDER
- * (not "") for data too large for memory; it vanishes when it is closed.  Returns -1 with
- * errno on failure.
+ * Returns the descriptor, open for reading and writing, of a new nameless file on the file
+ * system of FOLDER (not "") for data too large for memory; the caller closes it, and the
+ * file vanishes then.  Returns -1 with errno on failure.
  */
 int weft_nameless_file(const char *folder);
 
-/* Returns $TMPDIR if it is set and not empty, else "/tmp". */
+/* Returns $TMPDIR if it is set and not empty, else "/tmp"; not to be freed. */
 const char *weft_temporary_folder(void);
 /*
  * Returns the folder for temporary files while PATH is written: "FOLDER/" of PATH, "." if

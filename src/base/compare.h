@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * -1, 0 or 1 if A is less than, equal to or greater than B, and 0 if one of them is NaN.
- * A and B have one type, and are evaluated twice.
+ * -1, 0 or 1 if A is less than, equal to or greater than B; 0 if one of them is NaN.
+ * A and B must have the same type; each is evaluated twice.
  */
 #define WEFT_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 

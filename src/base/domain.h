@@ -12,7 +12,7 @@
 
 /* Lists end with NULL; a list that is NULL is empty. */
 struct weft_domain {
-    const char *name;                         /* that of its folder */
+    const char *name;                         /* that of its folder in src/domains */
     const struct weft_view *const *views;     /* view/view.h, in the order of weft views */
     const struct weft_reader *const *readers; /* read/reader.h */
     const struct weft_recorder *const *recorders; /* read/recording/recorder.h */
@@ -32,10 +32,10 @@ extern const struct weft_domain *const weft_domains[];
 extern const size_t weft_n_domains;
 
 /*
- * Returns element INDEX, from 0, of CORE (a list that ends with NULL; or NULL: empty)
- * followed by one list of each domain, such as its views, in the order of weft_domains;
- * NULL behind the last.  LIST is the offset in bytes (offsetof) of the domains' list in
- * struct weft_domain.
+ * Returns element INDEX, from 0, of a sequence: CORE (a list that ends with NULL; or NULL:
+ * empty), then one list of each domain, such as its views, in the order of weft_domains;
+ * NULL if the sequence has no such element.  LIST is the offset in bytes (offsetof) of the
+ * domains' list in struct weft_domain.
  */
 const void *weft_domain_element(const void *const *core, size_t list, size_t index);
 

@@ -35,8 +35,8 @@ enum weft_err_code {
  */
 struct weft_err {
     enum weft_err_code code;
-    /* A text that is too long for these arrays is cut in the middle. */
-    char file[256];    /* the file at fault, or "" */
+    /* In `file` and `message`, the middle of a text that is too long becomes "...". */
+    char file[256];    /* path of the file at fault, or "" */
     uint64_t line;     /* 1-based line in it, or 0 */
     char message[512]; /* what is wrong, and what would be right; no newline */
 };
@@ -45,8 +45,9 @@ struct weft_err {
 #define WEFT_MUST_CHECK        __attribute__((warn_unused_result))
 
 /*
- * Sets *err (nothing if ERR is NULL) to CODE and the printed message, with no file and
- * line, and returns false, so that "return weft_fail(...)" is one line.
+ * Sets *ERR (nothing if ERR is NULL) to CODE and the printed message, without file and
+ * line, and returns false always, so that "return weft_fail(...)" is one line.  Arguments
+ * may be texts of *ERR itself.
  */
 bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
@@ -58,7 +59,10 @@ bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, .
 bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *file,
                   uint64_t line, const char *fmt, ...) WEFT_PRINTF(5, 6);
 
-/* Like weft_fail(), after a failed system call: appends ": " and strerror(errno). */
+/*
+ * Like weft_fail(), after a failed system call: appends ": " and strerror(errno), which are
+ * never cut off.
+ */
 bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
@@ -68,7 +72,7 @@ bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *
  */
 void weft_err_format(const struct weft_err *err, char *out, size_t size);
 
-/* Returns the exit status for a code (doc/command-line.md): 0, 2, 3, 4 or 130. */
+/* Returns the exit status for a code, as enum weft_err_code says: 0, 2, 3, 4 or 130. */
 int weft_err_exit_status(enum weft_err_code code);
 
 /*

@@ -14,7 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Hashes LENGTH bytes; the value is the same in every process and version. */
+/*
+ * Hashes LENGTH bytes; the value is the same in every process and version, so that inputs
+ * can be crafted to collide.
+ */
 uint64_t weft_hash(const void *bytes, size_t length);
 
 /* The random secret of the process, set before main begins and constant from then on. */

@@ -21,18 +21,19 @@
  */
 struct weft_job {
     _Atomic bool cancelled;
-    /* progress: part of `total`, in a unit that the call chooses: bytes, tracks */
+    /* progress: how much of `total`, in a unit that the call chooses (bytes, tracks) */
     _Atomic uint64_t done;
     _Atomic uint64_t total; /* 0: not known yet */
-    /* Called by weft_job_step(), in the worker's thread: draws a progress bar.  Or NULL. */
+    /* Called by each weft_job_step(), in the worker's thread, with the job and its `user`:
+       draws a progress bar.  NULL: nothing to call. */
     void (*progress)(struct weft_job *job, void *user);
     /*
      * Called by weft_job_waits(), in the worker's thread, before it blocks on another
-     * thread (BEGINS) and after; may be NULL.  A thread pool lets another worker run
-     * meanwhile.  Returns false if too many workers are blocked already.
+     * thread (BEGINS) and after; NULL: nothing to call.  A thread pool lets another worker
+     * run meanwhile.  Returns false, only before, if too many workers are blocked already.
      */
     bool (*waits)(struct weft_job *job, void *user, bool begins);
-    void *user;
+    void *user; /* for these two functions */
 };
 
 /* Returns true if the work of JOB is to stop; false if JOB is NULL. */
@@ -62,8 +63,8 @@ static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t t
 /*
  * To be called before blocking on another thread (BEGINS) and after it (not BEGINS).  The
  * former returns false with WEFT_ERR_CANCELLED if too many workers are blocked already:
- * then neither block nor call it again.  The latter returns true.  No effect if JOB is
- * NULL.
+ * then the worker must neither block nor call it with BEGINS false.  The latter returns
+ * true.  Returns true without effect if JOB or job->waits is NULL.
  */
 static inline bool weft_job_waits(struct weft_job *job, bool begins, struct weft_err *err)
 {

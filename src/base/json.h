@@ -33,7 +33,8 @@ enum { WEFT_JSON_DEEPEST = 64 }; /* levels of nesting: one bit of a word for eac
 /* A writer of one JSON value at a time; on the caller's stack, with nothing to free. */
 struct weft_json {
     FILE *stream;
-    bool spaced; /* writes a space behind each comma and colon; may be set at any time */
+    bool spaced; /* write a space behind each comma and colon; false at first, and the
+                    caller may set it at any time */
     /* private to the writer from here on */
     bool any;      /* the innermost open object or array has a value already */
     bool new_line; /* the next value begins a line, after INDENT spaces */
@@ -42,7 +43,7 @@ struct weft_json {
     uint64_t objects; /* bit i: the structure open at depth i is an object; else an array */
 };
 
-/* Sets *JSON to write one value, which may be nested, to STREAM. */
+/* Sets *JSON to write one value, which may be nested, to STREAM, which stays open. */
 void weft_json_begin(struct weft_json *json, FILE *stream);
 /* Ends the line, writing a newline; the outermost value must be complete. */
 void weft_json_end(struct weft_json *json);
@@ -50,13 +51,13 @@ void weft_json_end(struct weft_json *json);
 /*
  * weft_json_object(), weft_json_array(): open an object or array, into which the next
  * values go until weft_json_close() closes the innermost one.  NAME is the member's inside
- * an object, else NULL.  At most WEFT_JSON_DEEPEST may be open.
+ * an object, else NULL.  At most WEFT_JSON_DEEPEST may be open: one more aborts.
  */
 void weft_json_object(struct weft_json *json, const char *name);
 void weft_json_array(struct weft_json *json, const char *name);
 void weft_json_close(struct weft_json *json);
 
-/* The next value or closing bracket begins a new line, behind INDENT spaces. */
+/* Makes the next value or closing bracket begin a new line, behind INDENT spaces. */
 void weft_json_line(struct weft_json *json, unsigned indent);
 
 /*
@@ -66,8 +67,8 @@ void weft_json_line(struct weft_json *json, unsigned indent);
  */
 void weft_json_text(struct weft_json *json, const char *name, const char *text);
 /*
- * Writes a string formatted by printf, for short numbers, colours and identifiers: more
- * than 255 bytes abort the program.
+ * Writes a string, in quotes, that printf() would write, escaped as weft_json_text() says;
+ * for short numbers, colours and identifiers: more than 255 bytes abort the program.
  */
 void weft_json_format(struct weft_json *json, const char *name, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
@@ -79,7 +80,7 @@ void weft_json_format(struct weft_json *json, const char *name, const char *fmt,
 void weft_json_integer(struct weft_json *json, const char *name, int64_t value);
 /* Like weft_json_integer(), for an unsigned number. */
 void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value);
-/* Writes an id as a string of digits, since readers would round a number to a double. */
+/* Writes VALUE in decimal as a string: readers would round a number to a double. */
 void weft_json_id(struct weft_json *json, const char *name, uint64_t value);
 /*
  * Writes a number with the fewest of 15 to 17 digits that read back as the same double.
@@ -101,8 +102,9 @@ void weft_json_bool(struct weft_json *json, const char *name, bool value);
 void weft_json_null(struct weft_json *json, const char *name);
 
 /*
- * Begins a value, with the member's NAME inside an object, else NULL; returns the stream,
- * to which the caller writes the value (ready-made JSON) before any other call.
+ * Begins a value, with the member's NAME inside an object, else NULL; returns
+ * json->stream, to which the caller writes one whole value (ready-made JSON) before any
+ * other call.
  */
 FILE *weft_json_value(struct weft_json *json, const char *name);
 

@@ -20,10 +20,10 @@
  * weft_text_map_free() frees it.
  */
 struct weft_text_map {
-    struct weft_text_slot *slots;
-    size_t capacity; /* a power of two, or 0 */
-    size_t count;
-    struct weft_arena keys;
+    struct weft_text_slot *slots; /* [capacity] */
+    size_t capacity;              /* a power of two, or 0 */
+    size_t count;                 /* keys in the map */
+    struct weft_arena keys;       /* copies of the keys */
 };
 
 /* Returns the value stored for KEY, of LENGTH bytes, or WEFT_MAP_NONE. */
@@ -34,7 +34,7 @@ uint32_t weft_text_map_get(const struct weft_text_map *map, const void *key, siz
  */
 void weft_text_map_put(struct weft_text_map *map, const void *key, size_t length,
                        uint32_t value);
-/* Frees the entries and keys of MAP, which is empty then. */
+/* Frees the entries and keys of MAP, which is empty then and may be used again. */
 void weft_text_map_free(struct weft_text_map *map);
 
 /*
@@ -42,17 +42,18 @@ void weft_text_map_free(struct weft_text_map *map);
  * it.
  */
 struct weft_id_map {
-    struct weft_id_slot *slots;
-    size_t capacity;
-    size_t count;
+    struct weft_id_slot *slots; /* [capacity] */
+    size_t capacity;            /* a power of two, or 0 */
+    size_t count;               /* keys in the map */
 };
 
 /* Returns the value stored for KEY, or WEFT_MAP_NONE. */
 uint32_t weft_id_map_get(const struct weft_id_map *map, uint64_t key);
 /* Sets the value of KEY, replacing the one stored.  VALUE must not be WEFT_MAP_NONE. */
 void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value);
-/* Removes the key if present.  The map never shrinks. */
+/* Removes KEY and its value, if the map has it.  The map's memory never shrinks. */
 void weft_id_map_remove(struct weft_id_map *map, uint64_t key);
+/* Frees the entries of MAP, which is empty then and may be used again. */
 void weft_id_map_free(struct weft_id_map *map);
 
 #endif

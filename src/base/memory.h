@@ -18,8 +18,8 @@
 /*
  * weft_alloc(), weft_realloc(): like malloc() and realloc(); weft_zalloc(): like calloc();
  * weft_strdup(): like strdup().  The caller frees the result by free().  They never return
- * NULL, even for 0 bytes: without memory, or if COUNT * SIZE overflows, the program ends
- * with a message and status 134.
+ * NULL, even for 0 bytes (weft_realloc() then frees nothing): without memory, or if COUNT *
+ * SIZE overflows, the program ends with a message and status 134.
  */
 void *weft_alloc(size_t size);
 void *weft_zalloc(size_t count, size_t size);
@@ -33,8 +33,8 @@ char *weft_strdup(const char *text);
 void *weft_or_end(void *memory, size_t size);
 /*
  * Opens a stream that writes into memory and cannot seek (ftell() works), for
- * weft_text_end() to close.  Until then TEXT and SIZE must stay valid, and nothing is
- * stored there.  Ends the program when memory runs out.
+ * weft_text_end(), not fclose(), to close.  *TEXT and *SIZE are set only then, and must
+ * stay valid until then.  Ends the program when memory runs out.
  */
 FILE *weft_text_begin(char **text, size_t *size);
 /*
@@ -56,8 +56,8 @@ char *weft_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
  * Grows ARRAY (*CAPACITY elements of SIZE bytes, malloc'ed; NULL if *CAPACITY is 0) to
  * hold at least NEED elements, and sets *CAPACITY; returns the array, which may have
- * moved.  No effect if it is large enough.  Growth is geometric; new elements are
- * uninitialised.
+ * moved; never NULL if NEED is above 0.  No effect if it is large enough.  It grows by half
+ * at least; new elements are uninitialised.  The caller frees it by free().
  */
 void *weft_grow(void *array, size_t *capacity, size_t need, size_t size);
 
@@ -75,7 +75,9 @@ void weft_large_pages(void *memory, size_t size);
 struct weft_arena {
     struct weft_arena_block *blocks;
     size_t used; /* bytes handed out since the last reset, for limits and reports */
-    size_t most; /* limit on used, at which a picture stops (view/scene.h); 0: no limit */
+    /* limit on `used`, which a picture observes (view/scene.h), the arena itself does not;
+       0: no limit */
+    size_t most;
 };
 
 /*
@@ -92,6 +94,6 @@ char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
 /* Frees all that the arena handed out, but keeps its largest block of memory for reuse. */
 void weft_arena_reset(struct weft_arena *arena);
 void weft_arena_free(
-    struct weft_arena *arena); /* frees everything; a zeroed arena is empty */
+    struct weft_arena *arena); /* frees everything; the arena may be used again */
 
 #endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A parallel loop.  weft_parallel() runs WORK(user, i) for every i in [0, count) on up to
- * weft_parallel_width() threads, the caller's among them; returns when all are done.
- * Indices are handed out in order, in runs of GRAIN.  WORK must not call weft_parallel()
- * itself.  The helper threads are started at the first call and wait between calls, so a
- * call costs microseconds.  Safe from several threads at once (later callers then work
- * alone).
+ * A parallel loop.  Its helper threads are started at the first call and wait between
+ * calls, so a call costs microseconds.
  */
 #ifndef WEFT_BASE_PARALLEL_H
 #define WEFT_BASE_PARALLEL_H
@@ -15,15 +11,17 @@
 /*
  * Runs WORK(USER, i) for every i in [0, COUNT) on up to weft_parallel_width() threads, the
  * caller's among them, and returns when all are done.  Indices are handed out in order, in
- * runs of GRAIN (0: 1).  WORK must not call weft_parallel().  Several threads may call it
- * at once: the later ones work alone.
+ * runs of GRAIN (0: 1); if there are at most GRAIN, the caller works alone.  WORK must not
+ * call weft_parallel().  Several threads may call it at once: while one uses the helpers,
+ * the others work alone.
  */
 void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i),
                    void *user);
 
 /*
- * Returns how many threads may run WORK at once: the environment variable WEFT_THREADS,
- * else the number of processors that this process may use; at most 64.
+ * Returns how many threads may run WORK at once, from 1 to 64: the environment variable
+ * WEFT_THREADS if it is a number above 0, else the number of processors that this process
+ * may use.
  */
 unsigned weft_parallel_width(void);
 

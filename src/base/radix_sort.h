@@ -12,11 +12,11 @@ struct weft_sort_item {
 };
 
 /*
- * Sorts ITEMS[n] by key, rising; items of one key stay in order.  Linear time, and for a
+ * Sorts ITEMS[N] by key, rising; items of one key stay in order.  Linear time, and for a
  * list that is not nearly sorted memory for N more items.
  */
 void weft_sort(struct weft_sort_item *items, size_t n);
-/* Sorts KEYS[n], rising, in linear time, with memory for N more keys if N is above 64. */
+/* Sorts KEYS[N], rising, in linear time, with memory for N more keys if N is above 64. */
 void weft_sort_keys(uint64_t *keys, size_t n);
 
 #endif

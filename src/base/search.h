@@ -6,9 +6,10 @@
 /* clang-format off */
 
 /*
- * Returns the first I from FROM on, below TO, for which the expression IS_TRUE holds; TO if
- * there is none.  If IS_TRUE holds for one I, it must hold for all greater ones.  FROM and
- * TO are evaluated once, IS_TRUE O(log(TO - FROM)) times.
+ * Returns the first I, FROM <= I < TO, for which the expression IS_TRUE holds, in which the
+ * name I stands for the index; TO if there is none, FROM if FROM >= TO.  If IS_TRUE holds
+ * for one I, it must hold for all greater ones.  FROM and TO are evaluated once, IS_TRUE
+ * O(log(TO - FROM)) times.
  *
  *     size_t at = WEFT_FIRST(i, 0, n, list[i].time >= time);
  */
@@ -26,9 +27,9 @@
     })
 
 /*
- * Returns the last I from FROM on, below TO, for which the expression IS_TRUE holds, or
- * FROM.  If it holds for one I, it must hold for all smaller ones; it is not evaluated for
- * FROM.
+ * Returns the last I, FROM < I < TO, for which the expression IS_TRUE holds; FROM if there
+ * is none, also if IS_TRUE, which is not evaluated for FROM, would be false there.  If it
+ * holds for one I, it must hold for all smaller ones.
  */
 #define WEFT_LAST(i, from, to, is_true)                                                    \
     ({                                                                                     \
