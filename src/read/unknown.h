@@ -6,8 +6,10 @@
 #include "base/err.h"
 
 /*
- * Sets *ERR for a file of unknown format whose first SIZE bytes are HEAD: says what they
- * look like and what would help, or else lists the formats.  Returns false.
+ * Sets *ERR to WEFT_ERR_FORMAT for the file at PATH, of unknown format, whose first SIZE
+ * bytes (of the unpacked file; 0: it is empty) are HEAD: says what they look like (an
+ * archive, a program, UTF-16) and what would help, or else lists the formats that Weft
+ * reads.  Returns false.
  */
 bool weft_fail_unknown(struct weft_err *err, const char *path, const unsigned char *head,
                        size_t size);

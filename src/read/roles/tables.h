@@ -11,30 +11,34 @@
 #include "read/roles/rules.h"
 #include "store/build/builder.h"
 
-struct weft_text { /* a table: name of its file, and its content */
+/* A table: the name of its file without ".roles", and its content, NUL-terminated. */
+struct weft_text {
     const char *name, *text;
 };
 
+/* All tables, the first with highest priority; weft_role_tables_n is their number. */
 extern const struct weft_text weft_role_tables[];
 extern const size_t weft_role_tables_n;
 
-/* Keys of notes in a trace: its tool, and the tables that were used. */
+/* Keys of notes in a trace: its tool, and the tables that gave roles ("smpi, mpi"). */
 #define WEFT_NOTE_TOOL  "tool"
 #define WEFT_NOTE_ROLES "role tables"
 /* Key of the note on the user's map (read/roles/maps.h). */
 #define WEFT_NOTE_MAP "map"
 
 /*
- * For readers, when everything is named, before weft_builder_finish: give roles by the
- * tables that fit to things without a role.  Roles that the reader gave stay.  Returns true
- * if the table of the trace's tool says that its times are milliseconds, where its format
- * has seconds.
+ * For readers, when everything is named, before weft_builder_finish(): gives roles to
+ * things without one, by the tables whose needs the trace meets; roles that the reader gave
+ * stay.  Notes the tool (of the first used table that names one) and the used tables.
+ * Returns true if that table says that the times are milliseconds, where the format has
+ * seconds.
  */
 bool weft_tables_apply(struct weft_builder *builder);
 
 /*
- * Set ROLES to those of SCHEMA, and for things without a role to those by the tables; uses
- * SCHEMA's names and format only.  Free with weft_roles_free.
+ * Sets *ROLES to the roles of SCHEMA and, for things without one, to those that the tables
+ * give whose needs SCHEMA meets.  SCHEMA needs names, roles and its format only.  The
+ * caller frees *ROLES by weft_roles_free().
  */
 void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles);
 

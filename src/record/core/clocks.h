@@ -18,8 +18,9 @@ WEFT_HIDDEN int64_t weft_clock_ns(clockid_t clock);
  */
 WEFT_HIDDEN void weft_clocks_choose(void);
 /*
- * Returns the time now by the clock of stamps, CLOCK_MONOTONIC and the time of day, with
- * the error of the first; takes a few microseconds at most.
+ * Returns the time now by the clock of stamps (in ticks), CLOCK_MONOTONIC and the time of
+ * day (in ns): the best of five readings, whose stamp was read within error_ticks of
+ * CLOCK_MONOTONIC.  Takes a few microseconds at most.
  */
 WEFT_HIDDEN struct weft_clock_sample weft_clocks_sample(void);
 /*
@@ -29,9 +30,10 @@ WEFT_HIDDEN struct weft_clock_sample weft_clocks_sample(void);
  */
 WEFT_HIDDEN void weft_clocks_note(void);
 /*
- * Keeps a copy of SAMPLE in HEADER if the last kept one is long enough ago.  Kept samples
- * spread over the whole run: when the header is full, every other one is dropped and the
- * distance between them doubles.  One thread at a time.
+ * Keeps a copy of *SAMPLE in `samples` of HEADER if the last kept one (at first `first`) is
+ * at least the current distance ago, 0.25 s in the beginning.  When WEFT_CLOCK_SAMPLES are
+ * kept, every other one is dropped and the distance doubles, so they spread over the whole
+ * run.  One thread at a time.
  */
 WEFT_HIDDEN void weft_clocks_keep(struct weft_process_header *header,
                                   const struct weft_clock_sample *sample);

@@ -29,9 +29,9 @@ struct weft_log; /* log.h */
 
 /* A family's description, given once in its constructor; the core keeps the pointer. */
 struct weft_record_family {
-    uint32_t number;    /* of the family */
+    uint32_t number;    /* WEFT_FAMILY_..., below WEFT_FAMILIES_MAX */
     uint32_t core_size; /* sizeof(struct weft_record_core) that it was built against */
-    /* Called before a thread with a log ends, to write last records; or NULL. */
+    /* Called by a thread with a log before it ends, to write last records; or NULL. */
     void (*thread_ends)(void);
 };
 
@@ -41,11 +41,11 @@ struct weft_record_family {
  */
 struct weft_record_core {
     uint32_t version, size; /* WEFT_RECORD_CORE_VERSION; sizeof this struct */
-    uint32_t clock_is_tsc; /* else the clock is CLOCK_MONOTONIC, in nanoseconds */
+    uint32_t clock_is_tsc;  /* else the clock is CLOCK_MONOTONIC, in nanoseconds */
 
     /*
-     * Registers a family; false if it was built against a longer table, or its number is
-     * WEFT_FAMILIES_MAX or more.
+     * Registers a family, whose struct the core keeps; false, without effect, if it was
+     * built against a longer table, or its number is WEFT_FAMILIES_MAX or more.
      */
     bool (*join)(const struct weft_record_family *family);
 
@@ -56,54 +56,83 @@ struct weft_record_core {
     bool (*process_start)(void);
     /* The process is about to end without running destructors.  Uses no errno, no TLS. */
     void (*process_finish)(void);
-    /* Returns a number for a new thread, which opens its log by thread_begins(number). */
+    /*
+     * Returns a number, from 0, for a thread that the caller is about to make; the new
+     * thread itself calls thread_begins(number) first, which opens its log.
+     */
     uint32_t (*thread_number)(void);
     void (*thread_begins)(uint32_t number);
 
     /* The slow paths of log.h. */
-    /* Give the calling thread its first log; never NULL. */
+    /* Gives the calling thread its first log; never NULL. */
     struct weft_log *(*log_first)(void);
-    /* Makes room for WORDS words of a record at TICKS; false if the event is lost. */
+    /*
+     * Makes room for WORDS words, the first of the record included, at TICKS; false if
+     * there is none: then the event is lost, and counted as lost.
+     */
     bool (*log_make_room)(struct weft_log *log, uint32_t words, uint64_t ticks);
-    /* Counts a lost event. */
+    /* Counts an event of LOG's thread that is lost. */
     void (*log_lose)(struct weft_log *log);
-    /* Returns the slot of (OBJECT, SITE), not at SLOT; above WEFT_LOG_HANDLER_SLOT: lost.
+    /*
+     * Returns the slot of the pair (OBJECT, SITE), which is not at SLOT, the pair's hash; a
+     * new pair gets one and a record with CLASS.  Above WEFT_LOG_HANDLER_SLOT: lost.
      */
     uint32_t (*log_define)(struct weft_log *log, uint64_t ticks, uint32_t class,
                            uint64_t object, uint64_t site, uint32_t slot);
-    /* Write a record of N_WORDS (at most 8) words and up to 240 bytes of TEXT (or NULL). */
+    /*
+     * Writes a record of KIND at TICKS into the calling thread's log: N_WORDS words (more
+     * than 8: nothing is written), then TEXT (or NULL), cut to 240 bytes.
+     */
     void (*log_text)(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
                      const char *text);
 
-    /* Returns the number (from 1) of a name, and caches it in *NUMBER, which is 0 at first.
+    /*
+     * Gives the name TEXT, used at the address SITE, a number from 1 and records it; stores
+     * the number in *NUMBER and returns it.  Call it only while *NUMBER is 0.
      */
     uint32_t (*name)(uint32_t *number, const char *text, uint64_t site);
-    /* Name the calling thread from now on. */
+    /* Records that the calling thread is called NAME (cut to 240 bytes) from now on. */
     void (*thread_name)(const char *name);
-    /* Record the calling thread's processor time so far; called at calls that may block. */
+    /* Records the calling thread's processor time so far; for calls that may block. */
     void (*processor_time)(void);
-    /* Copy /proc/self/maps into the log unless a copy there covers ADDRESS already. */
+    /*
+     * Copies /proc/self/maps into the log unless a copy there covers the code at ADDRESS;
+     * for generated code copies become ever rarer.
+     */
     void (*see)(uint64_t address);
-    /* Call before a seccomp filter is installed: struct sock_fprog; NULL: strict mode. */
+    /*
+     * Call before a seccomp filter is installed.  PROGRAM is its struct sock_fprog; NULL:
+     * strict mode.  Calls that it forbids are not made any more.
+     */
     void (*filter)(const void *program);
     /* Not 0 if a seccomp filter forbids sigaltstack, by which the signal stack is found. */
     uint32_t without_signal_stack;
-    /* System calls that seccomp filters forbid: bits by enum weft_need (sandbox.h). */
+    /* System calls that seccomp filters forbid: bits 1 << enum weft_need (sandbox.h). */
     uint32_t forbidden;
     /* clock_is_tsc is 0 only because some thread lost its clocks; others use the TSC. */
     uint32_t tsc_of_others;
-    /* The filter is installed, or REFUSED by the kernel: then `forbidden` is FORBIDDEN. */
+    /*
+     * Call after the attempt to install the filter.  REFUSED: the kernel did not install
+     * it, and `forbidden` becomes FORBIDDEN again, its value before filter() was called.
+     */
     void (*filter_ends)(const void *program, bool refused, uint32_t forbidden);
-    /* Block all signals, around a lock that a handler may want; returns the mask before. */
+    /*
+     * block_signals blocks all signals of the calling thread, around a lock that a handler
+     * may want, and returns the mask BEFORE, which restore_signals sets again.  Both have
+     * no effect where seccomp forbids it.
+     */
     uint64_t (*block_signals)(void);
     void (*restore_signals)(uint64_t before);
-    /* Returns a system clock in nanoseconds, read by the C library's own function. */
+    /*
+     * Returns a system clock in nanoseconds, read by the C library's own function; 0 if
+     * that fails, or in a thread that has lost its clocks.
+     */
     int64_t (*clock_ns)(clockid_t clock);
 };
 
 /* The table of the recorder's core, in the core's library; valid from the loading on. */
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;
-/* The stamp of a thread whose clocks the strict mode took away; 0 if it has its clocks. */
+/* Not 0 if seccomp's strict mode took the thread's clocks away: its stamps are that. */
 WEFT_EXPORT extern __thread uint64_t weft_record_stopped_at
     __attribute__((tls_model("initial-exec")));
 /* The calling thread's log; NULL before its first event.  weft_log_get() opens it. */

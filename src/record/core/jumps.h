@@ -34,8 +34,9 @@ static inline uintptr_t weft_jump_target(const struct __jmp_buf_tag *environment
 }
 
 /*
- * Call before the calling thread jumps to stack pointer TARGET: if it leaves its hooks (the
- * recorder's functions around calls of the program) by that, they no longer use its log.
+ * Call before the calling thread jumps to stack pointer TARGET (weft_jump_target()): if it
+ * leaves its hooks (the recorder's functions around calls of the program) by that, they no
+ * longer use its log.  TARGET must not be 0 (unknown).
  */
 static inline void weft_jump_heals(uintptr_t target)
 {
@@ -47,7 +48,8 @@ static inline void weft_jump_heals(uintptr_t target)
 
 /*
  * Defines a hook for each longjmp function of the C library, in the library that uses the
- * macro once: it calls SEE(environment), then the original function.
+ * macro once: it calls SEE(environment), a function or macro of the library that gets the
+ * struct __jmp_buf_tag, then the original function.
  */
 #define WEFT_INTERPOSE_JUMPS(see)                                                          \
  WEFT_INTERPOSE_JUMP(longjmp, see)                                                         \

@@ -21,8 +21,8 @@
  * to.  Aligned so that compilers add no padding: the rows lie side by side.
  */
 struct weft_real {
-    void *function; /* NULL if not resolved yet, or if the C library lacks it */
-    const char *name, *version;
+    void *function;             /* NULL if not resolved yet, or if no library has it */
+    const char *name, *version; /* version: of the symbol; NULL: any */
 } __attribute__((aligned(32)));
 
 /*
@@ -32,8 +32,9 @@ struct weft_real {
 WEFT_HIDDEN void *weft_real_find(struct weft_real *real);
 
 /*
- * The function NAME as the next library after this one defines it, typed as NAME: with
- * symbol version VERSION (a string, or NULL) if there is one, else any.
+ * The function NAME as the next library after this one defines it, typed as NAME: with the
+ * symbol version VERSION (a string, or NULL) if there is one, else any.  Never NULL: aborts
+ * if no library defines it.
  */
 #define WEFT_REAL_VERSION(name, version)                                                   \
  ({                                                                                        \

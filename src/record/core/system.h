@@ -55,7 +55,7 @@ WEFT_HIDDEN void weft_sys_close(long fd);
 WEFT_HIDDEN void weft_sys_make_folder(const char *path);
 /*
  * Reads up to SIZE - 1 bytes from the begin of the file at PATH into TO and adds a NUL;
- * returns the bytes read, 0 also if it cannot be opened.
+ * returns the bytes read, 0 also if it cannot be opened or seccomp forbids it.
  */
 WEFT_HIDDEN uint32_t weft_sys_read_file(const char *path, char *to, uint32_t size);
 /*
@@ -92,7 +92,7 @@ WEFT_HIDDEN long weft_sys_duplicate(long fd, int least);
  * weft_sandbox_allows(WEFT_NEED_HANDOVER) first.
  */
 WEFT_HIDDEN void weft_sys_keep_open(long fd, bool kept);
-/* Returns the effective user id; 0 if seccomp forbids to ask. */
+/* Returns the effective user id; 0, which is also root's, if seccomp forbids to ask. */
 WEFT_HIDDEN uint32_t weft_sys_user(void);
 /*
  * Returns true if the process, as it is now (effective user; before Linux 5.8 the real
@@ -128,7 +128,8 @@ WEFT_HIDDEN void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int
  */
 WEFT_HIDDEN void *weft_sys_map_again(long fd, uint64_t offset, uint64_t size, int *error);
 /*
- * Returns SIZE bytes of zeroed private memory; NULL if there is none or seccomp forbids it.
+ * Returns SIZE bytes of zeroed private memory, which weft_sys_unmap() frees; NULL if there
+ * is none or seccomp forbids it.
  */
 WEFT_HIDDEN void *weft_sys_memory(uint64_t size);
 

@@ -24,22 +24,23 @@ enum { WEFT_PATH_MAX = 640 }; /* bytes of the path of a log */
 /* The log of this process, open: there is one, weft_process.file.  It is never closed. */
 struct weft_file {
     struct weft_log_head *head; /* shared with all processes of the log; NULL: no log */
-    int descriptor;             /* may be closed by the program: see above */
+    int descriptor;             /* -1: none; may be closed by the program: see above */
     uint64_t device, inode;     /* of the log */
-    uint32_t user;          /* the effective user that made it */
-    bool inherited;         /* from the program that executed this one */
+    uint32_t user;              /* the effective user that made it; unset if inherited */
+    bool inherited;             /* from the program that executed this one */
     /*
      * Part of the log mapped in advance, for use under a seccomp filter that forbids to map
-     * more; its first word counts the bytes in use.
+     * more; NULL: none.  Its first word counts the bytes taken after its first page.
      */
-    char *reserve; /* NULL: none */
-    uint64_t reserve_offset, reserve_size;
-    char path[WEFT_PATH_MAX];
+    char *reserve;
+    uint64_t reserve_offset, reserve_size; /* offset in the log, and bytes */
+    char path[WEFT_PATH_MAX]; /* of the log; if inherited, FOLDER/-, where no file is */
 };
 
 /*
- * Makes a log in the existing FOLDER under a name with PID, opens it and sets *FILE.
- * Returns 0 or the error number; then file->head is NULL.
+ * Makes a log in the existing FOLDER, named l<PID>-<number>, opens it and sets *FILE.
+ * FOLDER is at least 64 bytes shorter than WEFT_PATH_MAX.  Returns 0, or the error number;
+ * then file->head is NULL, but file->path is set, for weft_file_leave_word().
  */
 WEFT_HIDDEN int weft_file_create(struct weft_file *file, const char *folder, uint32_t pid);
 /*
@@ -61,25 +62,29 @@ WEFT_HIDDEN void weft_file_leave_word(const struct weft_file *file, uint32_t pid
  * else 0, also if there is no log or a filter forbids the test.
  */
 WEFT_HIDDEN uint32_t weft_file_to_hand_over(const struct weft_file *file);
-/* Sets whether exec leaves the log's descriptor OPEN.  Call it around an exec. */
+/*
+ * Sets whether exec leaves the log's descriptor OPEN: call it with true before an exec and
+ * with false if that has failed.
+ */
 WEFT_HIDDEN void weft_file_hand_over(const struct weft_file *file, bool open);
 /*
  * Allocates SIZE bytes at the end of the log, rounded up to whole pages, and maps them,
  * zeroed; sets *OFFSET to their place in the file.  Where seccomp forbids it, they are
- * taken from file->reserve.  Returns NULL with *ERROR, an error number; *ERROR has no
- * meaning else.
+ * taken from file->reserve.  Returns NULL with *ERROR, an error number (EPERM: the reserve
+ * is used up); *ERROR has no meaning else.
  */
 WEFT_HIDDEN void *weft_file_map(struct weft_file *file, uint64_t size, uint64_t *offset,
                                 int *error);
 /*
  * Writes PIECE (a struct weft_piece and its data), of SIZE bytes, at the end of the log;
  * into file->reserve where seccomp forbids to write.  Returns 0 or the negative error
- * number.
+ * number (-EPERM: the reserve is used up).
  */
 WEFT_HIDDEN long weft_file_append(struct weft_file *file, const void *piece, uint64_t size);
 /*
- * Maps SIZE bytes at the end of the log as file->reserve, from which room is taken once
- * seccomp forbids to map more.  Returns false on failure.
+ * Maps SIZE bytes, a multiple of the page size, at the end of the log as file->reserve,
+ * from which room is taken once seccomp forbids to map more; the first page only counts.
+ * Returns false, and leaves the earlier reserve, on failure.
  */
 WEFT_HIDDEN bool weft_file_reserve(struct weft_file *file, uint64_t size);
 

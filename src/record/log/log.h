@@ -39,11 +39,11 @@ struct weft_slot {
  * one that is `dead` belongs to its thread alone.
  */
 struct weft_log {
-    uint64_t *cursor; /* next free word */
+    uint64_t *cursor; /* next free word; may be beyond `end` if records were lost */
     uint64_t *limit;  /* beyond it the buffer is drained (to the file); NULL: no buffer */
-    uint64_t *end;    /* of the buffer */
-    uint64_t last_ticks;
-    uint64_t looked; /* ticks when the thread's processor time was last recorded */
+    uint64_t *end;    /* of the buffer, WEFT_LOG_SLACK bytes after `limit` */
+    uint64_t last_ticks; /* of the last record; 0: the next one needs the full time */
+    uint64_t looked;     /* ticks when the thread's processor time was last recorded */
     /*
      * The table of slots: its distance from this struct in bytes, and its number of slots
      * less one.  In a wiped log both are 0: then the log itself is read as a slot, which
@@ -51,17 +51,17 @@ struct weft_log {
      */
     int64_t slots_at;
     uint32_t slots_mask;
-    uint32_t busy;   /* number of nested hooks that are using the log now */
-    uintptr_t frame; /* frame address of the outermost of these hooks */
-    uint32_t ordinal;
+    uint32_t busy;    /* number of nested hooks that are using the log now */
+    uintptr_t frame;  /* frame address of the outermost of these hooks */
+    uint32_t ordinal; /* number of the thread in its process image, from 0 */
     bool dead;        /* the thread cannot be recorded: its events are lost */
     bool has_place;   /* (arena, index) is a place in the pool, to be given back */
     uint64_t *buffer; /* follows two piece headers: the buffer's and the stream's */
     uint64_t offset;  /* of the buffer's piece in the file */
-    struct weft_thread_header *header;
-    struct weft_piece *table; /* piece of the log that has the header */
-    void *arena;              /* of the place in the pool (pool.h) ... */
-    uint32_t index;           /* ... and its index there */
+    struct weft_thread_header *header; /* in the file; NULL: none yet, or dead */
+    struct weft_piece *table;          /* piece of the file that has the header */
+    void *arena;                       /* of the place in the pool (pool.h) ... */
+    uint32_t index;                    /* ... and its index there */
 };
 
 /* A log of the pool, together with its first table of slots. */
@@ -134,8 +134,8 @@ static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t
 /*
  * Call for the calling thread's LOG, with log->busy not 0, when the thread continues at
  * stack pointer TARGET: if it has left all its hooks (the recorder's functions around calls
- * of the program) by a longjmp, they no longer use the log, and an unfinished record stays
- * a hole.
+ * of the program) by a longjmp, log->busy becomes 0, and an unfinished record stays a hole.
+ * Else it has no effect.
  */
 static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_log *log,
                                                                   uintptr_t target)
@@ -172,8 +172,8 @@ static inline void weft_log_leave(struct weft_log *log)
 
 /*
  * Takes WORDS words of the buffer of LOG and returns the first, by one instruction, so that
- * signal handlers get others.  It does not test whether the buffer has so many: the caller
- * compares with log->end.
+ * signal handlers get others.  It does not test whether the buffer has so many: before the
+ * caller writes there, it compares the end of the words with log->end.
  */
 static inline uint64_t *weft_log_claim(struct weft_log *log, uint32_t words)
 {
@@ -211,8 +211,9 @@ static inline void weft_log_mark(uint64_t *at, uint32_t words)
 
 /*
  * Reserves a record of WORDS words after the first at TICKS in the calling thread's LOG,
- * between weft_log_enter() and weft_log_leave(); NULL if it is lost.  The caller fills the
- * words after the first, then calls weft_log_seal().
+ * between weft_log_enter() and weft_log_leave(), and returns its first word; NULL if there
+ * is no room: then it is counted as lost.  The caller fills the words after the first, then
+ * calls weft_log_seal().
  */
 static inline uint64_t *weft_log_reserve(struct weft_log *log, uint32_t words,
                                          uint64_t ticks)
@@ -248,9 +249,9 @@ static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
 }
 
 /*
- * Writes a record of KIND with N_WORDS words after the first into the calling thread's LOG;
- * false if it is lost.  ARGUMENT has up to 20 bits, and is left out if N_WORDS >=
- * WEFT_WORDS_LONG.
+ * Writes a record of KIND at TICKS with N_WORDS words after the first into the calling
+ * thread's LOG; false if it is lost, which is counted.  ARGUMENT has up to 20 bits, and is
+ * left out if N_WORDS >= WEFT_WORDS_LONG.
  */
 static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                       uint32_t argument, const uint64_t *words,
@@ -297,8 +298,7 @@ weft_log_slot(struct weft_log *log, uint32_t slot)
 }
 
 /*
- * Records an event of KIND about OBJECT at the call SITE in the calling thread's LOG, or
- * counts it as lost; otherwise like weft_log_object().
+ * Like weft_log_object(), but in LOG, which is the calling thread's (weft_log_get()).
  */
 static inline __attribute__((always_inline)) void
 weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t class,
@@ -328,9 +328,10 @@ weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t
 /*
  * Records an event of KIND about OBJECT (a lock, say) at the call SITE in the calling
  * thread's log, or counts it as lost.  CLASS is the recorder's own number for the kind of
- * object, below WEFT_CLASSES.  EXTRA is the number of further words: 0, or 1, which is
- * VALUE.  A handler that comes between look-up and record must not redefine the slot: it
- * uses a slot that is never kept.  Inlined by force: as a function, a pair of lock and
+ * object, below WEFT_CLASSES.  EXTRA is 1 if VALUE follows in the record, else 0.  The
+ * record's argument is the slot of the pair (OBJECT, SITE), which a record defines at its
+ * first use.  A handler that comes between look-up and record must not redefine the slot:
+ * it uses a slot that is never kept.  Inlined by force: as a function, a pair of lock and
  * unlock costs 3 ns more.
  */
 static inline __attribute__((always_inline)) void

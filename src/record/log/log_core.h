@@ -17,9 +17,10 @@ WEFT_HIDDEN struct weft_log *weft_log_open(uint32_t ordinal);
  */
 WEFT_HIDDEN struct weft_log *weft_log_first(void);
 /*
- * Makes room for WORDS words of a record at TICKS in the calling thread's LOG: drains the
- * buffer to the file, gets a new log after a fork, and writes the full time if the record's
- * 32 bits of it would not do.  Returns false if the event is lost.
+ * Makes room for WORDS words, the first included, of a record at TICKS in the calling
+ * thread's LOG: drains the buffer to the file (not within a nested hook), gets a new buffer
+ * after a fork, and writes the full time if the record's 32 bits of it would not do.
+ * Returns false if the event is lost, which it counts.
  */
 WEFT_HIDDEN bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks);
 /* Counts a lost event in the header of LOG's thread; in the process's if it has none. */
@@ -33,8 +34,9 @@ WEFT_HIDDEN void weft_log_lose(struct weft_log *log);
 WEFT_HIDDEN uint32_t weft_log_define(struct weft_log *log, uint64_t ticks, uint32_t class,
                                      uint64_t object, uint64_t site, uint32_t slot);
 /*
- * Writes a record of KIND into the calling thread's log: N_WORDS words (at most 8; with
- * more it does nothing), then up to 240 bytes of TEXT, which may be NULL.
+ * Writes a record of KIND at TICKS into the calling thread's log, or counts it as lost:
+ * N_WORDS words (at most 8; with more it does nothing), then TEXT (may be NULL: none), cut
+ * to 240 bytes and filled with NULs to whole words.
  */
 WEFT_HIDDEN void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words,
                                uint32_t n_words, const char *text);
@@ -54,7 +56,10 @@ WEFT_HIDDEN void weft_log_stop(void);
  * slots.
  */
 WEFT_HIDDEN void weft_log_left(struct weft_log *log);
-/* Returns the cost of an event in ticks / 1024, measured here with a scratch log. */
+/*
+ * Returns the cost of an event in 1/1024 ticks, measured here with a scratch log: the best
+ * mean of eight rounds of 64 events.
+ */
 WEFT_HIDDEN uint32_t weft_log_event_cost(void);
 
 /*
@@ -77,7 +82,10 @@ enum {
  */
 WEFT_HIDDEN bool weft_log_drain_step(struct weft_log *log, int step);
 
-/* The calling thread's ordinal, kept over a fork, in which its log is wiped. */
+/*
+ * The ordinal of the calling thread's log, kept over a fork, in which the log is wiped: it
+ * is then the number of the forking thread in the parent.  0 before the first log, too.
+ */
 extern WEFT_HIDDEN __thread uint32_t weft_thread_ordinal
     __attribute__((tls_model("initial-exec")));
 

@@ -19,7 +19,7 @@
 
 struct weft_arena;
 
-/* A log and its buffer: element INDEX of an arena. */
+/* A log and its buffer: element `index` of an arena. */
 struct weft_place {
     struct weft_arena *arena;
     uint32_t index;
@@ -37,28 +37,30 @@ WEFT_HIDDEN int weft_pool_start(void);
  */
 WEFT_HIDDEN bool weft_pool_is_foreign(void);
 /*
- * Sets *PLACE to a free place (a thread's log with its buffer), which is now the caller's;
- * more are made if there is none.  Returns false with *ERROR, an errno.
+ * Sets *PLACE to a free place (a thread's log with its buffer), which is the caller's until
+ * weft_pool_give() or weft_pool_leave(); more are made if there is none.  Its log may be
+ * that of an earlier thread: the caller clears it.  Returns false with *ERROR, an error
+ * number, if no more can be made.
  */
 WEFT_HIDDEN bool weft_pool_take(struct weft_place *place, int *error);
 /* Gives PLACE back to the pool; no thread may use its log or buffer any more. */
 WEFT_HIDDEN void weft_pool_give(struct weft_place place);
 /*
- * Has PLACE given back to the pool when the calling thread, which owns it, is gone.
- * Returns false, and does nothing, if that cannot be detected here, or if too many threads
- * are ending at once.
+ * Has PLACE given back to the pool when the calling thread, which uses it until then, is
+ * gone.  Returns false, and does nothing, if that cannot be detected here, or if more than
+ * 16,384 threads are ending at once: then the caller gives it back.
  */
 WEFT_HIDDEN bool weft_pool_leave(struct weft_place place);
 /* Returns the log of PLACE: the first member of a struct weft_pooled_log.  Never NULL. */
 WEFT_HIDDEN struct weft_log *weft_pool_log(struct weft_place place);
 /*
- * Returns the buffer of PLACE: a mapped piece of the log's file, zeroed if it is new.  Sets
- * *OFFSET to its place in the file.
+ * Returns the buffer of PLACE: a mapped piece of the log's file, zeroed if it is new, else
+ * with the records of earlier threads.  Sets *OFFSET to its place in the file, in bytes.
  */
 WEFT_HIDDEN struct weft_piece *weft_pool_buffer(struct weft_place place, uint64_t *offset);
 /*
- * Makes places (a thread's log with its buffer) until about N are free, so that N more
- * threads can begin without a system call; fewer if there is no room.
+ * Makes places (a thread's log with its buffer) until about N are free in all, so that N
+ * more threads can begin without a system call; fewer if there is no room.
  */
 WEFT_HIDDEN void weft_pool_prepare(uint32_t n);
 

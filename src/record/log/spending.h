@@ -18,14 +18,14 @@ struct weft_spending {
 WEFT_HIDDEN int64_t weft_thread_ns(void);
 /*
  * Begins measuring the recorder's own work in the calling thread; give the result to
- * weft_spending_ends().  THREAD_NS is the thread's processor time now; 0 if it has just
- * begun, or if that is unknown.
+ * weft_spending_ends() in the same thread.  THREAD_NS is the thread's processor time now,
+ * weft_thread_ns(); 0 if it has just begun, or if that is unknown.
  */
 WEFT_HIDDEN struct weft_spending weft_spending_begins(int64_t thread_ns);
 /*
  * Adds the time since weft_spending_begins(), in ticks of the process's clock, to `spent`
- * of the process's header.  If it was more than 20 us, only the thread's processor time
- * counts, where it is known.
+ * of the process's header, if there is one.  If it was more than 20 us, only the part in
+ * which the thread used a processor counts, where that is known.
  */
 WEFT_HIDDEN void weft_spending_ends(const struct weft_spending *spending);
 

@@ -9,13 +9,16 @@
 #include "format/stack_words.h"
 
 #if defined(__x86_64__)
-/* The reader can unwind on x86-64 only. */
+/* 1 if the reader of a recording can unwind such stacks: on x86-64 only. */
 # define WEFT_CAN_UNWIND 1
 #else
 # define WEFT_CAN_UNWIND 0
 #endif
 
-/* Returns true if FRAME, a frame pointer, lies whole in [LOW, END). */
+/*
+ * Returns true if the two words at FRAME, a frame pointer (the caller's frame pointer and a
+ * return address), are aligned and lie in [LOW, END).
+ */
 static inline bool weft_stack_has(uintptr_t low, uintptr_t end, uint64_t frame)
 {
     return frame % sizeof(uint64_t) == 0 && frame >= low && frame < end
@@ -23,9 +26,11 @@ static inline bool weft_stack_has(uintptr_t low, uintptr_t end, uint64_t frame)
 }
 
 /*
- * Set WORDS for a hook with this FRAME that was called at SITE, and return their number.
- * RAW, at most WEFT_STACK_RAW_MAX, is the number of words from the stack pointer upwards.
- * END is that of the readable stack.  Other threads may write these words at any time.
+ * Sets WORDS, in the layout of format/stack_words.h, for a hook that was called at SITE and
+ * whose frame address (__builtin_frame_address(0)) is FRAME; returns their number, at most
+ * WEFT_STACK_WORDS + RAW + 2 * WEFT_STACK_CHAIN_MAX.  RAW, at most WEFT_STACK_RAW_MAX, is
+ * how many words to copy from the stack pointer upwards; fewer if the readable stack, which
+ * ends before the address END, has fewer.  Other threads may write these words at any time.
  */
 __attribute__((no_sanitize("thread"))) static inline uint32_t
 weft_stack_read(uint64_t *words, uint32_t raw, uint64_t site, const void *frame,

@@ -12,8 +12,9 @@
 WEFT_HIDDEN void weft_maps_copy(void);
 /*
  * Appends a copy of /proc/self/maps to the log unless the last one covers the code at
- * ADDRESS.  For generated code (in no file of the loader) copies become ever rarer.  No
- * effect once recording has ended.
+ * ADDRESS.  For generated code (in no file that the loader has mapped) copies become ever
+ * rarer: each is made after twice as many new pages as the one before.  No effect once
+ * recording has ended, or while another thread copies.
  */
 WEFT_HIDDEN void weft_maps_see(uint64_t address);
 /*

@@ -19,7 +19,7 @@ enum { WEFT_HANDOVER_TEXT = 128 }; /* bytes of the variable: its name and four n
 /* The entry of the environment by which this process hands its log to the next program. */
 struct weft_handover {
     char entry[WEFT_HANDOVER_TEXT]; /* NAME=VALUE; empty: nothing to hand over */
-    bool log;                       /* the log's descriptor is handed over */
+    bool log; /* the log's descriptor is handed over: keep it open over exec */
 };
 
 /*

@@ -17,7 +17,10 @@ WEFT_HIDDEN void weft_lifecycle_begin(uint32_t number);
  * weft_lifecycle_start() could make no pthread key.
  */
 WEFT_HIDDEN void weft_lifecycle_watch(void);
-/* Records the calling thread's processor time so far, unless seccomp forbids to ask. */
+/*
+ * Records the calling thread's processor time so far in its log, which is opened if it has
+ * none; only notes in `looked` of the log that it was asked if seccomp forbids to ask.
+ */
 WEFT_HIDDEN void weft_lifecycle_processor_time(void);
 /*
  * Calls thread_ends (core.h) of every recorder library that has joined and has it, in the

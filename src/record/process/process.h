@@ -8,21 +8,21 @@
 
 /* Whether this process image is recorded. */
 enum weft_process_state {
-    WEFT_NOT_STARTED,
-    WEFT_STARTING, /* a thread is making the log */
-    WEFT_RECORDED,
-    WEFT_NOT_RECORDED,
+    WEFT_NOT_STARTED,  /* weft_process_start() was not called yet */
+    WEFT_STARTING,     /* a thread is making the log */
+    WEFT_RECORDED,     /* also after its log was full */
+    WEFT_NOT_RECORDED, /* no log could be made for it, or no headers after a fork */
 };
 
 /* The process image that this library records: there is one, the variable weft_process. */
 struct weft_process {
-    int state; /* enum weft_process_state */
-    int full;  /* the error number that ended recording, or 0 */
-    uint32_t pid;
+    int state;         /* enum weft_process_state */
+    int full;          /* the error number that ended recording, or 0 */
+    uint32_t pid;      /* 0: unknown, seccomp forbids getpid */
     uint32_t families; /* bits 1 << number of the recorder libraries that have joined */
     struct weft_file file;
     struct weft_headers headers;
-    struct weft_process_header *header; /* NULL if it has none */
+    struct weft_process_header *header; /* that of `headers`; NULL if it has none */
 };
 
 /* The state of the recorded process image. */
@@ -30,8 +30,8 @@ extern WEFT_HIDDEN struct weft_process weft_process;
 
 /*
  * Starts recording this process image, at the first call: makes its log, its headers and
- * the calling thread's log.  Returns whether the process is recorded; false also while
- * another thread is starting it.
+ * the calling thread's log; later calls only tell.  Returns true if the process is
+ * recorded, also once it is full; false also while another thread is starting it.
  */
 WEFT_HIDDEN bool weft_process_start(void);
 /*
@@ -48,20 +48,22 @@ WEFT_HIDDEN void weft_process_finish(void);
 /* Returns the caller's pid; the recorded process's if seccomp forbids getpid. */
 WEFT_HIDDEN uint32_t weft_process_caller(void);
 /*
- * Returns true if the calling thread, whose process has the pid CALLER, has thread-local
- * storage (TLS): it is of the recorded process, or the C library made it.  A child made by
- * clone() may have none.
+ * Returns true if the calling thread, whose process has the pid CALLER
+ * (weft_process_caller()), has thread-local storage (TLS) of its own or its parent's: it is
+ * of the recorded process, or the C library made the TLS.  A child made by clone() may have
+ * none.
  */
 WEFT_HIDDEN bool weft_process_has_storage(uint32_t caller);
 /*
- * Returns true if the calling thread, whose process has the pid CALLER, may write a record.
- * A child of vfork writes into its parent's log; a child made by clone() may have no
- * thread-local storage (TLS).  Uses none itself.
+ * Returns true if the calling thread, whose process has the pid CALLER
+ * (weft_process_caller()), may write a record.  A child of vfork writes into its parent's
+ * log; a child made by clone() without thread-local storage (TLS) may not.  The test uses
+ * TLS only where it is there.
  */
 WEFT_HIDDEN bool weft_process_can_note(uint32_t caller);
 /*
- * Returns a number for a new thread of this process image, from 0.  Calls
- * weft_process_forked() first, since a fork may have bypassed the C library.
+ * Returns the next number for a thread of this process image, from 0; each is given once.
+ * Calls weft_process_forked() first, since a fork may have bypassed the C library.
  */
 WEFT_HIDDEN uint32_t weft_process_next_thread(void);
 /*

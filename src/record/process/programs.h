@@ -28,16 +28,23 @@ WEFT_HIDDEN void weft_programs_name(char *to, uint32_t size);
  * into the environment, or constant.
  */
 struct weft_lacking {
-    uint64_t entries; /* of the environment, before the changes */
-    /* LD_PRELOAD without our libraries; NULL if it has them */
+    uint64_t entries; /* number of entries of the environment, before the changes */
+    /*
+     * The value of its LD_PRELOAD ("" if unset), to which our libraries are to be added;
+     * NULL: they are there already.
+     */
     const char *others;
     /* the entry to use instead; NULL if it must be composed, in preload_size bytes */
     const char *preload;
-    uint64_t preload_size;
-    bool folder; /* WEFT_RECORD_DIR is lacking */
+    uint64_t preload_size; /* with the NUL; 0: nothing is composed */
+    bool folder;           /* WEFT_RECORD_DIR is lacking */
     /* LD_PRELOAD is given without our libraries, in preload_size bytes */
     bool withheld;
-    struct weft_handover handover; /* its entry is empty if not needed */
+    /*
+     * The entry is empty if not needed.  `log` is right also if nothing is lacking, since
+     * the environment may have that entry already.
+     */
+    struct weft_handover handover;
 };
 
 enum { WEFT_PROGRAMS_MORE = 4 }; /* pointers that completing an environment may add */
@@ -68,9 +75,11 @@ WEFT_HIDDEN bool weft_programs_can_load(void);
 WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
                                         struct weft_lacking *lacking);
 /*
- * Puts the entries of ENVIRONMENT, changed as *LACKING says, and a NULL into TO, which has
- * room for lacking->entries + WEFT_PROGRAMS_MORE pointers.  New entries go into TEXT, which
- * has room for lacking->preload_size + WEFT_HANDOVER_TEXT bytes; the others are not copied.
+ * Puts the entries of ENVIRONMENT (may be NULL), changed as *LACKING says, and a NULL into
+ * TO, which has room for lacking->entries + WEFT_PROGRAMS_MORE pointers.  *LACKING was made
+ * for this ENVIRONMENT by a function that returned true.  New entries go into TEXT, which
+ * has room for lacking->preload_size + WEFT_HANDOVER_TEXT bytes, or are constant; the others
+ * are not copied.
  */
 WEFT_HIDDEN void weft_programs_complete(char *const *environment,
                                         const struct weft_lacking *lacking, char **to,

@@ -12,30 +12,30 @@
 
 /* Groups of system calls that the recorder makes after its start. */
 enum weft_need {
-    WEFT_NEED_OPEN, /* and read, close, fcntl */
-    WEFT_NEED_STAT,
-    WEFT_NEED_FSTAT,
-    WEFT_NEED_WRITE,
-    WEFT_NEED_ROOM, /* fallocate */
-    WEFT_NEED_MAP_FILE,
-    WEFT_NEED_MEMORY,
-    WEFT_NEED_UNMAP,
-    WEFT_NEED_ADVISE,
-    WEFT_NEED_SIGNALS, /* rt_sigprocmask */
-    WEFT_NEED_PENDING, /* rt_sigpending, rt_sigtimedwait */
-    WEFT_NEED_THREAD_ID,
-    WEFT_NEED_PROCESS_ID,
-    WEFT_NEED_PROCESSOR_TIME,
+    WEFT_NEED_OPEN,           /* openat, read, close, fcntl (F_DUPFD_CLOEXEC) */
+    WEFT_NEED_STAT,           /* newfstatat, of a path */
+    WEFT_NEED_FSTAT,          /* fstat, of a descriptor */
+    WEFT_NEED_WRITE,          /* pwrite64 */
+    WEFT_NEED_ROOM,           /* fallocate */
+    WEFT_NEED_MAP_FILE,       /* mmap, shared, of a file */
+    WEFT_NEED_MEMORY,         /* mmap, anonymous */
+    WEFT_NEED_UNMAP,          /* munmap */
+    WEFT_NEED_ADVISE,         /* madvise */
+    WEFT_NEED_SIGNALS,        /* rt_sigprocmask */
+    WEFT_NEED_PENDING,        /* rt_sigpending, rt_sigtimedwait */
+    WEFT_NEED_THREAD_ID,      /* gettid */
+    WEFT_NEED_PROCESS_ID,     /* getpid, getppid */
+    WEFT_NEED_PROCESSOR_TIME, /* clock_gettime, of CLOCK_THREAD_CPUTIME_ID */
     WEFT_NEED_ROBUST_LIST,  /* set_robust_list, which the C library calls for each thread */
     WEFT_NEED_SIGNAL_STACK, /* sigaltstack: families see it in the core's table */
     WEFT_NEED_NAMES,        /* uname, readlinkat, getcwd */
     WEFT_NEED_FOLDER,       /* mkdirat, unlinkat */
-    WEFT_NEED_HANDOVER,     /* geteuid, faccessat2, fcntl */
-    WEFT_NEED_PROGRAMS,     /* openat, newfstatat, pread64 */
-    WEFT_NEED_COUNTERS,     /* perf_event_open, ioctl */
+    WEFT_NEED_HANDOVER,     /* geteuid, faccessat2, fcntl (F_SETFD) */
+    WEFT_NEED_PROGRAMS,     /* openat, newfstatat, pread64, close */
+    WEFT_NEED_COUNTERS,     /* perf_event_open, ioctl, read, fcntl, close */
     WEFT_NEED_STORAGE,      /* arch_prctl */
     WEFT_NEED_RESIDENT,     /* mincore */
-    WEFT_NEEDS,
+    WEFT_NEEDS,             /* number of groups */
 };
 
 /*

@@ -13,14 +13,14 @@
 /* How a call of the exec family names the program that it executes. */
 struct weft_target {
     enum {
-        WEFT_TARGET_PATH,
-        WEFT_TARGET_NAME,
-        WEFT_TARGET_DESCRIPTOR,
-        WEFT_TARGET_PLACE
+        WEFT_TARGET_PATH,       /* execve: `path` */
+        WEFT_TARGET_NAME,       /* execvp: `path`, searched in $PATH if it has no slash */
+        WEFT_TARGET_DESCRIPTOR, /* fexecve: `file` */
+        WEFT_TARGET_PLACE       /* execveat: `path` below `file`, by `flags` */
     } how;
-    int file;  /* DESCRIPTOR: that; PLACE (arguments of execveat): folder or AT_FDCWD */
-    int flags; /* PLACE: flags of execveat */
-    /* a NAME is searched in $PATH; NULL: use the descriptor alone */
+    int file;  /* DESCRIPTOR: that of the program; PLACE: that of the folder, or AT_FDCWD */
+    int flags; /* PLACE: AT_..., as for execveat */
+    /* as exec's caller gave it, perhaps unreadable memory; DESCRIPTOR: NULL */
     const char *path;
 };
 
