@@ -169,17 +169,24 @@ static struct figures add_up(const struct program *program, const bool *inside,
         const struct edge *edge = &program->edges[i];
         bool joins = edge->kind == WEFT_DAG_EDGE_END
                      || edge->kind == WEFT_DAG_EDGE_WAIT_CONTINUATION;
-        if (inside[joins ? edge->wait : edge->from] && !(joins && edge->wait == own_wait))
+        if (edge->kind != (enum weft_dag_edge)ORDER_EDGE
+            && inside[joins ? edge->wait : edge->from]
+            && !(joins && edge->wait == own_wait))
             f.edges[edge->kind]++;
     }
     return f;
 }
 
-/* Is every task that was created inside also joined there, and did no worker go meanwhile? */
+/* Is every task that was created inside also joined there, does no order lead in or out, and
+   did no worker go meanwhile?  An order of a task is of the task as a whole. */
 static bool is_whole(const struct program *program, const bool *inside)
 {
     for (uint32_t i = 0; i < program->n_leaves; i++)
         if (inside[i] && program->leaves[i].kind == WEFT_DAG_OTHER)
+            return false;
+    for (size_t i = 0; i < program->n_edges; i++)
+        if (program->edges[i].kind == (enum weft_dag_edge)ORDER_EDGE
+            && inside[program->edges[i].from_create] != inside[program->edges[i].to_create])
             return false;
     for (uint32_t i = 1; i < program->n_tasks; i++)
         if (inside[program->tasks[i].create]

@@ -213,6 +213,7 @@ static struct dag_store make_store(const struct program *program,
     assert_int_equal(weft_dag_make_finish(maker, 0), 0);
     assert_true(weft_dag_make_nodes(maker, take_node, &made));
     made.tasks = (struct weft_dag_tasks *)weft_dag_make_tasks(maker, &made.n_tasks);
+    made.orders = (struct weft_dag_order *)weft_dag_make_orders(maker, &made.n_orders);
     struct dag_store store = dag_store_make(&made);
     free(made.nodes);
     weft_dag_maker_free(maker);
@@ -275,6 +276,36 @@ static void contraction_hides_no_tasks(void **state)
     assert_true(contracted > DAGS / 4);
 }
 
+/* Returns how many rows say that AFTER is ordered after BEFORE; both orders of rows agree. */
+static size_t count_orders(const struct weft_dag *dag, uint32_t before, uint32_t after)
+{
+    struct weft_dag_order order;
+    size_t n = 0, by_before = 0;
+    for (uint64_t row = weft_dag_orders_into(dag, after);
+         row < weft_dag_orders(dag) && weft_dag_order(dag, row, &order)
+         && order.after == after;
+         row++)
+        n += order.before == before;
+    for (uint64_t row = weft_dag_orders_from(dag, before);
+         row < weft_dag_orders(dag) && weft_dag_order_by_before(dag, row, &order)
+         && order.before == before;
+         row++)
+        by_before += order.after == after;
+    assert_int_equal(n, by_before);
+    return n;
+}
+
+/* The edge is an order of the DAG: between tasks, or from a task to an interval. */
+static void check_order(const struct weft_dag *dag, const struct edge *edge,
+                        const uint32_t *node_of)
+{
+    uint32_t before = weft_dag_task_of(dag, node_of[edge->from], NULL);
+    uint32_t after = edge->to == edge->to_create
+                         ? node_of[edge->to]
+                         : weft_dag_task_of(dag, node_of[edge->to], NULL);
+    assert_int_equal(count_orders(dag, before, after), 1);
+}
+
 /* Each edge of the program is one of the DAG, also where tasks are created and not waited for. */
 static void edges_are_those_of_programs(void **state)
 {
@@ -284,7 +315,7 @@ static void edges_are_those_of_programs(void **state)
         struct weft_dag_contraction off = { .off = true };
         struct dag_store store = make_store(&program, &off, (uint32_t)program.n_leaves);
         uint32_t *node_of = calloc(program.n_leaves, sizeof *node_of);
-        size_t n_arcs = 0;
+        size_t n_arcs = 0, n_orders = 0;
         for (uint32_t i = 0; i < weft_dag_size(store.dag); i++) {
             struct weft_dag_arc arcs[WEFT_DAG_ARCS];
             struct weft_dag_node node;
@@ -293,15 +324,21 @@ static void edges_are_those_of_programs(void **state)
                 node_of[node.begin_site] = i; /* where it begins is the leaf's number */
             n_arcs += weft_dag_successors(store.dag, i, arcs);
         }
-        assert_int_equal(n_arcs, program.n_edges);
         for (size_t e = 0; e < program.n_edges; e++) {
             const struct edge *edge = &program.edges[e];
             struct weft_dag_arc arcs[WEFT_DAG_ARCS];
+            if (edge->kind == (enum weft_dag_edge)ORDER_EDGE) {
+                check_order(store.dag, edge, node_of);
+                n_orders++;
+                continue;
+            }
             size_t n = weft_dag_successors(store.dag, node_of[edge->from], arcs), found = 0;
             for (size_t a = 0; a < n; a++)
                 found += arcs[a].to == node_of[edge->to] && arcs[a].kind == edge->kind;
             assert_int_equal(found, 1);
         }
+        assert_int_equal(n_arcs + n_orders, program.n_edges);
+        assert_int_equal(weft_dag_orders(store.dag), n_orders);
         free(node_of);
         dag_store_free(&store);
         random_program_free(&program);

@@ -224,7 +224,38 @@ static void test_one_thread(void **state)
           "wait 1700-1800@0), end 2000-9000@0)");
 }
 
-/* Task 21 depends on 20, which ends at 1900: before that it is not ready. */
+/* The orders of a DAG, as the begins of their nodes, "1500>2000"; "x" for an exclusion, "i" for
+   a task that its creator waits for at once. */
+static void spell_orders(const struct weft_dag *dag, char *to)
+{
+    to[0] = 0;
+    for (uint64_t row = 0; row < weft_dag_orders(dag); row++) {
+        struct weft_dag_order order;
+        struct weft_dag_node before, after;
+        assert_true(weft_dag_order(dag, row, &order));
+        weft_dag_node(dag, order.before, &before);
+        weft_dag_node(dag, order.after, &after);
+        sprintf(to + strlen(to), "%s%d>%d%s", row ? " " : "", (int)before.begin,
+                (int)after.begin, (const char *[]){ "", "x", "i" }[order.kind]);
+    }
+}
+
+static void check_orders(const char *description, const char *expected, int critical_path)
+{
+    struct recorded recorded;
+    struct weft_dag *dag = dag_of(&recorded, description);
+    struct weft_dag_node root;
+    char text[1024];
+
+    spell_orders(dag, text);
+    assert_string_equal(text, expected);
+    weft_dag_node(dag, 0, &root);
+    assert_int_equal(root.critical_path, critical_path);
+    weft_dag_close(dag);
+    forget(&recorded);
+}
+
+/* Task 21 reads what 20 wrote, which ends at 1900: before that it is not ready. */
 static void test_dependence(void **state)
 {
     struct recorded recorded;
@@ -232,8 +263,9 @@ static void test_dependence(void **state)
                                                      "starts 1000\n"
                                                      "1000 omp-initial 0 1\n"
                                                      "1200 omp-create 32 20 0x200\n"
+                                                     "1200 omp-depends 1 20 0x9000\n"
                                                      "1300 omp-create 32 21 0x200\n"
-                                                     "1300 omp-depends 0 20 21\n"
+                                                     "1300 omp-depends 0 21 0x9000\n"
                                                      "1400 omp-wait 0 0x300\n"
                                                      "1500 omp-schedule 7 20\n"
                                                      "1900 omp-schedule 1 1\n"
@@ -245,6 +277,146 @@ static void test_dependence(void **state)
     (void)state;
     weft_dag_node(dag, 0, &root);
     assert_int_equal(root.ready[WEFT_DAG_EDGE_CREATE], (1500 - 1200) + (2000 - 1900));
+    weft_dag_close(dag);
+    forget(&recorded);
+}
+
+/* NUMBER is 20 to 24; each task takes 90, and begins at 100 * NUMBER. */
+#define RUN(number)                                                                        \
+# number "00 omp-schedule 7 " # number "\n" # number "90 omp-schedule 1 1\n"
+#define NAMES(number, how)                                                                 \
+ "1200 omp-create 32 " #number " 0x200\n1200 omp-depends " #how " " #number " 0x9000\n"
+#define BEGIN PROCESS "thread 0\nstarts 1000\n1000 omp-initial 0 1\n"
+#define WAIT  "1400 omp-wait 0 0x300\n"
+#define END   "8000 omp-waited 0\n"
+
+/*
+ * The rules of OpenMP's depend clause, on one address.  The initial task creates all at 1200,
+ * after 200, waits after another 200, and goes on for 1000 when all have ended.
+ */
+static void test_order_of_dependences(void **state)
+{
+    (void)state;
+    /* out, in, in, out, in: the two readers are not ordered. */
+    check_orders(BEGIN NAMES(20, 1) NAMES(21, 0) NAMES(22, 0) NAMES(23, 1) NAMES(24, 0)
+                     WAIT RUN(20) RUN(21) RUN(22) RUN(23) RUN(24) END,
+                 "2000>2100 2000>2200 2100>2300 2200>2300 2300>2400", 1000 + 200 + 4 * 90);
+    /* inoutset, inoutset, in, inoutset. */
+    check_orders(BEGIN NAMES(20, 3) NAMES(21, 3) NAMES(22, 0) NAMES(23, 3) WAIT RUN(20)
+                     RUN(21) RUN(22) RUN(23) END,
+                 "2000>2200 2100>2200 2200>2300", 1000 + 200 + 3 * 90);
+    /* mutexinoutset: three that exclude one another, whichever runs first, between outs. */
+    check_orders(BEGIN NAMES(20, 1) NAMES(21, 2) NAMES(22, 2) NAMES(23, 2) NAMES(24, 1)
+                     WAIT RUN(20) RUN(21) RUN(22) RUN(23) RUN(24) END,
+                 "2000>2100 2000>2200 2100>2200x 2000>2300 2200>2300x 2100>2400 2200>2400 "
+                 "2300>2400",
+                 1000 + 200 + 5 * 90);
+    /* All memory: after both, and before the last, of another address. */
+    check_orders(
+        BEGIN NAMES(20, 1) NAMES(21, 0) NAMES(
+            22,
+            4) "1300 omp-create 32 23 0x200\n1300 omp-depends 0 23 0x9900\n" WAIT RUN(20)
+            RUN(21) RUN(22) RUN(23) END,
+        "2000>2100 2100>2200 2200>2300", 1000 + 200 + 4 * 90);
+    /* A task that names an address twice does not depend on itself. */
+    check_orders(BEGIN NAMES(20, 0) "1200 omp-depends 1 20 0x9000\n" NAMES(21, 0)
+                     WAIT RUN(20) RUN(21) END,
+                 "2000>2100", 1000 + 400);
+    /* After a taskwait nothing depends on what was before. */
+    check_orders(
+        BEGIN NAMES(20, 1) WAIT RUN(
+            20) "2100 omp-waited 0\n2200 omp-create 32 21 0x200\n"
+                "2200 omp-depends 1 21 0x9000\n2300 omp-wait 0 0x300\n"
+                "2400 omp-schedule 7 21\n2410 omp-schedule 1 1\n2500 omp-waited 0\n",
+        "", 400 + 100 + 100 + 6500);
+}
+
+/*
+ * if(0): the creator waits for task 20 at once, and for what it depends on before; then a
+ * taskwait for the one that wrote 0x9000, though 21 runs on.
+ */
+static void test_included_and_waited(void **state)
+{
+    (void)state;
+    check_orders(PROCESS "thread 0\n"
+                         "starts 1000\n"
+                         "1000 omp-initial 0 1\n"
+                         "1200 omp-create 1 20 0x200\n"
+                         "1300 omp-schedule 7 20\n"
+                         "1900 omp-schedule 1 1\n"
+                         "2000 omp-wait 0 0x300\n"
+                         "2000 omp-waited 0\n",
+                 "1300>1900i", 200 + 600 + 7100);
+    check_orders(PROCESS "thread 0\n"
+                         "starts 1000\n"
+                         "1000 omp-initial 0 1\n"
+                         "1100 omp-create 32 20 0x200\n"
+                         "1100 omp-depends 1 20 0x9000\n"
+                         "1200 omp-create 0 21 0x200\n"
+                         "1300 omp-create 120 22 0x300\n"
+                         "1300 omp-depends 0 22 0x9000\n"
+                         "1400 omp-schedule 7 20\n"
+                         "2400 omp-schedule 1 1\n"
+                         "2500 omp-schedule 8 22\n"
+                         "2600 omp-wait 0 0x300\n"
+                         "2600 omp-schedule 7 21\n"
+                         "2700 omp-schedule 1 1\n"
+                         "2800 omp-waited 0\n",
+                 "1400>2500", 100 + 1000 + 100 + 6200);
+    /* Nothing to wait for: the taskwait leaves no node, and no task is unfinished. */
+    check(PROCESS "thread 0\n"
+                  "starts 1000\n"
+                  "1000 omp-initial 0 1\n"
+                  "1300 omp-create 120 22 0x300\n"
+                  "1300 omp-depends 0 22 0x9000\n"
+                  "2500 omp-schedule 8 22\n",
+          "task(end 1000-9000@0)");
+}
+
+/* A detached task ends when its event is fulfilled, at 3000, not when it leaves its thread. */
+static void test_detached(void **state)
+{
+    (void)state;
+    check(PROCESS "thread 0\n"
+                  "starts 1000\n"
+                  "1000 omp-initial 0 1\n"
+                  "1200 omp-create 0 20 0x200\n"
+                  "1300 omp-wait 0 0x300\n"
+                  "1400 omp-schedule 7 20\n"
+                  "1500 omp-schedule 4 1\n"
+                  "3000 omp-schedule 6 20\n"
+                  "3100 omp-waited 0\n",
+          "task(section(create 1000-1200@0: task(other 1400-1500@0, end 3000-3000@0), "
+          "wait 1200-1300@0), end 3100-9000@0)");
+}
+
+/* Tasks that the runtime creates for a construct, as of a taskloop, have its creator's place. */
+static void test_place_in_the_runtime(void **state)
+{
+    struct recorded recorded;
+    struct weft_dag *dag = dag_of(&recorded, PROCESS "thread 0\n"
+                                                     "starts 1000\n"
+                                                     "1000 omp-initial 0 1\n"
+                                                     "1200 omp-create 0 20 0x200\n"
+                                                     "1300 omp-wait 0 0x300\n"
+                                                     "1400 omp-schedule 7 20\n"
+                                                     "1500 omp-create 0 21 0\n"
+                                                     "1600 omp-schedule 1 1\n"
+                                                     "1700 omp-schedule 7 21\n"
+                                                     "1800 omp-schedule 1 1\n"
+                                                     "2200 omp-waited 0\n");
+    uint32_t site = WEFT_NONE;
+
+    (void)state;
+    for (uint32_t i = 0; i < weft_dag_size(dag); i++) {
+        struct weft_dag_node node;
+        weft_dag_node(dag, i, &node);
+        if (node.kind != WEFT_DAG_CREATE)
+            continue;
+        assert_true(node.end_site != WEFT_NONE);
+        assert_true(site == WEFT_NONE || site == node.end_site);
+        site = node.end_site;
+    }
     weft_dag_close(dag);
     forget(&recorded);
 }
@@ -565,6 +737,10 @@ int main(void)
         cmocka_unit_test(test_skewed_clocks),
         cmocka_unit_test(test_one_thread),
         cmocka_unit_test(test_dependence),
+        cmocka_unit_test(test_order_of_dependences),
+        cmocka_unit_test(test_included_and_waited),
+        cmocka_unit_test(test_detached),
+        cmocka_unit_test(test_place_in_the_runtime),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_killed),

@@ -25,6 +25,8 @@ struct random_dag {
     /* Tasks without nodes: a random DAG has none of which anything is known. */
     struct weft_dag_tasks *tasks;
     size_t n_tasks;
+    struct weft_dag_order *orders; /* [n_orders]; a random DAG has none */
+    size_t n_orders;
 };
 
 /*

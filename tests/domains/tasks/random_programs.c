@@ -109,7 +109,7 @@ static void edge_into(struct running *running, uint32_t from, enum weft_dag_edge
                       uint32_t wait)
 {
     assert(running->n_into < sizeof running->into / sizeof *running->into);
-    running->into[running->n_into++] = (struct edge){ from, 0, kind, wait };
+    running->into[running->n_into++] = (struct edge){ from, 0, kind, wait, 0, 0 };
 }
 
 /* The interval of the task ends now, as a leaf, which the point WHAT ends. */
@@ -140,6 +140,8 @@ static uint32_t end_leaf(struct machine *machine, uint32_t task, enum weft_dag_k
                                program->n_edges + running->n_into, sizeof *program->edges);
     for (uint32_t i = 0; i < running->n_into; i++) {
         running->into[i].to = index;
+        if (running->into[i].to_create == WEFT_NONE)
+            running->into[i].to_create = index;
         program->edges[program->n_edges++] = running->into[i];
     }
     running->n_into = 0;
@@ -389,6 +391,33 @@ static void join(struct machine *machine, uint32_t task)
     }
 }
 
+/* TASK begins only after some of the tasks that CREATOR, which may be TASK, created before and
+   has not waited for: some of those that happen to have ended. */
+static void order_after_some(struct machine *machine, uint32_t task, uint32_t creator)
+{
+    struct running *running = &machine->tasks[task];
+
+    if (dice(machine, 3) != 0)
+        return;
+    for (uint32_t i = 1; i < machine->program->n_tasks; i++) {
+        const struct running *other = &machine->tasks[i];
+        const struct program_task *joined = &machine->program->tasks[i];
+        if (other->parent != creator || other->phase != DONE || dice(machine, 3) != 0
+            || (task != creator && i > task)
+            || (joined->joined_by != WEFT_NONE
+                && (task == creator
+                    || joined->joined_by != machine->program->tasks[task].joined_by)))
+            continue;
+        say(machine, POINT_ORDER, task)->child = i;
+        edge_into(running, other->wait_leaf, (enum weft_dag_edge)ORDER_EDGE, 0);
+        running->into[running->n_into - 1].from_create = joined->create;
+        running->into[running->n_into - 1].to_create =
+            task == creator ? WEFT_NONE : machine->program->tasks[task].create;
+        if (other->end > running->ready)
+            running->ready = other->end;
+    }
+}
+
 static void resume(struct machine *machine, uint32_t task, uint32_t worker)
 {
     struct running *running = &machine->tasks[task];
@@ -396,13 +425,13 @@ static void resume(struct machine *machine, uint32_t task, uint32_t worker)
 
     switch (running->phase) {
     case NEW:
-        if (dice(machine, 5) == 0) {
-            running->ready += dice(machine, (uint32_t)(machine->now - from) + 1);
-            say(machine, POINT_DEPENDS, task)->ready = running->ready;
-        }
+        order_after_some(machine, task, running->parent);
         run_on(machine, task, worker, POINT_START);
         break;
-    case CREATING: run_on(machine, task, worker, POINT_CREATED); break;
+    case CREATING:
+        order_after_some(machine, task, task);
+        run_on(machine, task, worker, POINT_CREATED);
+        break;
     case WAITING:
         join(machine, task);
         run_on(machine, task, worker, POINT_WAITED);
@@ -469,7 +498,11 @@ static bool depends(const struct point *first, const struct point *second)
 {
     return first->task == second->task
            || (first->what == POINT_CREATE && first->child == second->task)
-           || (first->what == POINT_END && second->what == POINT_WAITED);
+           || (first->what == POINT_CREATE && second->what == POINT_ORDER
+               && first->child == second->child)
+           || (first->what == POINT_END
+               && (second->what == POINT_WAITED || second->what == POINT_START
+                   || second->what == POINT_CREATED));
 }
 
 void random_order(struct program *program, uint32_t seed)
@@ -498,7 +531,7 @@ void random_program_free(struct program *program)
 /* ---- Replaying ---- */
 
 static void replay_point(struct weft_dag_maker *maker, const struct point *given,
-                         uint32_t *numbers)
+                         uint32_t *numbers, struct weft_dag_ref *refs)
 {
     struct point counted = *given, *point = &counted;
     uint32_t task = point->what == POINT_ROOT ? 0 : numbers[point->task];
@@ -510,9 +543,12 @@ static void replay_point(struct weft_dag_maker *maker, const struct point *given
     case POINT_ROOT: numbers[0] = weft_dag_make_root(maker, &point->place); break;
     case POINT_CREATE:
         numbers[point->child] = weft_dag_make_create(maker, task, &point->place);
+        refs[point->child] = weft_dag_make_ref(maker, numbers[point->child]);
         break;
     case POINT_CREATED: weft_dag_make_created(maker, task, &point->place); break;
-    case POINT_DEPENDS: weft_dag_make_depends(maker, task, point->ready); break;
+    case POINT_ORDER:
+        weft_dag_make_order(maker, refs[point->child], task, WEFT_DAG_ORDER_DEPENDENCE);
+        break;
     case POINT_START: weft_dag_make_start(maker, task, &point->place); break;
     case POINT_SECTION: weft_dag_make_section(maker, task); break;
     case POINT_WAIT: weft_dag_make_wait(maker, task, point->wait, &point->place); break;
@@ -528,8 +564,10 @@ static void replay_point(struct weft_dag_maker *maker, const struct point *given
 void program_replay(const struct program *program, struct weft_dag_maker *maker)
 {
     uint32_t *numbers = weft_zalloc(program->n_tasks, sizeof *numbers);
+    struct weft_dag_ref *refs = weft_zalloc(program->n_tasks, sizeof *refs);
 
     for (size_t i = 0; i < program->n_points; i++)
-        replay_point(maker, &program->points[i], numbers);
+        replay_point(maker, &program->points[i], numbers, refs);
     free(numbers);
+    free(refs);
 }

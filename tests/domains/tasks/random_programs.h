@@ -12,7 +12,7 @@ enum point_kind {
     POINT_ROOT,
     POINT_CREATE,
     POINT_CREATED,
-    POINT_DEPENDS,
+    POINT_ORDER, /* child: the task that has ended before */
     POINT_START,
     POINT_SECTION,
     POINT_WAIT,
@@ -31,10 +31,14 @@ struct point {
         place; /* its site: the number of the leaf that begins or ends there */
 };
 
+enum { ORDER_EDGE = WEFT_DAG_EDGES };
+
 struct edge {
-    uint32_t from, to; /* leaves: from < to */
-    enum weft_dag_edge kind;
-    uint32_t wait; /* END, WAIT_CONTINUATION: the leaf of the wait that made it */
+    uint32_t from, to;       /* leaves: from < to */
+    enum weft_dag_edge kind; /* ORDER_EDGE: of an order */
+    uint32_t wait;           /* END, WAIT_CONTINUATION: the leaf of the wait that made it */
+    /* ORDER_EDGE: the leaves that created the two tasks; or `to`, when that is no task. */
+    uint32_t from_create, to_create;
 };
 
 struct leaf {

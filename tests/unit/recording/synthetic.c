@@ -161,7 +161,7 @@ static const struct verb {
     { "omp-implicit-end", WEFT_RECORD_OMP_IMPLICIT_END, MPI_OTHER }, /* 0 TASK */
     { "omp-create", WEFT_RECORD_OMP_CREATE, MPI_OTHER },             /* FLAGS TASK SITE */
     { "omp-schedule", WEFT_RECORD_OMP_SCHEDULE, MPI_OTHER },         /* STATUS TASK */
-    { "omp-depends", WEFT_RECORD_OMP_DEPENDENCE, MPI_OTHER },        /* 0 BEFORE AFTER */
+    { "omp-depends", WEFT_RECORD_OMP_DEPENDS, MPI_OTHER },           /* HOW TASK ADDRESS */
     { "omp-wait", WEFT_RECORD_OMP_WAIT, MPI_OTHER },                 /* KIND SITE */
     { "omp-waited", WEFT_RECORD_OMP_WAIT_END, MPI_OTHER },           /* KIND */
     { "omp-group", WEFT_RECORD_OMP_GROUP, MPI_OTHER },               /* 1 SITE */

@@ -63,6 +63,16 @@ enum dag_tasks_column {
     DAG_TASKS_SPREAD, /* largest - smallest */
     DAG_TASKS_COLUMNS,
 };
+
+/* Columns of WEFT_GRID_DAG_ORDERS: a row is a struct weft_dag_order.  Rows are in order of
+   `after`, then of `before`. */
+enum dag_order_column {
+    DAG_ORDER_AFTER,
+    DAG_ORDER_BEFORE,
+    DAG_ORDER_KIND,
+    DAG_ORDER_BY_BEFORE, /* of row R: the row that is number R in order of `before` */
+    DAG_ORDER_COLUMNS,
+};
 static_assert((int)DAG_NODE_COLUMNS <= (int)WEFT_GRID_COLUMNS
                   && (int)DAG_DETAIL_COLUMNS <= (int)WEFT_GRID_COLUMNS,
               "a grid has room");

@@ -63,6 +63,26 @@ enum weft_dag_edge {
     WEFT_DAG_EDGES,                    /* their number */
 };
 
+/*
+ * Why a node could not begin before a task had ended that no wait joins: its order.  Orders
+ * are kept (weft_dag_order), since they do not follow from the structure.
+ */
+enum weft_dag_order_kind {
+    WEFT_DAG_ORDER_DEPENDENCE, /* a dependence, as of OpenMP's clause `depend` */
+    /* The two exclude each other: the order is that of their creation, though they may have
+       run in another. */
+    WEFT_DAG_ORDER_EXCLUSION,
+    WEFT_DAG_ORDER_INCLUDED, /* the creator waited while its new task ran */
+    WEFT_DAG_ORDER_KINDS,
+};
+
+/* The node `after` did not begin before the task `before` had ended.  Both are inside one
+   task; `after` is a task or a leaf. */
+struct weft_dag_order {
+    uint32_t before, after; /* nodes */
+    enum weft_dag_order_kind kind;
+};
+
 enum { WEFT_DAG_COUNTERS = 4 }; /* performance counters of a node, at most */
 
 /*
@@ -153,6 +173,24 @@ uint64_t weft_dag_tasks_rows(const struct weft_dag *dag);
    weft_dag_tasks_rows().  A row in a damaged part of the file has a count of 0. */
 void weft_dag_tasks_row(const struct weft_dag *dag, uint64_t row,
                         struct weft_dag_tasks *out);
+/*
+ * Returns the number of orders of the DAG.  Where contraction dropped the nodes of tasks,
+ * their orders are gone, too, but the figures of the node around them count them.  O(1).
+ */
+uint64_t weft_dag_orders(const struct weft_dag *dag);
+/* Reads order ROW, below weft_dag_orders(), in order of `after`, then `before`.  Returns
+   false if it is damaged; *OUT is then not to be used. */
+bool weft_dag_order(const struct weft_dag *dag, uint64_t row, struct weft_dag_order *out);
+/* The same in order of `before`, then `after`. */
+bool weft_dag_order_by_before(const struct weft_dag *dag, uint64_t row,
+                              struct weft_dag_order *out);
+/* Returns the first row, for weft_dag_order(), whose `after` is NODE or a later node;
+   weft_dag_orders() if there is none.  O(log orders). */
+uint64_t weft_dag_orders_into(const struct weft_dag *dag, uint32_t node);
+/* Returns the first row, for weft_dag_order_by_before(), whose `before` is NODE or a later
+   node; weft_dag_orders() if there is none.  O(log orders). */
+uint64_t weft_dag_orders_from(const struct weft_dag *dag, uint32_t node);
+
 /* Returns the number of workers, at least 1; their numbers may have gaps. */
 uint32_t weft_dag_workers(const struct weft_dag *dag);
 /* Returns the highest worker number plus one, at least 1: the length of arrays by

@@ -12,7 +12,8 @@ struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *con
     struct weft_dag_maker *maker = weft_zalloc(1, sizeof *maker);
 
     maker->contraction = *contraction;
-    maker->free_node = maker->free_sum = maker->free_task = maker->root = WEFT_NONE;
+    maker->free_node = maker->free_sum = maker->free_task = maker->free_order = WEFT_NONE;
+    maker->root = WEFT_NONE;
     return maker;
 }
 
@@ -32,6 +33,9 @@ void weft_dag_maker_free(struct weft_dag_maker *maker)
     free(maker->node_counters);
     free(maker->sum_counts);
     free(maker->stack);
+    free(maker->frames);
+    free(maker->orders);
+    free(maker->given_orders);
     free(maker->forgotten);
     weft_id_map_free(&maker->forgotten_index);
     free(maker);
@@ -90,7 +94,8 @@ static uint32_t new_node(struct weft_dag_maker *maker, enum weft_dag_kind kind)
                                               .worker = -1,
                                               .cpu = -1,
                                               .gap = MAKE_NO_GAP,
-                                              .kind = kind };
+                                              .kind = kind,
+                                              .orders = WEFT_NONE };
     if (kind >= WEFT_DAG_LEAF_KINDS)
         maker->nodes[index].sum = new_sum(maker);
     if (maker->counts)
@@ -104,7 +109,9 @@ void make_free_node(struct weft_dag_maker *maker, uint32_t index)
 {
     struct make_node *node = &maker->nodes[index];
 
+    make_orders_free(maker, node->orders);
     if (node->sum != WEFT_NONE) {
+        maker->sums[node->sum].stamp = 0;
         maker->sums[node->sum].last = maker->free_sum;
         maker->free_sum = node->sum;
     }
@@ -125,10 +132,12 @@ static uint32_t new_task(struct weft_dag_maker *maker, uint32_t parent, int64_t 
         index = (uint32_t)maker->n_tasks++;
     }
     maker->nodes[node].parent = parent;
+    make_sum_of(maker, node)->stamp = ++maker->stamp;
     maker->tasks[index] = (struct make_task){ .node = node,
                                               .section = WEFT_NONE,
                                               .waited = WEFT_NONE,
                                               .create = WEFT_NONE,
+                                              .orders = WEFT_NONE,
                                               .phase = MAKE_NEW,
                                               .in_edge = WEFT_DAG_EDGE_CREATE,
                                               .first_ready = ready };
@@ -156,6 +165,16 @@ static void end_gap(struct weft_dag_maker *maker, uint32_t create,
         node->gap = begin->time - node->end;
 }
 
+/* The next interval of the task, which begins at PLACE, was not ready before TIME. */
+static void hold_until(struct make_task *task, int64_t time,
+                       const struct weft_dag_place *place)
+{
+    if (time > place->time)
+        time = place->time;
+    if (time > task->first_ready)
+        task->first_ready = time;
+}
+
 /* Starts an interval of the task at PLACE; it was ready at first_ready. */
 static void go_on(struct weft_dag_maker *maker, struct make_task *task,
                   const struct weft_dag_place *place)
@@ -163,7 +182,10 @@ static void go_on(struct weft_dag_maker *maker, struct make_task *task,
     uint32_t create = task->phase == MAKE_CREATING ? task->create
                       : task->phase == MAKE_NEW    ? maker->nodes[task->node].parent
                                                    : WEFT_NONE;
+    uint32_t orders =
+        task->phase == MAKE_NEW ? maker->nodes[task->node].orders : task->orders;
 
+    hold_until(task, make_orders_end(maker, orders), place);
     task->begin = *place;
     if (task->begin.time < task->first_ready)
         task->begin.time = task->first_ready;
@@ -232,7 +254,8 @@ static uint32_t end_interval(struct weft_dag_maker *maker, struct make_task *tas
     if (maker->counts)
         count(maker, task, index, place);
     append(maker, to, index);
-    task->first_ready = node->end;
+    make_orders_attach(maker, task, index);
+    task->first_ready = maker->nodes[index].end;
     return index;
 }
 
@@ -317,6 +340,7 @@ static void wrap_run(struct weft_dag_maker *maker, struct make_task *task)
         maker->nodes[before].next = WEFT_NONE;
     append(maker, around, section);
     task->section = section;
+    make_orders_cross(maker, section);
 }
 
 /* The section that a wait closes, or WEFT_NONE.  *WRAPS is true if only its children since
@@ -405,14 +429,6 @@ void weft_dag_make_created(struct weft_dag_maker *maker, uint32_t index,
         go_on(maker, task, place);
 }
 
-void weft_dag_make_depends(struct weft_dag_maker *maker, uint32_t index, int64_t time)
-{
-    struct make_task *task = task_of(maker, index);
-
-    if (task->phase == MAKE_NEW && time > task->first_ready)
-        task->first_ready = time;
-}
-
 void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t index,
                          const struct weft_dag_place *place)
 {
@@ -466,9 +482,7 @@ void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t index,
         sum->deep && sum->latest_inside > sum->latest ? sum->latest_inside : sum->latest;
     task->in_edge = WEFT_DAG_EDGE_WAIT_CONTINUATION;
     if (latest > task->first_ready) {
-        task->first_ready = latest < place->time              ? latest
-                            : place->time > task->first_ready ? place->time
-                                                              : task->first_ready;
+        hold_until(task, latest, place);
         task->in_edge = WEFT_DAG_EDGE_END;
     }
     go_on(maker, task, place);
@@ -494,10 +508,7 @@ void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t index, int6
 
     if (task->phase != MAKE_OTHER)
         return;
-    if (ready > place->time)
-        ready = place->time;
-    if (ready > task->first_ready)
-        task->first_ready = ready;
+    hold_until(task, ready, place);
     go_on(maker, task, place);
 }
 

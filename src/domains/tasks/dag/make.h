@@ -18,7 +18,7 @@
  *
  * When a section or task and everything inside it has ended, its figures are summed up and
  * it may be contracted: its inside is dropped, except for the sizes of its tasks by the
- * places that created them.  Memory is about 72 bytes for each leaf and 370 for each
+ * places that created them.  Memory is about 72 bytes for each leaf and 390 for each
  * section or task that is not contracted.  Amortized O(1) a point.
  */
 #ifndef WEFT_DAG_MAKE_H
@@ -87,9 +87,20 @@ uint32_t weft_dag_make_create(struct weft_dag_maker *maker, uint32_t task,
    effect if it is not in a creation. */
 void weft_dag_make_created(struct weft_dag_maker *maker, uint32_t task,
                            const struct weft_dag_place *place);
-/* TASK becomes ready at TIME at the earliest, due to a dependence on another task.  No
-   effect if it has started. */
-void weft_dag_make_depends(struct weft_dag_maker *maker, uint32_t task, int64_t time);
+/* Refers to a task also after its end, when its number may be another task's. */
+struct weft_dag_ref {
+    uint32_t node, stamp; /* the maker's; {0} refers to no task */
+};
+/* Returns a reference to TASK, which has not ended (WEFT_REQUIRE). */
+struct weft_dag_ref weft_dag_make_ref(const struct weft_dag_maker *maker, uint32_t task);
+/*
+ * TASK does not begin before the task BEFORE has ended: TASK itself if it has not started,
+ * else its next interval.  Both must have been created by one task, BEFORE first, or TASK
+ * is the creator of BEFORE.  No effect if that is not so, if TASK is running, or if a wait
+ * has joined BEFORE, so that the order follows from the structure.
+ */
+void weft_dag_make_order(struct weft_dag_maker *maker, struct weft_dag_ref before,
+                         uint32_t task, enum weft_dag_order_kind kind);
 /* TASK, which weft_dag_make_create() made, starts to run at PLACE.  No effect if it has
    started. */
 void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
@@ -115,8 +126,8 @@ void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t task,
 void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
 /* TASK, which weft_dag_make_other() paused, continues at PLACE.  It could have done so
-   since READY ticks, or since the place's time if that is earlier.  No effect if it is not
-   paused. */
+   since READY ticks, or since the end of a task that it is ordered after, if that is later;
+   at the latest since the place's time.  No effect if it is not paused. */
 void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t task, int64_t ready,
                               const struct weft_dag_place *place);
 /* TASK ends at PLACE: its interval ends, its open sections are closed without a wait, and
@@ -150,8 +161,14 @@ uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time);
  * weft_dag_writer_add() needs; each is valid during its call.  Called after
  * weft_dag_make_finish().  Returns false if there was no root.
  */
-bool weft_dag_make_nodes(const struct weft_dag_maker *maker,
+bool weft_dag_make_nodes(struct weft_dag_maker *maker,
                          void (*visit)(void *user, const struct weft_dag_node *node),
                          void *user);
+/*
+ * Returns the orders between the nodes that weft_dag_make_nodes() has passed, *N of them,
+ * by rising `after`, then `before`.  Called after it; the array is the maker's.
+ */
+const struct weft_dag_order *weft_dag_make_orders(const struct weft_dag_maker *maker,
+                                                  size_t *n);
 
 #endif

@@ -16,7 +16,8 @@ struct node_numbering {
     const struct weft_dag_maker *maker;
     void (*visit)(void *user, const struct weft_dag_node *node);
     void *user;
-    uint32_t next; /* number of the next node */
+    uint32_t next;     /* number of the next node */
+    uint32_t *numbers; /* by index of a node: its number; NULL without orders */
     struct level *levels;
     size_t n_levels, capacity;
 };
@@ -29,9 +30,26 @@ static uint64_t inside(const struct weft_dag_maker *maker, const struct make_nod
     return make_is_leaf(node) ? 0 : maker->sums[node->sum].materialized - 1;
 }
 
-static int64_t span(const struct weft_dag_maker *maker, const struct make_node *node)
+/* The ticks for which a node is held up by the tasks that it is ordered after. */
+static int64_t held(const struct weft_dag_maker *maker, const struct make_node *node)
 {
-    return make_is_leaf(node) ? node->end - node->begin : maker->sums[node->sum].span;
+    return node->orders == WEFT_NONE ? 0 : maker->orders[node->orders].held;
+}
+
+/* The ticks for which the first leaf of a section is held up; 0 for other nodes. */
+static int64_t held_inside(const struct weft_dag_maker *maker, const struct make_node *node)
+{
+    if (node->kind != WEFT_DAG_SECTION)
+        return 0;
+    while (node->kind == WEFT_DAG_SECTION && maker->sums[node->sum].crossed)
+        node = &maker->nodes[node->inside];
+    return make_is_leaf(node) ? held(maker, node) : 0;
+}
+
+/* The ticks from a node's begin to that of the next one on unlimited workers. */
+static int64_t transit(const struct weft_dag_maker *maker, const struct make_node *node)
+{
+    return make_is_leaf(node) ? node->end - node->begin : maker->sums[node->sum].transit;
 }
 
 /* Sets the counters of a section or task, in all and on its critical path. */
@@ -111,7 +129,7 @@ static void give_siblings(struct node_numbering *numbering, uint32_t first, uint
                           int64_t earliest)
 {
     const struct weft_dag_maker *maker = numbering->maker;
-    uint32_t n = 0, insides;
+    uint32_t n = 0, insides, number = numbering->next;
     int64_t at = earliest;
 
     numbering->levels = weft_grow(numbering->levels, &numbering->capacity,
@@ -124,14 +142,20 @@ static void give_siblings(struct node_numbering *numbering, uint32_t first, uint
     numbering->next = insides;
     for (uint32_t i = first; i != WEFT_NONE; i = maker->nodes[i].next) {
         const struct make_node *node = &maker->nodes[i];
-        struct weft_dag_node out = describe(numbering, node, parent, insides, at);
+        struct weft_dag_node out;
+        at = weft_ticks_add(at, held(maker, node));
+        out = describe(numbering, node, parent, insides,
+                       weft_ticks_add(at, held_inside(maker, node)));
         numbering->visit(numbering->user, &out);
+        if (numbering->numbers)
+            numbering->numbers[i] = number;
+        number++;
         insides += (uint32_t)inside(maker, node);
-        at = weft_ticks_add(at, span(maker, node));
+        at = weft_ticks_add(at, transit(maker, node));
     }
 }
 
-bool weft_dag_make_nodes(const struct weft_dag_maker *maker,
+bool weft_dag_make_nodes(struct weft_dag_maker *maker,
                          void (*visit)(void *user, const struct weft_dag_node *node),
                          void *user)
 {
@@ -139,25 +163,32 @@ bool weft_dag_make_nodes(const struct weft_dag_maker *maker,
 
     if (maker->root == WEFT_NONE)
         return false;
+    if (maker->n_orders > 0) {
+        numbering.numbers = weft_alloc(maker->n_nodes * sizeof *numbering.numbers);
+        memset(numbering.numbers, 0xff, maker->n_nodes * sizeof *numbering.numbers);
+    }
     give_siblings(&numbering, maker->root, WEFT_NONE, 0);
     while (numbering.n_levels > 0) {
         struct level *level = &numbering.levels[numbering.n_levels - 1], now = *level;
         const struct make_node *node;
-        int64_t own;
+        int64_t begin, end;
         if (now.node == WEFT_NONE) {
             numbering.n_levels--;
             continue;
         }
         node = &maker->nodes[now.node];
-        own = span(maker, node);
+        begin = weft_ticks_add(now.earliest, held(maker, node));
+        end = weft_ticks_add(begin, transit(maker, node));
         level->node = node->next;
         level->number++;
-        level->earliest = weft_ticks_add(level->earliest, own);
+        level->earliest = end;
         if (node->inside != WEFT_NONE)
-            give_siblings(
-                &numbering, node->inside, now.number,
-                weft_ticks_add(now.earliest, node->kind == WEFT_DAG_CREATE ? own : 0));
+            give_siblings(&numbering, node->inside, now.number,
+                          node->kind == WEFT_DAG_CREATE ? end : begin);
     }
+    if (numbering.numbers)
+        make_orders_give(maker, numbering.numbers);
+    free(numbering.numbers);
     free(numbering.levels);
     return true;
 }

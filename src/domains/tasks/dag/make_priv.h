@@ -22,6 +22,17 @@ struct make_node {
     int64_t gap; /* of a create: ticks until its worker ran an interval that follows it in
                     the DAG, or MAKE_NO_GAP */
     uint8_t kind, in_edge; /* enum weft_dag_kind, enum weft_dag_edge */
+    uint32_t orders; /* of a task or leaf: its first struct make_order, or WEFT_NONE */
+};
+
+/* A task that must have ended before a node begins; in a list of that node. */
+struct make_order {
+    /* In the first of a list: ticks for which the node is held up by the tasks of the list
+       on unlimited workers. */
+    int64_t held;
+    uint32_t before; /* the task's node */
+    uint32_t next;   /* in the list, or in the list of free ones; or WEFT_NONE */
+    uint8_t kind;    /* enum weft_dag_order_kind */
 };
 
 #define MAKE_NO_GAP INT64_MAX /* make_node.gap: no such interval */
@@ -32,6 +43,7 @@ struct make_node {
  */
 struct make_counts {
     int64_t all[WEFT_DAG_COUNTERS], span[WEFT_DAG_COUNTERS], tail[WEFT_DAG_COUNTERS];
+    int64_t finish[WEFT_DAG_COUNTERS]; /* on the path to make_sum.finish */
 };
 
 /* Performance counters of a leaf. */
@@ -45,6 +57,9 @@ struct make_sum {
     int64_t last_start, work;
     int64_t span; /* critical path to the node that follows it */
     int64_t tail; /* longest path to the end of a task inside that no wait has joined */
+    /* The span, with what orders from outside hold up, as the latest pass of make_paths()
+       through it found. */
+    int64_t transit;
     int64_t ready[WEFT_DAG_EDGES];
     uint64_t leaves[WEFT_DAG_LEAF_KINDS], edges[WEFT_DAG_EDGES];
     uint64_t materialized, least;
@@ -63,11 +78,16 @@ struct make_sum {
     /* Section: its first create after its last child that is a section not opened by
        weft_dag_make_section, and the child before that create; or WEFT_NONE. */
     uint32_t run, before_run;
-    bool asked;  /* section: opened by weft_dag_make_section */
-    bool closed; /* no child is added any more */
-    bool waits;  /* section: its last child is a wait ... */
-    bool deep;   /* ... that joins all tasks inside, not only its own */
-    bool over;   /* its figures are complete */
+    uint32_t stamp; /* task: not that of another task; 0 if free */
+    /* Task: ticks to its end on unlimited workers, in the latest pass of make_paths(). */
+    int64_t finish;
+    uint64_t pass; /* task: the number of that pass */
+    bool asked;    /* section: opened by weft_dag_make_section */
+    bool crossed;  /* section: an order leads from inside to outside, or back */
+    bool closed;   /* no child is added any more */
+    bool waits;    /* section: its last child is a wait ... */
+    bool deep;     /* ... that joins all tasks inside, not only its own */
+    bool over;     /* its figures are complete */
 };
 
 /* The state of a task: created but not started, running, between weft_dag_make_create() and
@@ -82,6 +102,7 @@ struct make_task {
     uint32_t waited;    /* section that the task's latest wait closed */
     uint32_t create;    /* its latest create */
     uint32_t next_free; /* of a free slot: the next in the free list */
+    uint32_t orders; /* of its next interval: the first struct make_order, or WEFT_NONE */
     enum make_phase phase;
     /* The running interval, or the next one. */
     enum weft_dag_edge in_edge;
@@ -107,12 +128,29 @@ struct weft_dag_maker {
     size_t node_counters_capacity, sum_counts_capacity;
     uint32_t *stack; /* for walks */
     size_t stack_capacity;
+    struct make_frame *frames; /* of make_paths() */
+    size_t frames_capacity;
+    uint64_t pass;             /* number of its latest pass */
+    uint32_t stamp;            /* latest that was given */
+    struct make_order *orders; /* [n_orders], free ones included */
+    size_t n_orders, orders_capacity;
+    uint32_t free_order;
+    struct weft_dag_order *given_orders; /* [n_given]: of the numbered nodes */
+    size_t n_given, given_capacity;
     /* Tasks whose creates were dropped by contraction, by place and size class; the map is
        from both to the index. */
     struct weft_dag_tasks *forgotten;
     size_t n_forgotten, forgotten_capacity;
     struct weft_id_map forgotten_index;
 };
+
+/* Pushes NODE on maker->stack, which has *N nodes. */
+static inline void make_push(struct weft_dag_maker *maker, size_t *n, uint32_t node)
+{
+    maker->stack =
+        weft_grow(maker->stack, &maker->stack_capacity, *n + 1, sizeof *maker->stack);
+    maker->stack[(*n)++] = node;
+}
 
 /* Returns the figures of the section or task with index NODE; valid until a node is
  * made. */
@@ -150,5 +188,26 @@ void make_free_node(struct weft_dag_maker *maker, uint32_t node);
    up NODE and the sections and tasks around it, as far as all inside them has ended, and
    contracts them by maker->contraction. */
 void make_settle(struct weft_dag_maker *maker, uint32_t node);
+
+/*
+ * Sets span, tail and transit of the section or task NODE, in which all has ended and is
+ * summed up; sets `transit` of the crossed sections in it (make_paths.c).
+ */
+void make_paths(struct weft_dag_maker *maker, uint32_t node);
+/* Gives the orders of TASK's next interval to the leaf LEAF, which is that interval
+   (make_orders.c). */
+void make_orders_attach(struct weft_dag_maker *maker, struct make_task *task,
+                        uint32_t leaf);
+/* Marks SECTION as crossed if an order leads into it from outside.  Called when children
+   have been moved into it, before any order leads out of it. */
+void make_orders_cross(struct weft_dag_maker *maker, uint32_t section);
+/* Frees the list of orders that begins with FIRST, which may be WEFT_NONE. */
+void make_orders_free(struct weft_dag_maker *maker, uint32_t first);
+/* Sets what weft_dag_make_orders() returns.  NUMBERS has the number of each node, by index;
+   WEFT_NONE for one that was not passed on. */
+void make_orders_give(struct weft_dag_maker *maker, const uint32_t *numbers);
+/* Returns the latest end of a task in the list that begins with FIRST, but for exclusions;
+   INT64_MIN if none has ended. */
+int64_t make_orders_end(const struct weft_dag_maker *maker, uint32_t first);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "domains/tasks/dag/columns.h"
 #include "domains/tasks/dag/write_priv.h"
 
@@ -142,6 +143,45 @@ void weft_dag_writer_add_tasks(struct weft_dag_writer *writer,
         [DAG_TASKS_SPREAD] = dag_amount(largest - smallest),
     };
     weft_builder_grid_row(writer->builder, WEFT_GRID_DAG_TASKS, cells, DAG_TASKS_COLUMNS);
+}
+
+/* An order's row, and what rows are sorted by. */
+struct order_key {
+    uint32_t before, after;
+    uint64_t row;
+};
+
+static int compare_before(const void *left, const void *right)
+{
+    const struct order_key *a = left, *b = right;
+
+    return WEFT_COMPARE(a->before, b->before) ?: WEFT_COMPARE(a->after, b->after)
+           ?: WEFT_COMPARE(a->row, b->row);
+}
+
+void weft_dag_writer_add_orders(struct weft_dag_writer *writer,
+                                const struct weft_dag_order *orders, size_t n)
+{
+    struct order_key *by_before = weft_alloc((n + 1) * sizeof *by_before);
+
+    for (size_t i = 0; i < n; i++)
+        by_before[i] = (struct order_key){ orders[i].before, orders[i].after, i };
+    if (n > 1)
+        qsort(by_before, n, sizeof *by_before, compare_before);
+    for (size_t i = 0; i < n; i++) {
+        int64_t cells[DAG_ORDER_COLUMNS] = {
+            [DAG_ORDER_AFTER] = orders[i].after,
+            [DAG_ORDER_BEFORE] = orders[i].before,
+            [DAG_ORDER_KIND] = orders[i].kind,
+            [DAG_ORDER_BY_BEFORE] = (int64_t)by_before[i].row,
+        };
+        WEFT_REQUIRE(orders[i].before < writer->n && orders[i].after < writer->n
+                         && (i == 0 || orders[i - 1].after <= orders[i].after),
+                     "order %zu of nodes %u and %u", i, orders[i].before, orders[i].after);
+        weft_builder_grid_row(writer->builder, WEFT_GRID_DAG_ORDERS, cells,
+                              DAG_ORDER_COLUMNS);
+    }
+    free(by_before);
 }
 
 static void check_structure(const struct weft_dag_writer *writer,

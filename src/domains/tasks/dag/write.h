@@ -45,6 +45,10 @@ void weft_dag_writer_add(struct weft_dag_writer *writer, const struct weft_dag_n
    contracted: those of one place and size class, such as weft_dag_make_tasks() returns. */
 void weft_dag_writer_add_tasks(struct weft_dag_writer *writer,
                                const struct weft_dag_tasks *tasks);
+/* Writes the orders between nodes, which are all added: ORDERS[N], by rising `after`, then
+   `before`.  Called once at most. */
+void weft_dag_writer_add_orders(struct weft_dag_writer *writer,
+                                const struct weft_dag_order *orders, size_t n);
 /* Returns the number of nodes added so far, which is the number of the next one. */
 uint32_t weft_dag_writer_size(const struct weft_dag_writer *writer);
 /*

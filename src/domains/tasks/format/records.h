@@ -30,7 +30,7 @@ enum {
     WEFT_RECORD_OMP_IMPLICIT_END, /* + task */
     WEFT_RECORD_OMP_CREATE,       /* enum weft_omp_task bits; + task + site */
     WEFT_RECORD_OMP_SCHEDULE,     /* enum weft_omp_status of the task before; + task */
-    WEFT_RECORD_OMP_DEPENDENCE,   /* + task that must complete + task that waits for it */
+    WEFT_RECORD_OMP_DEPENDS,      /* enum weft_omp_depend; + the new task + an address */
     WEFT_RECORD_OMP_WAIT,         /* enum weft_omp_wait; + site */
     WEFT_RECORD_OMP_WAIT_END,     /* enum weft_omp_wait */
     WEFT_RECORD_OMP_GROUP,        /* + site: a task group begins; its end is a wait */
@@ -57,15 +57,30 @@ enum {
 
 /* Bits: properties of a new task. */
 enum weft_omp_task {
-    WEFT_OMP_UNDEFERRED = 1,
+    WEFT_OMP_UNDEFERRED = 1, /* its creator waits for it; not in a team of one thread */
     WEFT_OMP_UNTIED = 2,
     WEFT_OMP_FINAL = 4,
     WEFT_OMP_MERGEABLE = 8,
     WEFT_OMP_MERGED = 16,
     WEFT_OMP_DEPENDS = 32,
+    /* No task, but a taskwait with dependences, which waits only for tasks that have them;
+       it ends by a schedule record with the status WEFT_OMP_WAITED. */
+    WEFT_OMP_TASKWAIT = 64,
 };
 
-/* Why a thread left its task: OMPT's ompt_task_status_t, with the same numbers. */
+/* A dependence of a new task on earlier tasks of its creator that named the address. */
+enum weft_omp_depend {
+    WEFT_OMP_IN,        /* on those that did not name it as `in` */
+    WEFT_OMP_OUT,       /* on all: `out`, `inout` */
+    WEFT_OMP_EXCLUSIVE, /* `mutexinoutset`: like inoutset, and they exclude one another */
+    WEFT_OMP_SET,       /* `inoutset`: on those that did not name it so */
+    WEFT_OMP_ALL,       /* `omp_all_memory`: on all tasks with a dependence */
+    WEFT_OMP_DEPENDENCES,
+};
+
+/* Why a thread left its task: OMPT's ompt_task_status_t, with the same numbers.  The task
+   of a schedule record is the one that the thread runs now, or 0 if it goes on with what it
+   did; for a fulfilment and for WEFT_OMP_WAITED it is the one that is over. */
 enum weft_omp_status {
     WEFT_OMP_COMPLETE = 1,
     WEFT_OMP_YIELD = 2,
@@ -74,6 +89,7 @@ enum weft_omp_status {
     WEFT_OMP_EARLY_FULFIL = 5,
     WEFT_OMP_LATE_FULFIL = 6,
     WEFT_OMP_SWITCH = 7,
+    WEFT_OMP_WAITED = 8,
 };
 
 /* The wait of a thread in its task: WEFT_RECORD_OMP_WAIT and _WAIT_END. */

@@ -12,18 +12,18 @@
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_OMP))
 
 static const uint8_t words[] = {
-    [NUMBER(WEFT_RECORD_OMP_CPU)] = 0,        [NUMBER(WEFT_RECORD_OMP_INITIAL)] = 1,
-    [NUMBER(WEFT_RECORD_OMP_PARALLEL)] = 3,   [NUMBER(WEFT_RECORD_OMP_PARALLEL_END)] = 2,
-    [NUMBER(WEFT_RECORD_OMP_IMPLICIT)] = 2,   [NUMBER(WEFT_RECORD_OMP_IMPLICIT_END)] = 1,
-    [NUMBER(WEFT_RECORD_OMP_CREATE)] = 2,     [NUMBER(WEFT_RECORD_OMP_SCHEDULE)] = 1,
-    [NUMBER(WEFT_RECORD_OMP_DEPENDENCE)] = 2, [NUMBER(WEFT_RECORD_OMP_WAIT)] = 1,
-    [NUMBER(WEFT_RECORD_OMP_WAIT_END)] = 0,   [NUMBER(WEFT_RECORD_OMP_GROUP)] = 1,
-    [NUMBER(WEFT_RECORD_OMP_WORK)] = 2,       [NUMBER(WEFT_RECORD_OMP_WORK_END)] = 0,
-    [NUMBER(WEFT_RECORD_OMP_LOCK_WAIT)] = 2,  [NUMBER(WEFT_RECORD_OMP_LOCK)] = 1,
-    [NUMBER(WEFT_RECORD_OMP_UNLOCK)] = 1,     [NUMBER(WEFT_RECORD_TASK_START)] = 2,
-    [NUMBER(WEFT_RECORD_TASK_STOP)] = 2,      [NUMBER(WEFT_RECORD_TASK_CREATES)] = 3,
-    [NUMBER(WEFT_RECORD_TASK_POINT)] = 2,     [NUMBER(WEFT_RECORD_OMP_RUNTIME)] = 0,
-    [NUMBER(WEFT_RECORD_OMP_COUNTERS)] = 1,   [NUMBER(WEFT_RECORD_OMP_UNCOUNTED)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_CPU)] = 0,       [NUMBER(WEFT_RECORD_OMP_INITIAL)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_PARALLEL)] = 3,  [NUMBER(WEFT_RECORD_OMP_PARALLEL_END)] = 2,
+    [NUMBER(WEFT_RECORD_OMP_IMPLICIT)] = 2,  [NUMBER(WEFT_RECORD_OMP_IMPLICIT_END)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_CREATE)] = 2,    [NUMBER(WEFT_RECORD_OMP_SCHEDULE)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_DEPENDS)] = 2,   [NUMBER(WEFT_RECORD_OMP_WAIT)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_WAIT_END)] = 0,  [NUMBER(WEFT_RECORD_OMP_GROUP)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_WORK)] = 2,      [NUMBER(WEFT_RECORD_OMP_WORK_END)] = 0,
+    [NUMBER(WEFT_RECORD_OMP_LOCK_WAIT)] = 2, [NUMBER(WEFT_RECORD_OMP_LOCK)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_UNLOCK)] = 1,    [NUMBER(WEFT_RECORD_TASK_START)] = 2,
+    [NUMBER(WEFT_RECORD_TASK_STOP)] = 2,     [NUMBER(WEFT_RECORD_TASK_CREATES)] = 3,
+    [NUMBER(WEFT_RECORD_TASK_POINT)] = 2,    [NUMBER(WEFT_RECORD_OMP_RUNTIME)] = 0,
+    [NUMBER(WEFT_RECORD_OMP_COUNTERS)] = 1,  [NUMBER(WEFT_RECORD_OMP_UNCOUNTED)] = 1,
 };
 
 /* ---- Tasks, by number ---- */
@@ -69,9 +69,8 @@ void omp_end_task(struct omp_join *omp, struct omp_task *task,
         return;
     weft_dag_make_end(omp->maker, task->made, place);
     task->ended = true;
-    free(task->waiting);
-    task->waiting = NULL;
-    task->n_waiting = task->waiting_capacity = 0;
+    omp_depends_free(task->depends);
+    task->depends = NULL;
     if (task->stays)
         return;
     task->next_member = omp->free_task;
@@ -258,7 +257,8 @@ static bool write_dag(void *user, struct weft_job *job, struct weft_err *err)
     struct omp_join *omp = user;
     struct weft_dag_writer *writer;
     const struct weft_dag_tasks *tasks;
-    size_t n_tasks;
+    const struct weft_dag_order *orders;
+    size_t n_tasks, n_orders;
     struct join *join = omp->join;
 
     if (!omp->root)
@@ -277,6 +277,8 @@ static bool write_dag(void *user, struct weft_job *job, struct weft_err *err)
         .n_workers = (uint32_t)omp->n_workers,
         .worker_type = join->thread_type });
     (void)weft_dag_make_nodes(omp->maker, give_node, writer);
+    orders = weft_dag_make_orders(omp->maker, &n_orders);
+    weft_dag_writer_add_orders(writer, orders, n_orders);
     tasks = weft_dag_make_tasks(omp->maker, &n_tasks);
     for (size_t i = 0; i < n_tasks; i++)
         weft_dag_writer_add_tasks(writer, &tasks[i]);
@@ -288,7 +290,7 @@ static void end(void *user)
     struct omp_join *omp = user;
 
     for (size_t i = 0; i < omp->n_tasks; i++)
-        free(omp->all_tasks[i]->waiting);
+        omp_depends_free(omp->all_tasks[i]->depends);
     for (size_t i = 0; i < omp->join->n_threads; i++)
         free(omp->threads[i].states);
     weft_id_map_free(&omp->tasks);

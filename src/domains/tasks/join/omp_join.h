@@ -9,6 +9,7 @@
 
 #include "domains/tasks/dag/make.h"
 #include "domains/tasks/format/records.h"
+#include "domains/tasks/join/depends.h"
 #include "read/recording/join/join.h"
 
 /* A parallel region of OpenMP, from its record on; the join's arena owns it. */
@@ -44,8 +45,15 @@ struct omp_task {
     struct weft_dag_place pause; /* where it reached the barrier, or created a task */
     struct omp_region *region;
     struct omp_task *next_member;
-    uint64_t *waiting; /* [n_waiting], numbers of tasks that depend on it */
-    size_t n_waiting, waiting_capacity;
+    bool final;    /* its tasks are included: it waits for each when it creates it */
+    bool detached; /* it has left its thread, and ends when its event is fulfilled */
+    /* The number of the taskwait with dependences that it is in, or 0; whether that waits
+       for anything; and its address and place. */
+    uint64_t waits_for;
+    bool waits;
+    uint64_t wait_address;
+    struct weft_dag_place wait;
+    struct omp_depends *depends; /* of the tasks that it creates, or NULL; heap */
 };
 
 /* An open state of a thread, in struct omp_thread. */

@@ -187,16 +187,29 @@ static void create_task(struct omp_join *omp, struct join_thread *thread,
     if (!task)
         return;
     place = omp_place(omp, thread, record->words[1], time);
+    if (record->words[1] == 0)
+        place.site = task->site; /* the runtime created it for the program's construct */
     go_on(omp, task);
+    if (record->argument & WEFT_OMP_TASKWAIT) {
+        task->waits_for = record->words[0];
+        task->waits = false;
+        task->wait_address = record->words[1];
+        task->wait = place;
+        return;
+    }
     made = omp_add_task(omp, record->words[0],
                         weft_dag_make_create(omp->maker, task->made, &place), place.site);
+    if (record->argument & WEFT_OMP_UNDEFERRED || task->final)
+        weft_dag_make_order(omp->maker, weft_dag_make_ref(omp->maker, made->made),
+                            task->made, WEFT_DAG_ORDER_INCLUDED);
+    made->final = record->argument & WEFT_OMP_FINAL;
     made->region = task->region;
     task->creates = true;
     task->pause = place;
     join_let_go(omp->join, &omp->unknown, time);
 }
 
-/* Marks TASK as complete, which may make tasks that depend on it ready. */
+/* Marks TASK as complete. */
 static void complete(struct omp_join *omp, struct omp_task *task,
                      struct weft_dag_place place)
 {
@@ -204,11 +217,6 @@ static void complete(struct omp_join *omp, struct omp_task *task,
     place.site = task->site;
     if (task->region)
         task->region->completed = later(task->region->completed, place.time);
-    for (size_t i = 0; i < task->n_waiting; i++) {
-        const struct omp_task *next = omp_find_task(omp, task->waiting[i]);
-        if (next && !next->started && !next->ended)
-            weft_dag_make_depends(omp->maker, next->made, place.time);
-    }
     omp_end_task(omp, task, &place);
 }
 
@@ -217,9 +225,15 @@ static void complete(struct omp_join *omp, struct omp_task *task,
 static void leave_task(struct omp_join *omp, struct omp_task *task, uint32_t status,
                        struct weft_dag_place place)
 {
-    if (status == WEFT_OMP_COMPLETE || status == WEFT_OMP_CANCEL
-        || status == WEFT_OMP_DETACH) {
+    if (status == WEFT_OMP_COMPLETE || status == WEFT_OMP_CANCEL) {
         complete(omp, task, place);
+        return;
+    }
+    if (status == WEFT_OMP_DETACH) {
+        go_on(omp, task);
+        place.site = task->site;
+        weft_dag_make_other(omp->maker, task->made, &place);
+        task->detached = true;
         return;
     }
     if (status == WEFT_OMP_YIELD)
@@ -231,6 +245,48 @@ static void leave_task(struct omp_join *omp, struct omp_task *task, uint32_t sta
     task->yields = true;
 }
 
+/* A task that has left its thread is complete, since its event was fulfilled. */
+static void fulfil(struct omp_join *omp, struct join_thread *thread, uint64_t number,
+                   int64_t time)
+{
+    struct omp_task *task = omp_find_task(omp, number);
+    struct weft_dag_place place = omp_place(omp, thread, 0, time);
+
+    if (!task || task->ended || !task->detached)
+        return;
+    place.site = task->site;
+    weft_dag_make_other_done(omp->maker, task->made, time, &place);
+    complete(omp, task, place);
+}
+
+/* The taskwait with dependences that the thread's task is in ends. */
+static void end_wait_for_some(struct omp_join *omp, struct join_thread *thread,
+                              uint64_t number, int64_t time)
+{
+    struct omp_task *task = running(omp, thread);
+    struct weft_dag_place place;
+
+    if (!task || task->waits_for != number)
+        return;
+    task->waits_for = 0;
+    if (!task->waits)
+        return;
+    place = omp_place(omp, thread, 0, time);
+    place.site = sites_find_after(omp->join->sites, thread->image, task->wait_address);
+    weft_dag_make_other_done(omp->maker, task->made, INT64_MIN, &place);
+}
+
+/* The thread's task is left, and the runtime does not say for which one. */
+static bool leave_for_none(struct omp_join *omp, struct join_thread *thread,
+                           uint32_t status, int64_t time)
+{
+    struct omp_task *before = running(omp, thread);
+
+    if (before && before->started)
+        leave_task(omp, before, status, omp_place(omp, thread, 0, time));
+    return true;
+}
+
 static bool schedule(struct omp_join *omp, struct join_thread *thread,
                      const struct record *record, int64_t time)
 {
@@ -239,8 +295,15 @@ static bool schedule(struct omp_join *omp, struct join_thread *thread,
     struct weft_dag_place place;
     uint32_t status = record->argument;
 
-    if (status == WEFT_OMP_EARLY_FULFIL || status == WEFT_OMP_LATE_FULFIL)
+    if (status == WEFT_OMP_LATE_FULFIL)
+        fulfil(omp, thread, record->words[0], time);
+    if (status == WEFT_OMP_WAITED)
+        end_wait_for_some(omp, thread, record->words[0], time);
+    if (status == WEFT_OMP_EARLY_FULFIL || status == WEFT_OMP_LATE_FULFIL
+        || status == WEFT_OMP_WAITED)
         return true;
+    if (record->words[0] == 0)
+        return leave_for_none(omp, thread, status, time);
     if (!next && !thread->forced)
         return false;
     place = omp_place(omp, thread, 0, time);
@@ -265,16 +328,48 @@ static bool schedule(struct omp_join *omp, struct join_thread *thread,
     return true;
 }
 
-static void add_dependence(struct omp_join *omp, const struct record *record)
+/* The running task waits for the tasks BEFORE, in a taskwait with dependences. */
+static void wait_for_some(struct omp_join *omp, struct omp_task *task,
+                          const struct omp_predecessors *before)
 {
-    struct omp_task *before = omp_find_task(omp, record->words[0]);
-    struct omp_task *after = omp_find_task(omp, record->words[1]);
+    if (before->n > 0 && !task->waits) {
+        weft_dag_make_other(omp->maker, task->made, &task->wait);
+        task->waits = true;
+    }
+    for (size_t i = 0; i < before->n; i++)
+        weft_dag_make_order(omp->maker, before->tasks[i], task->made,
+                            WEFT_DAG_ORDER_DEPENDENCE);
+}
 
-    if (!before || !after || before->ended)
+/* A new task of the running one names an address, or the running one waits for those that
+   did. */
+static void add_dependence(struct omp_join *omp, struct join_thread *thread,
+                           const struct record *record)
+{
+    struct omp_task *creator = running(omp, thread);
+    struct omp_task *task = omp_find_task(omp, record->words[0]);
+    struct omp_predecessors before = { 0 };
+    struct weft_dag_ref ref = { 0 };
+    struct weft_dag_ref excluded;
+    bool waits = creator && creator->waits_for == record->words[0];
+
+    if (!creator || record->argument >= WEFT_OMP_DEPENDENCES
+        || (!waits && (!task || task->ended || task->started)))
         return;
-    before->waiting = weft_grow(before->waiting, &before->waiting_capacity,
-                                before->n_waiting + 1, sizeof *before->waiting);
-    before->waiting[before->n_waiting++] = after->number;
+    if (!creator->depends)
+        creator->depends = omp_depends_new();
+    if (!waits)
+        ref = weft_dag_make_ref(omp->maker, task->made);
+    excluded = omp_depends_add(creator->depends, ref, record->words[1],
+                               (enum weft_omp_depend)record->argument, &before);
+    if (waits)
+        wait_for_some(omp, creator, &before);
+    for (size_t i = 0; i < before.n && !waits; i++)
+        weft_dag_make_order(omp->maker, before.tasks[i], task->made,
+                            WEFT_DAG_ORDER_DEPENDENCE);
+    if (!waits)
+        weft_dag_make_order(omp->maker, excluded, task->made, WEFT_DAG_ORDER_EXCLUSION);
+    free(before.tasks);
 }
 
 /* ---- Waits ---- */
@@ -344,6 +439,10 @@ static void record_wait(struct omp_join *omp, struct join_thread *thread,
     else
         place.site = task->after_wait != WEFT_NONE ? task->after_wait : task->site;
     go_on(omp, task);
+    if (ends && record->argument != WEFT_OMP_WAIT_GROUP) {
+        omp_depends_free(task->depends); /* all its tasks have ended */
+        task->depends = NULL;
+    }
     if (record->kind == WEFT_RECORD_OMP_GROUP)
         weft_dag_make_section(omp->maker, task->made);
     else if (record->argument >= WEFT_OMP_WAIT_BARRIER && ends)
@@ -388,7 +487,7 @@ bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
         return true;
     case WEFT_RECORD_OMP_CREATE: create_task(omp, thread, record, time); return true;
     case WEFT_RECORD_OMP_SCHEDULE: return schedule(omp, thread, record, time);
-    case WEFT_RECORD_OMP_DEPENDENCE: add_dependence(omp, record); return true;
+    case WEFT_RECORD_OMP_DEPENDS: add_dependence(omp, thread, record); return true;
     case WEFT_RECORD_OMP_WAIT:
     case WEFT_RECORD_OMP_WAIT_END:
     case WEFT_RECORD_OMP_GROUP: record_wait(omp, thread, record, time); return true;

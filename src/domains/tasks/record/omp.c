@@ -9,6 +9,7 @@
 
 #include "domains/tasks/format/records.h"
 #include "domains/tasks/record/numbers.h"
+#include "domains/tasks/record/omp_places.h"
 #include "domains/tasks/record/ompt.h"
 #include "record/log/log.h"
 
@@ -16,37 +17,6 @@
 
 uint64_t weft_next_run = 1;
 __thread struct weft_number_run weft_own_run;
-
-static inline uint64_t site_of(const void *address)
-{
-    return (uint64_t)(uintptr_t)address;
-}
-
-/*
- * The return address of the call into the runtime, which claims SITE.  LLVM's runtime
- * caches the address of a libgomp-style call until it is asked for, so the first task
- * created during a barrier would seem to be created at that barrier.  The task's frame is
- * right: on x86-64 the return address follows the saved frame pointer.  It is used only if
- * the frame is just above this call, else it belongs to another call.
- */
-static uint64_t site_by_frame(const struct ompt_frame *frame, const void *site)
-{
-    uint64_t found = site_of(site);
-#ifdef __x86_64__
-    const uintptr_t near =
-        4096; /* bytes of stack; the runtime's own calls need a few hundred */
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0), at;
-
-    if (!frame || (frame->enter_frame_flags & OMPT_FRAME_KINDS) != OMPT_FRAME_POINTER)
-        return found;
-    at = (uintptr_t)frame->enter_frame.pointer;
-    if (at > here && at - here < near && at % sizeof at == 0)
-        memcpy(&found, (const char *)frame->enter_frame.pointer + sizeof at, sizeof found);
-#else
-    (void)frame;
-#endif
-    return found;
-}
 
 /* ---- Regions and tasks ---- */
 
@@ -61,7 +31,7 @@ static void parallel_begins(union ompt_data *task, const struct ompt_frame *fram
     region->value = weft_new_number();
     words[0] = region->value;
     words[1] = task ? task->value : 0;
-    words[2] = site_of(site);
+    words[2] = omp_place(site);
     weft_omp_put(WEFT_RECORD_OMP_PARALLEL, requested, words, 3);
 }
 
@@ -97,21 +67,36 @@ static void implicit_task(int scope, union ompt_data *region, union ompt_data *t
     weft_omp_put(WEFT_RECORD_OMP_IMPLICIT, index, words, 2);
 }
 
+/* OMPT's ompt_get_parallel_info(): of the ANCESTOR-th region around the calling thread. */
+static int (*region_info)(int ancestor, union ompt_data **region, int *threads);
+
+/* Returns true if the calling thread has no others in its region.  It then runs each new
+   task at once, which says nothing of the program. */
+static bool is_alone(void)
+{
+    union ompt_data *region;
+    int threads = 0;
+
+    return region_info && region_info(0, &region, &threads) == 2 && threads == 1;
+}
+
 static void task_created(union ompt_data *task, const struct ompt_frame *frame,
                          union ompt_data *created, int flags, int depends, const void *site)
 {
-    uint32_t bits = (flags & OMPT_TASK_UNDEFERRED ? WEFT_OMP_UNDEFERRED : 0)
+    bool undeferred = flags & OMPT_TASK_UNDEFERRED && !is_alone();
+    uint32_t bits = (undeferred ? WEFT_OMP_UNDEFERRED : 0)
                     | (flags & OMPT_TASK_UNTIED ? WEFT_OMP_UNTIED : 0)
                     | (flags & OMPT_TASK_FINAL ? WEFT_OMP_FINAL : 0)
                     | (flags & OMPT_TASK_MERGEABLE ? WEFT_OMP_MERGEABLE : 0)
                     | ((unsigned)flags & OMPT_TASK_MERGED ? WEFT_OMP_MERGED : 0)
-                    | (depends ? WEFT_OMP_DEPENDS : 0);
+                    | (depends ? WEFT_OMP_DEPENDS : 0)
+                    | (flags & OMPT_TASK_TASKWAIT ? WEFT_OMP_TASKWAIT : 0);
     uint64_t words[2];
 
     (void)task;
     created->value = weft_new_number();
     words[0] = created->value;
-    words[1] = site_by_frame(frame, site);
+    words[1] = omp_place_by_frame(frame, site);
     /* This event is also sent for the initial task of the runtime's own thread. */
     if (flags & OMPT_TASK_INITIAL)
         weft_omp_put(WEFT_RECORD_OMP_INITIAL, 0, words, 1);
@@ -119,18 +104,39 @@ static void task_created(union ompt_data *task, const struct ompt_frame *frame,
         weft_omp_put(WEFT_RECORD_OMP_CREATE, bits, words, 2);
 }
 
+/* Some events are of a task that is over, and no other one begins. */
 static void task_scheduled(union ompt_data *prior, int status, union ompt_data *next)
 {
-    (void)prior;
+    bool over = status == WEFT_OMP_EARLY_FULFIL || status == WEFT_OMP_LATE_FULFIL
+                || status == WEFT_OMP_WAITED;
+    const union ompt_data *task = over ? prior : next;
+
     weft_omp_put(WEFT_RECORD_OMP_SCHEDULE, (uint32_t)status,
-                 &(uint64_t){ next ? next->value : 0 }, 1);
+                 &(uint64_t){ task ? task->value : 0 }, 1);
 }
 
-static void task_depends(union ompt_data *before, union ompt_data *after)
+static uint32_t dependence_of(int type)
 {
-    uint64_t words[2] = { before ? before->value : 0, after ? after->value : 0 };
+    switch (type) {
+    case OMPT_IN: return WEFT_OMP_IN;
+    case OMPT_OUT:
+    case OMPT_INOUT: return WEFT_OMP_OUT;
+    case OMPT_MUTEXINOUTSET: return WEFT_OMP_EXCLUSIVE;
+    case OMPT_INOUTSET: return WEFT_OMP_SET;
+    case OMPT_OUT_ALL_MEMORY:
+    case OMPT_INOUT_ALL_MEMORY: return WEFT_OMP_ALL;
+    default: return WEFT_OMP_DEPENDENCES; /* of iterations of a loop, not of tasks */
+    }
+}
 
-    weft_omp_put(WEFT_RECORD_OMP_DEPENDENCE, 0, words, 2);
+static void task_depends(union ompt_data *task, const struct ompt_dependence *on, int n)
+{
+    for (int i = 0; i < n; i++) {
+        uint64_t words[2] = { task->value, on[i].variable.value };
+        uint32_t dependence = dependence_of(on[i].type);
+        if (dependence < WEFT_OMP_DEPENDENCES)
+            weft_omp_put(WEFT_RECORD_OMP_DEPENDS, dependence, words, 2);
+    }
 }
 
 /* ---- Waiting ---- */
@@ -151,7 +157,7 @@ static void region(int kind, int scope, union ompt_data *parallel, union ompt_da
                    const void *site)
 {
     uint32_t wait = wait_of(kind);
-    uint64_t word = site_of(site);
+    uint64_t word = omp_place(site);
 
     (void)parallel;
     (void)task;
@@ -168,7 +174,7 @@ static void region(int kind, int scope, union ompt_data *parallel, union ompt_da
 static void region_waits(int kind, int scope, union ompt_data *parallel,
                          union ompt_data *task, const void *site)
 {
-    uint64_t word = site_of(site);
+    uint64_t word = omp_place(site);
 
     (void)parallel;
     (void)task;
@@ -187,7 +193,7 @@ static void work(int kind, int scope, union ompt_data *parallel, union ompt_data
         WEFT_OMP_WORKS, WEFT_OMP_LOOP,      WEFT_OMP_SECTIONS,   WEFT_OMP_SINGLE,
         WEFT_OMP_WORKS, WEFT_OMP_WORKSHARE, WEFT_OMP_DISTRIBUTE, WEFT_OMP_TASKLOOP,
     };
-    uint64_t words[2] = { site_of(site), count };
+    uint64_t words[2] = { omp_place(site), count };
     uint32_t number = (unsigned)kind < sizeof works ? works[kind] : WEFT_OMP_LOOP;
 
     (void)parallel;
@@ -220,7 +226,7 @@ static bool is_test(int kind)
 static void mutex_waits(int kind, unsigned hint, unsigned implementation, uint64_t lock,
                         const void *site)
 {
-    uint64_t words[2] = { lock, site_of(site) };
+    uint64_t words[2] = { lock, omp_place(site) };
 
     (void)hint;
     (void)implementation;
@@ -260,7 +266,7 @@ static const struct {
     { OMPT_IMPLICIT_TASK, (ompt_function)implicit_task },
     { OMPT_TASK_CREATE, (ompt_function)task_created },
     { OMPT_TASK_SCHEDULE, (ompt_function)task_scheduled },
-    { OMPT_TASK_DEPENDENCE, (ompt_function)task_depends },
+    { OMPT_DEPENDENCES, (ompt_function)task_depends },
     { OMPT_SYNC_REGION, (ompt_function)region },
     { OMPT_SYNC_REGION_WAIT, (ompt_function)region_waits },
     { OMPT_WORK, (ompt_function)work },
@@ -279,6 +285,8 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *data)
     (void)data;
     if (set == NULL)
         return 0;
+    found = lookup("ompt_get_parallel_info");
+    region_info = (int (*)(int, union ompt_data **, int *))found;
     for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
         (void)set((int)callbacks[i].event, callbacks[i].callback);
     return 1;
@@ -303,6 +311,7 @@ struct ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
     (void)version;
     if (!joined)
         return NULL;
+    omp_places_begin(__builtin_return_address(0));
     if (runtime)
         CORE.log_text(weft_ticks(), WEFT_RECORD_OMP_RUNTIME, NULL, 0, runtime);
     return &tool;

@@ -49,7 +49,7 @@ enum ompt_event {
     OMPT_IMPLICIT_TASK = 7,
     OMPT_SYNC_REGION_WAIT = 16,
     OMPT_MUTEX_RELEASED = 17,
-    OMPT_TASK_DEPENDENCE = 19,
+    OMPT_DEPENDENCES = 18,
     OMPT_WORK = 20,
     OMPT_SYNC_REGION = 23,
     OMPT_MUTEX_ACQUIRE = 26,
@@ -60,9 +60,27 @@ enum ompt_event {
 /* OMPT's ompt_scope_endpoint_t: whether a callback is for the begin or the end. */
 enum ompt_scope { OMPT_BEGIN = 1, OMPT_END = 2 };
 
+/* OMPT's ompt_dependence_t: a dependence of a new task, on the variable at an address. */
+struct ompt_dependence {
+    union ompt_data variable;
+    int type; /* enum ompt_dependence_type */
+};
+
+/* OMPT's ompt_dependence_type_t. */
+enum ompt_dependence_type {
+    OMPT_IN = 1,
+    OMPT_OUT = 2,
+    OMPT_INOUT = 3,
+    OMPT_MUTEXINOUTSET = 4,
+    OMPT_INOUTSET = 7,
+    OMPT_OUT_ALL_MEMORY = 34,
+    OMPT_INOUT_ALL_MEMORY = 35,
+};
+
 /* OMPT's ompt_task_flag_t: bits, with OMPT_TASK_MERGED, which does not fit into an enum. */
 enum ompt_task_flag {
     OMPT_TASK_INITIAL = 0x1,
+    OMPT_TASK_TASKWAIT = 0x10, /* a taskwait with dependences */
     OMPT_TASK_UNDEFERRED = 0x08000000,
     OMPT_TASK_UNTIED = 0x10000000,
     OMPT_TASK_FINAL = 0x20000000,
