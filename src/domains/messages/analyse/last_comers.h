@@ -9,20 +9,26 @@
 
 #include "domains/messages/model/processors.h"
 
+/*
+ * For each call of a collective operation that waited, the processor that it waited for.
+ * Made by weft_last_comers_read; does not refer to the processors or the source.
+ */
 struct weft_last_comers;
 
 /*
  * Sets *OUT to the last comers of the trace's collective operations, NULL if it has none;
  * the caller frees them with weft_last_comers_free.  Reads the calls as weft_traffic_make;
- * keeps 24 bytes for each call that waited.  Errors: WEFT_ERR_CANCELLED.
+ * keeps 24 bytes for each call that waited.  Returns false with WEFT_ERR_CANCELLED, and
+ * *OUT NULL, if JOB (may be NULL) is cancelled.
  */
 bool weft_last_comers_read(const struct weft_processors *processors, struct weft_job *job,
                            struct weft_last_comers **out,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the index of the processor that came last of those that CALL, a state, had to
- * wait for; WEFT_NONE if CALL was not there before it, was over before it, or nothing is
- * known: where the pattern is not, and of neighbors.  COMERS may be NULL.  O(log n).
+ * Returns the index in weft_processors.processors of the processor that entered the
+ * operation last of those whose data CALL, a state, needs.  WEFT_NONE: none of them entered
+ * after CALL, CALL ended before that, CALL is no call of a collective operation, or the
+ * operation has no known pattern or is between neighbours.  COMERS may be NULL.  O(log n).
  */
 uint32_t weft_last_comer_of(const struct weft_last_comers *comers,
                             const struct weft_state *call);

@@ -16,31 +16,34 @@
 
 /* The processor that a call waited for, and its message; a plain value. */
 struct weft_wait_partner {
-    uint32_t processor; /* index in struct weft_processors; WEFT_NONE: unknown */
-    bool tagged;        /* messages have tags */
-    int64_t tag;        /* of the message, if tagged */
+    uint32_t processor; /* index in weft_processors.processors; WEFT_NONE: unknown */
+    bool tagged;        /* the trace tells the tags of such messages */
+    int64_t tag;        /* of the message; of no meaning unless tagged */
     /* container of the message's communicator; WEFT_NONE: none is named */
     uint32_t communicator;
 };
 
 /*
- * The sends and receives (ends) of messages, by processor.  They are read in parts, so that
- * they need not all be in memory: part P of N has those of the processors I with I % N = P.
- * Made by weft_wait_ends_read, freed by weft_wait_ends_free; not changed in between, so
- * several threads may use it.
+ * The sends and receives (ends) of messages, by processor.  Messages are links of the role
+ * message, without one-sided transfers and the parts of collective operations.  They are
+ * read in parts, so that they need not all be in memory: part P of N has those of the
+ * processors I (indices) with I % N = P.  Made by weft_wait_ends_read, freed by
+ * weft_wait_ends_free; not changed in between, so several threads may use it.
  */
 struct weft_wait_ends;
 /*
- * Returns into how many parts to cut the processors, so that the ends of messages in WINDOW
- * take about 256 MiB a part if all processors have as many; at most one a processor.
+ * Returns into how many parts, at least 1, to cut the processors, so that the ends of
+ * messages in WINDOW take about 256 MiB a part if all processors have as many; at most one
+ * a processor.  An estimate: reads no messages.
  */
 uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
                               struct weft_span window);
 /*
  * Reads the ends (sends and receives) of messages that overlap WINDOW, on the processors I
- * with I % N_PARTS = PART, in one pass over all these messages.  Takes 48 bytes an end, 52
- * if it names no call.  PROCESSORS is borrowed by the result, which the caller frees with
- * weft_wait_ends_free.  Returns NULL, with WEFT_ERR_CANCELLED in *ERR, if JOB is cancelled.
+ * with I % N_PARTS = PART, in one pass over all these messages; those between which one
+ * processor is not known are left out.  Takes 48 bytes an end, 52 if it names no call.
+ * PROCESSORS is borrowed by the result, which the caller frees with weft_wait_ends_free.
+ * Returns NULL, with WEFT_ERR_CANCELLED in *ERR, if JOB (may be NULL) is cancelled.
  */
 struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *processors,
                                            struct weft_span window, uint32_t part,
@@ -55,17 +58,22 @@ void weft_wait_ends_free(struct weft_wait_ends *ends);
  */
 struct weft_wait_asker {
     const struct weft_wait_ends *ends;
-    uint32_t processor; /* index; WEFT_NONE: the track is of no processor */
+    uint32_t processor; /* index in weft_processors.processors; WEFT_NONE: none */
+    /* indices of the track, and of its calls' field of the role partner (or WEFT_NONE) */
     uint32_t track, partner_field;
     struct weft_field_window tags; /* tags in the calls' own fields */
 };
-/* Sets *ASKER to ask about the calls on TRACK; it borrows ENDS. */
+/*
+ * Sets *ASKER to ask about the calls on TRACK (an index in the schema's tracks); it borrows
+ * ENDS.
+ */
 void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait_ends *ends,
                            uint32_t track);
 /*
  * Returns the processor that STATE, a call of the asker's track, waited for, and the tag
- * and communicator of the message; processor WEFT_NONE if none is known.  O(log ends) plus
- * the number of ends that name the call; fastest for states in order of time.
+ * and communicator of the message; processor WEFT_NONE if none is known.  Does not check
+ * that STATE is a call that waits.  O(log ends) plus the number of ends that name the call;
+ * fastest for states in order of time.
  */
 struct weft_wait_partner weft_wait_partner_of(struct weft_wait_asker *asker,
                                               const struct weft_state *state);

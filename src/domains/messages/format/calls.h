@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists the calls of MPI that are recorded, as macros that apply CALL to each: its name,
- * its role while it lasts (WEFT_ROLE_... without the prefix, as in read/roles/mpi.roles),
- * and what it begins:
+ * without MPI_, its role while it lasts (WEFT_ROLE_... without the prefix, as in
+ * read/roles/mpi.roles), and what it begins:
  *
  * NONE                   nothing, or the operations that its records name
  * LATER                  a persistent request, which a start begins again and again
@@ -19,7 +19,10 @@
 #ifndef WEFT_FORMAT_RECORDING_MPI_CALLS_H
 #define WEFT_FORMAT_RECORDING_MPI_CALLS_H
 
-/* Applies CALL to the call MPI_NAME and to its form for large counts, MPI_NAME_c. */
+/*
+ * Applies CALL to the call MPI_NAME and to its form for large counts, MPI_NAME_c; both have
+ * the same ROLE and BEGINS.
+ */
 #define WEFT_MPI_BOTH(CALL, name, role, begins)                                            \
  CALL(name, role, begins) CALL(name##_c, role, begins)
 
@@ -261,8 +264,9 @@
 
 #define WEFT_MPI_NUMBER(name, role, begins) WEFT_MPI_##name,
 /*
- * The number of each recorded call: WEFT_MPI_Send for MPI_Send.  The number in a recording
- * is valid for the version of Weft that wrote it.
+ * The number of each recorded call: WEFT_MPI_Send for MPI_Send; WEFT_MPI_N_CALLS is how
+ * many there are.  The number in a recording is valid for the version of Weft that wrote
+ * it.
  */
 enum weft_mpi_call { WEFT_MPI_CALLS(WEFT_MPI_NUMBER) WEFT_MPI_N_CALLS };
 

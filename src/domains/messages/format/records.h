@@ -118,8 +118,9 @@ enum {
      */
     WEFT_RECORD_MPI_NEIGHBORS,
     /*
-     * From here on the calls of the process are shown (1) or hidden (0).  Hidden ones are
-     * recorded, too, since messages that are shown could not be matched without them.
+     * MPI_Pcontrol was called: from here on the calls of the process are shown (argument 1)
+     * or hidden (0).  Hidden ones are recorded, too, since messages that are shown could
+     * not be matched without them.
      */
     WEFT_RECORD_MPI_SHOWN,
     /*
@@ -137,10 +138,11 @@ enum {
      * recorder.
      */
     WEFT_RECORD_MPI_UNSEEN,
-    WEFT_RECORD_MPI_END,
+    WEFT_RECORD_MPI_END, /* one more than the last kind */
 };
 
-enum { WEFT_MPI_TO, WEFT_MPI_FROM }; /* arguments of WEFT_RECORD_MPI_NEIGHBORS */
+/* Arguments of WEFT_RECORD_MPI_NEIGHBORS: the ranks are sent to, or received from. */
+enum { WEFT_MPI_TO, WEFT_MPI_FROM };
 
 /* In place of a rank or tag: any source, any tag; or all target ranks of a window. */
 #define WEFT_MPI_ANY INT32_MIN
@@ -180,9 +182,9 @@ enum weft_mpi_origin {
 enum { WEFT_MPI_NOT_IN_WORLD = 0xffffff };
 
 /*
- * Returns the bits of an origin (enum weft_mpi_origin) that keep TAG, the argument of a
- * call like MPI_Comm_create_group: it tells apart communicators that threads of one group
- * make at the same time.
+ * Returns the high half of the word in a WEFT_RECORD_MPI_COMMUNICATOR whose low half is an
+ * enum weft_mpi_origin: TAG, the argument of a call like MPI_Comm_create_group.  It tells
+ * apart communicators that threads of one group make at the same time.
  */
 static inline uint64_t weft_mpi_group_tag(int32_t tag)
 {
@@ -191,7 +193,8 @@ static inline uint64_t weft_mpi_group_tag(int32_t tag)
 
 /*
  * Packs a run of COUNT ranks FIRST, FIRST + STEP, FIRST + 2 STEP, ... into a word.  FIRST
- * and COUNT have 24 bits, STEP 16 with its sign.
+ * and COUNT have 24 bits, STEP 16 with its sign; higher bits are lost, so the caller makes
+ * several runs of a longer one.  FIRST may be WEFT_MPI_NOT_IN_WORLD.
  */
 static inline uint64_t weft_mpi_run(uint32_t first, uint32_t count, int32_t step)
 {

@@ -83,14 +83,15 @@ enum { MPI_SIZE_MAX = 1 << 20 };
 
 /* A run of MPI: the ranks of one MPI_COMM_WORLD.  An element of mpi_join.worlds. */
 struct mpi_world {
-    uint64_t identity;     /* as recorded; 0: unknown */
-    uint32_t first, size;  /* its processors: SIZE from FIRST on */
-    uint32_t communicator; /* index of its MPI_COMM_WORLD */
+    uint64_t identity;     /* as recorded, or its launcher's; 0: unknown */
+    uint32_t first, size;  /* its processors: SIZE from FIRST on, by rank */
+    uint32_t communicator; /* its MPI_COMM_WORLD: index in mpi_join.communicators */
 };
 
 /* A collective operation that not all members have entered, or not long ago. */
 struct mpi_operation {
-    uint64_t event;   /* id; WEFT_NO_ID while only calls that are not shown entered it */
+    /* id of its event; WEFT_NO_ID while only calls that are not shown entered it */
+    uint64_t event;
     uint32_t entered; /* members that have entered it */
 };
 
@@ -99,12 +100,13 @@ struct mpi_operation {
  * mpi_free_communicators frees its lists.
  */
 struct mpi_communicator {
-    uint32_t container; /* WEFT_NONE until it is made */
-    uint32_t number;    /* communicators with a container before it */
+    uint32_t container; /* in the store; WEFT_NONE until it is made */
+    uint32_t number;    /* from 0, in the order in which communicators get containers */
     uint32_t *members[2],
         n[2];       /* [n] of each group: processor by rank; WEFT_NONE: of no known run */
-    bool between;   /* an intercommunicator, which has two groups */
+    bool between;   /* an intercommunicator; else the second group is empty */
     uint32_t track; /* of its operations, or WEFT_NONE */
+    /* in the join's arena; may be empty; NULL: not named, shown as "communicator NUMBER" */
     const char *name;
     /*
      * [n_operations]: its collective operations from number first_operation on; those that
@@ -126,12 +128,13 @@ struct mpi_ranks {
  * stays to the end of the join.
  */
 struct mpi_member {
-    uint32_t communicator, process;
+    uint32_t communicator, process; /* indices in mpi_join.communicators, .processes */
     uint32_t side; /* index of the process's own group in mpi_communicator.members */
     /* Communicators made from this one with all its members, so far. */
     uint64_t made;
-    uint64_t operations;  /* collective operations that it has entered */
-    uint32_t first, last; /* of its list of incomplete receives, by posting; WEFT_NONE */
+    uint64_t operations; /* collective operations that it has entered */
+    /* ends of its list of incomplete mpi_join.receives, by posting; WEFT_NONE */
+    uint32_t first, last;
     /* ranks of neighbours: that it sends to [WEFT_MPI_TO], receives from [WEFT_MPI_FROM] */
     struct mpi_ranks neighbors[2];
 };
@@ -144,8 +147,11 @@ enum mpi_matching { MPI_WHOLE, MPI_PARTS, MPI_OF_NEIGHBORS };
 
 /* A posted receive, until it is paired with a send: an element of mpi_join.receives. */
 struct mpi_receive {
-    uint32_t member;
-    /* processor and tag: asked for, WEFT_MPI_ANY for any; once complete, the message's */
+    uint32_t member; /* the receiver: index in mpi_join.members */
+    /*
+     * Sender's processor and tag: asked for, WEFT_MPI_ANY for any; once complete, the
+     * message's.  A source of WEFT_NONE is unknown.
+     */
     int32_t source, tag;
     enum mpi_matching matching;
     bool complete;
@@ -156,18 +162,21 @@ struct mpi_receive {
      * begins with WAITS, in that of a channel, and in that of free receives.
      */
     uint32_t previous, next;
-    /* first and last of the complete receives that this one may yet precede; WEFT_NONE */
+    /*
+     * First and last of the complete receives, by posting, that are not paired since this
+     * one, posted before them, may get their messages; WEFT_NONE.
+     */
     uint32_t waits, last_waits;
-    int64_t bytes, end; /* END: time of completion, in ns */
-    uint64_t entity;    /* state of the call that completed it */
+    int64_t bytes, end; /* once complete; END: time of completion, in ns */
+    uint64_t entity;    /* id of the state of the call that completed it, or WEFT_NO_ID */
 };
 
 /* A message that no receive was paired with yet: an element of mpi_join.sends. */
 struct mpi_send {
-    uint32_t next;        /* of its channel */
+    uint32_t next;        /* later send of its channel, or next free element; WEFT_NONE */
     bool hidden;          /* sent while the process's calls were not shown */
     int64_t bytes, begin; /* BEGIN: time of the send, in ns */
-    uint64_t entity;      /* state of the call that sent it */
+    uint64_t entity;      /* id of the state of the call that sent it, or WEFT_NO_ID */
 };
 
 /*
@@ -175,14 +184,18 @@ struct mpi_send {
  * element of mpi_join.channels.  One of the lists is empty.
  */
 struct mpi_channel {
-    uint32_t communicator, from, to; /* FROM and TO are processors */
+    /* COMMUNICATOR: index in mpi_join.communicators; FROM and TO are processors */
+    uint32_t communicator, from, to;
     int32_t tag;
     enum mpi_matching matching;
-    uint32_t first_send, last_send, first_receive,
-        last_receive; /* lists of the unpaired, in order; the receives are complete */
+    /*
+     * Lists of the unpaired sends and complete receives, in order; first WEFT_NONE: empty,
+     * and then last is of no meaning.
+     */
+    uint32_t first_send, last_send, first_receive, last_receive;
 };
 
-/* The kind of a struct mpi_deed. */
+/* The kind of a struct mpi_deed; MPI_NOTHING: no operation. */
 enum mpi_what { MPI_NOTHING, MPI_SEND, MPI_RECEIVE, MPI_COLLECTIVE, MPI_TRANSFER };
 
 /*
@@ -191,11 +204,12 @@ enum mpi_what { MPI_NOTHING, MPI_SEND, MPI_RECEIVE, MPI_COLLECTIVE, MPI_TRANSFER
  */
 struct mpi_deed {
     enum mpi_what what;
-    uint32_t call; /* enum weft_mpi_call */
-    uint32_t member;
-    uint64_t peer_and_tag; /* as recorded; the root of a collective operation */
-    int64_t bytes;
-    uint32_t index;  /* of the posted receive, or of the transfer */
+    uint32_t call;   /* enum weft_mpi_call */
+    uint32_t member; /* index in mpi_join.members; not of a transfer */
+    /* as recorded (weft_mpi_peer_and_tag); of a collective operation the root */
+    uint64_t peer_and_tag;
+    int64_t bytes;   /* of a send; to each receiver, of a collective operation */
+    uint32_t index;  /* in mpi_join.receives, of the posted one, or in mpi_join.transfers */
     uint64_t serial; /* of the transfer: INDEX may be that of a later one by now */
     bool takes_part; /* the member has entered the collective operation */
     uint64_t event;  /* of the operation that was entered; WEFT_NO_ID: it is not shown */
@@ -203,39 +217,42 @@ struct mpi_deed {
 
 /* An operation under a request's handle: an element of mpi_join.requests. */
 struct mpi_request {
-    uint32_t next; /* younger request of the same handle; the oldest completes first */
+    /* younger request of the same handle; the oldest completes first; WEFT_NONE */
+    uint32_t next;
     bool persistent, active; /* active: it is started and not complete */
     struct mpi_deed deed;
 };
 
 /* A one-sided transfer that is not complete: an element of mpi_join.transfers. */
 struct mpi_transfer {
-    uint32_t process, window; /* the caller's process; index into mpi_join.windows */
-    uint32_t next;            /* older one of the window; WEFT_NONE */
-    uint64_t serial;          /* tells apart transfers with one index; 0: free */
-    bool hidden;              /* begun while the process's calls were not shown */
-    int32_t rank;             /* of the target */
-    uint32_t call;
+    /* the caller's process and window: indices in mpi_join.processes, .windows */
+    uint32_t process, window;
+    uint32_t next;   /* older one of the window, or next free element; WEFT_NONE */
+    uint64_t serial; /* from 1; tells apart transfers with one index; 0: free */
+    bool hidden;     /* begun while the process's calls were not shown */
+    int32_t rank;    /* of the target, in the window's communicator */
+    uint32_t call;   /* that began it: enum weft_mpi_call */
+    /* to be written, but for its end; an exchange has the reverse one, too */
     struct weft_link link;
-    int64_t bytes;
+    int64_t bytes; /* in each direction */
 };
 
 /* A process's view of a window for one-sided transfers: an element of mpi_join.windows. */
 struct mpi_window {
-    uint32_t member;
-    uint32_t first; /* newest transfer that is not complete; WEFT_NONE */
+    uint32_t member; /* index in mpi_join.members: the process in its communicator */
+    uint32_t first;  /* newest transfer that is not complete; WEFT_NONE */
 };
 
 /* A recorded process, with what this join knows: an element of mpi_join.processes. */
 struct mpi_process {
     uint32_t processor; /* WEFT_NONE: the process is no rank */
-    uint32_t world;     /* its run, an index; 0 if it is no rank */
+    uint32_t world;     /* its run: index in mpi_join.worlds; 0 if it is no rank */
     /*
-     * By handle: index of the member (a communicator); of the oldest request; of the posted
-     * receive of a message that a probe matched; of the window.
+     * By handle: index in mpi_join.members, for a communicator; in .requests, of the oldest
+     * request; in .receives, posted for a message that a probe matched; in .windows.
      */
     struct weft_id_map members, requests, messages, windows;
-    uint64_t posted; /* receives so far */
+    uint64_t posted; /* number of receives that it has posted so far */
     bool begun;      /* the join has taken its WEFT_RECORD_MPI_RANK */
     /* next meeting with a group of another run, in mpi_join.scanned; how many are left */
     uint32_t meetings, n_meetings;
@@ -254,10 +271,10 @@ struct mpi_creation {
 
 /* The operations that a thread's wait or test has completed so far; part of its state. */
 struct mpi_completed {
-    size_t n, named;               /* operations; those of them that are in the text */
-    char text[MPI_COMPLETED_TEXT]; /* "MPI_Isend to 3, tag 7; ..." */
-    size_t length;
-    bool received;    /* a message was among them; its link names the sender */
+    size_t n, named; /* number of operations; number of those that are in the text */
+    char text[MPI_COMPLETED_TEXT]; /* "MPI_Isend to 3, tag 7; ..."; 3 is a processor */
+    size_t length;                 /* of the text, in bytes */
+    bool received;                 /* a receive was among them; its link names the sender */
     uint32_t partner; /* container that the last send among them went to; WEFT_NONE */
     int32_t tag;      /* of that send */
 };
@@ -281,13 +298,14 @@ struct mpi_thread {
     uint64_t state;       /* id of the call's state; WEFT_NO_ID: it is not shown */
     struct mpi_deed deed; /* operation of the call, until a request takes it over */
     bool goes_on;         /* a request has taken the call's operation over */
-    uint32_t receive;     /* posted; the return of the call completes it; WEFT_NONE */
-    bool unrecorded;      /* the state "not recorded" is open on the track */
-    int64_t hidden_at;    /* when that state began, in ns */
+    /* the receive that the call's return completes, in mpi_join.receives; WEFT_NONE */
+    uint32_t receive;
+    bool unrecorded;   /* the state "not recorded" is open on the track */
+    int64_t hidden_at; /* when that state began, in ns */
     /* index of the window whose transfers are complete when the call returns; WEFT_NONE */
     uint32_t window;
-    int32_t window_rank; /* only those to this rank, or WEFT_MPI_ANY */
-    /* the message that the call itself sent, to be cancelled if the call fails */
+    int32_t window_rank; /* only transfers with this target rank, or WEFT_MPI_ANY */
+    /* the message that the call itself sent, to be cancelled if it fails; MPI_NOTHING */
     struct mpi_deed sent;
     struct mpi_gone gone;
     struct mpi_creation creation;
@@ -318,13 +336,17 @@ struct mpi_join {
     struct mpi_types types;
     struct mpi_process *processes; /* by index in recording->processes */
     struct mpi_thread *threads;    /* by index in join->threads */
-    /* by call: value of its states, of its collective operations; WEFT_NONE until used */
+    /*
+     * By enum weft_mpi_call: index of the store's value of its states, and of its
+     * collective operations; WEFT_NONE until used.
+     */
     uint32_t values[WEFT_MPI_N_CALLS], operations[WEFT_MPI_N_CALLS];
 
     struct mpi_world *worlds;
     size_t n_worlds, worlds_capacity;
     struct mpi_scanned *scanned; /* what mpi_scan_worlds found; NULL: no records of ranks */
-    uint32_t *process_of;        /* [n_processors]: process; WEFT_NONE: not recorded */
+    /* [n_processors]: index in processes; WEFT_NONE: not recorded */
+    uint32_t *process_of;
     size_t n_processors, processors_capacity;
     struct mpi_communicator *communicators;
     size_t n_communicators, communicators_capacity;
@@ -396,10 +418,10 @@ void mpi_scan_worlds(struct recording *recording, const struct stream *stream,
  */
 void mpi_make_worlds(struct mpi_join *mpi);
 /*
- * Steps to the next meeting of PROCESS (an index) with a group of another run, and puts
- * that group's processors into MEMBERS[n], WEFT_NONE for unknown ones.  Returns false, and
- * leaves MEMBERS as they are, if there is no such meeting, or its group is not known or has
- * not N members.
+ * Steps to the next meeting of PROCESS (an index in mpi->processes) with a group of another
+ * run, and puts that group's processors into MEMBERS[n], by rank; WEFT_NONE for unknown
+ * ones.  Returns false, and leaves MEMBERS as they are, if there is no such meeting, or its
+ * group is not known or has not N members.
  */
 bool mpi_meet(struct mpi_join *mpi, uint32_t process, uint32_t *members, uint32_t n);
 /* Frees mpi->scanned and sets it to NULL; the runs themselves stay. */
@@ -420,9 +442,10 @@ bool mpi_has_room(struct mpi_join *mpi, uint64_t n);
 void mpi_report_limits(const struct mpi_join *mpi);
 
 /*
- * Returns the index of the run with this IDENTITY (0: unknown) and SIZE (in ranks) in which
- * no process has RANK, less than SIZE, yet.  Makes it if there is none; returns WEFT_NONE
- * if that exceeds the limit of mpi_has_room.
+ * Returns the index in mpi->worlds of the first run with this IDENTITY (0: unknown) and
+ * SIZE (in ranks) in which no process has RANK, less than SIZE, yet.  Makes it, with its
+ * processors and an empty MPI_COMM_WORLD, if there is none; returns WEFT_NONE if that
+ * exceeds the limit of mpi_has_room.
  */
 uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
                         uint32_t size);
@@ -447,21 +470,21 @@ void mpi_add_communicator(struct mpi_join *mpi, const struct join_thread *thread
 void mpi_set_name(struct mpi_join *mpi, const struct join_thread *thread,
                   const struct record *record);
 /*
- * Returns the index of the member (struct mpi_member) that the thread's process is in the
- * communicator with this HANDLE; WEFT_NONE if the handle means none, which is counted in
- * mpi->unknown_handles.
+ * Returns the index in mpi->members of the member that the thread's process is in the
+ * communicator with this HANDLE; WEFT_NONE if the handle means none, or was freed, which is
+ * counted in mpi->unknown_handles.
  */
 uint32_t mpi_find_member(struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);
 /*
- * Returns the processor of RANK in the group that MEMBER (an index) sends to, which is the
- * remote group of an intercommunicator.  WEFT_NONE: the group has no such rank, or that is
- * of an unknown run.
+ * Returns the processor of RANK in the group that MEMBER (an index in mpi->members) sends
+ * to, which is the remote group of an intercommunicator.  WEFT_NONE: the group has no such
+ * rank, or that is of an unknown run.
  */
 uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank);
 /*
- * Returns the container of COMMUNICATOR, an index; made at TIME (ns), with name, number and
- * list of members, if there is none.
+ * Returns the container of COMMUNICATOR, an index in mpi->communicators; made at TIME (ns),
+ * with name, number and the processors of its members as a text, if there is none.
  */
 uint32_t mpi_container(struct mpi_join *mpi, uint32_t communicator, int64_t time);
 /*
@@ -470,10 +493,11 @@ uint32_t mpi_container(struct mpi_join *mpi, uint32_t communicator, int64_t time
  */
 uint32_t mpi_processor(const struct mpi_join *mpi, uint32_t processor);
 /*
- * Has MEMBER (an index) enter its next collective operation at TIME (ns), by CALL (enum
- * weft_mpi_call) with ROOT (a rank, or WEFT_MPI_NO_ROOT).  The first member that enters it
- * and is shown writes its event.  Returns the event's id; WEFT_NO_ID if MPI_Pcontrol has
- * hidden the process's calls, or records are damaged.
+ * Has MEMBER (an index in mpi->members) enter its next collective operation at TIME (ns),
+ * by CALL (enum weft_mpi_call) with ROOT (a rank, or WEFT_MPI_NO_ROOT).  The Nth operations
+ * of all members are one.  The first member that enters it and is shown writes its event.
+ * Returns the event's id; WEFT_NO_ID if MPI_Pcontrol has hidden the process's calls, or
+ * records are damaged.
  */
 uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uint64_t root,
                        int64_t time);
@@ -509,44 +533,48 @@ void mpi_report_hidden(const struct mpi_join *mpi);
 /* ---- Messages (matching.c) ---- */
 
 /*
- * Has MEMBER (an index) send a message at TIME (ns), in the call whose state has the id
- * ENTITY (or WEFT_NO_ID).  PEER_AND_TAG is as recorded (weft_mpi_peer_and_tag).  Writes the
- * message's link if its receive is complete; else keeps the send until that is.  Only
- * counts it in mpi->unknown_peers if the peer is unknown.
+ * Has MEMBER (an index in mpi->members) send a message at TIME (ns), in the call whose
+ * state has the id ENTITY (or WEFT_NO_ID).  PEER_AND_TAG is as recorded
+ * (weft_mpi_peer_and_tag).  Writes the message's link if its receive is complete; else
+ * keeps the send until that is.  Only counts it in mpi->unknown_peers if the peer is
+ * unknown; a message with a hidden end is counted in mpi->hidden, and has no link.
  */
 void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int64_t bytes,
               enum mpi_matching matching, uint64_t entity, int64_t time);
 /*
  * Removes a send that was cancelled: the newest that has no receive yet, of MEMBER (an
- * index) to the peer with the tag in PEER_AND_TAG (weft_mpi_peer_and_tag).  Returns false
- * if there is none, or the search was given up (join_may_look).  Costs the number of such
- * sends.
+ * index in mpi->members) to the peer with the tag in PEER_AND_TAG (weft_mpi_peer_and_tag).
+ * Returns false if there is none, or the search was given up (join_may_look); for an
+ * unknown peer, takes back the count of mpi_send.  Costs the number of such sends.
  */
 bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                         enum mpi_matching matching);
 /*
- * Posts a receive of MEMBER (an index) from the peer with the tag in PEER_AND_TAG
- * (weft_mpi_peer_and_tag; either may be WEFT_MPI_ANY).  Returns its index in mpi->receives,
- * valid until mpi_receive or mpi_unpost.
+ * Posts a receive of MEMBER (an index in mpi->members) from the peer with the tag in
+ * PEER_AND_TAG (weft_mpi_peer_and_tag; either may be WEFT_MPI_ANY).  Returns its index in
+ * mpi->receives, valid until mpi_receive or mpi_unpost.
  */
 uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                   enum mpi_matching matching);
 /*
- * Completes the posted receive RECEIVE, an index that is no longer valid then, at TIME (ns)
- * in the call whose state has the id ENTITY (or WEFT_NO_ID).  PEER_AND_TAG
- * (weft_mpi_peer_and_tag) is the message's; it counts where any source or tag was asked
- * for.  Pairs the receive with a send, as soon as no earlier receive may get that.
+ * Completes the posted receive RECEIVE, an index in mpi->receives that is no longer valid
+ * then, at TIME (ns) in the call whose state has the id ENTITY (or WEFT_NO_ID).
+ * PEER_AND_TAG (weft_mpi_peer_and_tag) is the message's; it counts where any source or tag
+ * was asked for.  Pairs the receive with a send, as soon as no receive that was posted
+ * earlier may get that.  Only counts it in mpi->unknown_peers if the peer is unknown.
  */
 void mpi_receive(struct mpi_join *mpi, uint32_t receive, uint64_t peer_and_tag,
                  int64_t bytes, uint64_t entity, int64_t time);
 /*
- * Removes the posted receive RECEIVE, an index that is no longer valid then: it was
- * cancelled or freed, or failed.  Receives that it held up are paired with their sends.
+ * Removes the posted receive RECEIVE, an index in mpi->receives that is no longer valid
+ * then: it was cancelled or freed, or failed.  Receives that it held up are paired with
+ * their sends.
  */
 void mpi_unpost(struct mpi_join *mpi, uint32_t receive);
 /*
  * After the last record: writes the links of messages that have no send or no receive, with
  * that end flagged as implied, and reports how many there are as problems of the trace.
+ * Forgets the receives that are not complete.
  */
 void mpi_half_messages(struct mpi_join *mpi);
 /* Counts LINK in mpi->tachyons if it ends before it begins; keeps a copy of the first. */
@@ -584,16 +612,16 @@ void mpi_end_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64
 
 /*
  * Lets DEED, which is copied, go on under the request HANDLE of the thread's process,
- * behind older requests of that handle.  A persistent request is not active until its
- * start.  No effect if DEED is MPI_NOTHING.
+ * behind older requests of that handle.  A request is persistent if deed->call makes such
+ * ones (mpi_calls), and not active until its start.  No effect if DEED is MPI_NOTHING.
  */
 void mpi_begin_request(struct mpi_join *mpi, const struct join_thread *thread,
                        uint64_t handle, const struct mpi_deed *deed);
 /*
- * Starts the persistent request HANDLE in the thread's call at TIME (ns): sends, posts the
- * receive, or enters the collective operation.  Returns the id of the event if that is a
- * collective operation that is shown, else WEFT_NO_ID.  No effect if there is no such
- * request.
+ * Starts the oldest request of HANDLE, if persistent, in the thread's call at TIME (ns):
+ * sends, posts the receive, or enters the collective operation.  Returns the id of the
+ * event if that is a collective operation that is shown, else WEFT_NO_ID.  No effect if
+ * there is no such request.
  */
 uint64_t mpi_start_request(struct mpi_join *mpi, const struct join_thread *thread,
                            uint64_t handle, int64_t time);
@@ -626,8 +654,8 @@ void mpi_free_request(struct mpi_join *mpi, const struct join_thread *thread,
 void mpi_match_message(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
 /*
- * Returns the index of the posted receive of the message HANDLE, which a probe in the
- * thread's process matched, and forgets the handle.  WEFT_NONE: it is unknown.
+ * Returns the index in mpi->receives of the posted receive of the message HANDLE, which a
+ * probe in the thread's process matched, and forgets the handle.  WEFT_NONE: it is unknown.
  */
 uint32_t mpi_take_message(struct mpi_join *mpi, const struct join_thread *thread,
                           uint64_t handle);
@@ -697,27 +725,32 @@ void mpi_undo_free(struct mpi_join *mpi, const struct join_thread *thread);
 
 /*
  * Adds a window for one-sided transfers to the thread's process.  HANDLE is its handle,
- * COMMUNICATOR that of its communicator; if that is unknown, it is counted only.
+ * COMMUNICATOR that of its communicator; if that is unknown, it is counted in
+ * mpi->unknown_handles, and no window is added.
  */
 void mpi_add_window(struct mpi_join *mpi, const struct join_thread *thread, uint64_t handle,
                     uint64_t communicator);
 /*
- * Returns the index of the window with HANDLE in the thread's process; WEFT_NONE: unknown.
+ * Returns the index in mpi->windows of the window with HANDLE in the thread's process;
+ * WEFT_NONE: it is unknown, or was freed.
  */
 uint32_t mpi_find_window(const struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);
 /*
- * Begins a one-sided transfer of BYTES in WINDOW (an index) to or from RANK at TIME (ns),
- * in CALL (enum weft_mpi_call), whose state has the id ENTITY.  Returns it, for
- * mpi_end_transfer.  If the target or the caller was not recorded, that is counted, and
- * `what` of the result is MPI_NOTHING.
+ * Begins a one-sided transfer of BYTES in WINDOW (an index in mpi->windows) to or from RANK
+ * of its communicator at TIME (ns), in CALL (enum weft_mpi_call), whose state has the id
+ * ENTITY (or WEFT_NO_ID).  Returns it, for mpi_end_transfer.  If the target or the caller
+ * was not recorded, that is counted in mpi->unknown_peers, and `what` of the result is
+ * MPI_NOTHING.
  */
 struct mpi_deed mpi_begin_transfer(struct mpi_join *mpi, const struct join_thread *thread,
                                    uint32_t call, uint32_t window, int32_t rank,
                                    int64_t bytes, uint64_t entity, int64_t time);
 /*
- * Completes the one-sided transfer of DEED at TIME (ns), in the call whose state has the id
- * ENTITY, and writes its link, or two for an exchange.  No effect if it was complete.
+ * Completes the one-sided transfer of DEED (MPI_TRANSFER) at TIME (ns), in the call whose
+ * state has the id ENTITY, and writes its link, or two for an exchange; if the process's
+ * calls are hidden, or were at its begin, only counts it in mpi->hidden.  No effect if it
+ * was complete.
  */
 void mpi_end_transfer(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
                       int64_t time);
@@ -726,8 +759,9 @@ void mpi_end_transfer(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_
  */
 void mpi_drop_transfer(struct mpi_join *mpi, const struct mpi_deed *deed);
 /*
- * Completes all transfers of WINDOW (an index) to or from RANK, or to and from all ranks if
- * that is WEFT_MPI_ANY, at TIME (ns), in the call whose state has the id ENTITY.
+ * Completes all transfers of WINDOW (an index in mpi->windows) to or from RANK, or to and
+ * from all ranks if that is WEFT_MPI_ANY, at TIME (ns), in the call whose state has the id
+ * ENTITY, as mpi_end_transfer.
  */
 void mpi_end_transfers(struct mpi_join *mpi, uint32_t window, int32_t rank, uint64_t entity,
                        int64_t time);
