@@ -11,8 +11,9 @@
 
 #include "domains/trees/model/idle.h"
 
-/* Intervals [begin, end) in ticks of the trace's clock, in order, without overlap. The
-   caller zeroes the struct before its first use and frees `list`. */
+/* Intervals [begin, end) in ticks of the trace's clock, in order, without overlap; one may
+   begin where the one before it ends. The caller zeroes the struct before its first use and
+   frees `list`. */
 struct weft_row_times {
     struct weft_span *list;
     size_t n, capacity;
@@ -34,10 +35,11 @@ enum weft_row_doing { WEFT_ROW_WORKS, WEFT_ROW_WAITS };
 
 /*
  * Calls VISIT for the intervals of WINDOW in which rows work, and for those in which rows
- * wait, with the number N > 0 of these rows. The intervals of each kind come in order,
- * without overlap; the two kinds are interleaved. The rows are TRACKS[N], all of one
- * container, whose idle times are IDLE: in these, a row that would work counts as waiting.
- * O(c log c + idle intervals) for c changes of the rows; takes up to 32 bytes a change.
+ * wait, with the number of these rows, above 0. The intervals of each kind come in order,
+ * without overlap; those of the two kinds are interleaved. TRACKS[N] are the tracks of the
+ * rows, all of one container, whose idle times are IDLE: in these, a row that would work
+ * counts as waiting. O(c log c + idle intervals) for c changes of the rows; takes up to 32
+ * bytes a change.
  */
 void weft_row_times(const struct weft_waiting *waiting, const uint32_t *tracks, size_t n,
                     const struct weft_idle_times *idle, struct weft_span window,

@@ -28,9 +28,9 @@
 /* A piece of work: what one row (a track of calls) worked between two links of its
    thread. Belongs to a struct weft_thread_span. */
 struct weft_stretch {
-    uint32_t row;          /* in tree->pes */
-    uint32_t before;       /* index of the stretch before it on the longest path to it, or
-                              WEFT_NONE */
+    uint32_t row;          /* index in tree->pes */
+    uint32_t before;       /* index in `stretches` of the one before it on the longest path
+                              to it, or WEFT_NONE */
     struct weft_span time; /* from its begin to its end; the row may wait in between */
     int64_t first; /* length of the longest path to it, in ticks: its earliest possible
                       begin, counted from the run's */
@@ -45,8 +45,8 @@ struct weft_thread_span {
     size_t n_stretches;
     uint32_t *path; /* [n_path] indices of the stretches of the longest path, in order */
     uint32_t n_path;
-    uint64_t n_links, n_backward; /* links between containers: followed; left out since they
-                                     end before they begin */
+    uint64_t n_links, n_backward; /* links between two containers with rows: followed; left
+                                     out since they end before they begin */
 };
 
 /*

@@ -27,21 +27,22 @@
 /* The unit of work and span: ticks of the trace's clock, or nodes of the graph. */
 enum weft_work_unit {
     WEFT_WORK_IN_TICKS,
-    WEFT_WORK_IN_NODES, /* each node with an entity counts 1 */
+    WEFT_WORK_IN_NODES, /* a node with an entity counts 1, others (threads, "all") 0 */
 };
 
 /* Work and span of a graph. weft_work_span() fills it, weft_work_span_free() empties it. */
 struct weft_work_span {
     int64_t work;   /* sum over all nodes, in the unit asked for */
     int64_t span;   /* sum over the nodes on the path */
-    uint32_t *path; /* [n_path] nodes of a longest path of waits, in order; NULL: none */
+    uint32_t *path; /* [n_path] nodes of a longest path of waits, in order; NULL: all nodes
+                       are cyclic */
     uint32_t n_path;
     /*
      * Nodes on a cycle of waits, or that wait for such nodes: a fault of the trace. Their
      * work counts, but not for the span.
      */
     uint32_t n_cyclic;
-    uint32_t first_cyclic; /* lowest number of such a node, or WEFT_NONE */
+    uint32_t first_cyclic; /* the first such node, or WEFT_NONE */
 };
 
 /*

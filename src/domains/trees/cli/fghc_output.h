@@ -23,7 +23,7 @@ char *fghc_recording_name(const char *output, struct weft_err *err);
  * what is there, and a message on stderr.  Returns false with *ERR on failure: RECORDING
  * stays and stderr says where it is.  When blocks of RECORDING are damaged
  * (WEFT_ERR_FORMAT), OUTPUT has the readable rest; with a damaged head, also
- * WEFT_ERR_FORMAT, there is no OUTPUT.
+ * WEFT_ERR_FORMAT, or on any other failure, no OUTPUT is written.
  */
 bool fghc_write_output(const char *recording, const char *output,
                        struct weft_err *err) WEFT_MUST_CHECK;

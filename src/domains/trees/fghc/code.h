@@ -23,22 +23,24 @@
 /* The operations of the abstract machine; a, b, c and n are fields of struct instruction.
  * An operand is a register, a constant or OPERAND_NEW. */
 enum operation {
-    /* head: a is a register, b the first of the registers that get its parts */
-    OP_GET_CONSTANT, /* a, b operand */
-    OP_GET_LIST,     /* a, b */
-    OP_GET_STRUCT,   /* a, b; the functor follows */
-    OP_GET_SAME,     /* a, b operands */
+    /* head: a is the register with the term that is matched.  LIST and STRUCT: b is the
+     * first of the registers that get its parts */
+    OP_GET_CONSTANT, /* with the constant in operand b */
+    OP_GET_LIST,     /* with a list: b gets its head, b + 1 its tail */
+    OP_GET_STRUCT,   /* with a structure, whose functor word follows */
+    OP_GET_SAME,     /* with the term in operand b */
     /* guard */
-    OP_TEST,          /* n: enum test, a operand */
+    OP_TEST,          /* the type of operand a passes the enum test n */
     OP_SAME,          /* ==: operands a and b are the same term */
     OP_OTHER,         /* \==: they differ */
     OP_OTHER_FUNCTOR, /* \=: their principal functors, or constants, differ */
-    OP_COMPARE,       /* n: enum test, a, b operands */
+    OP_COMPARE,       /* the values of operands a and b pass the enum test n */
     OP_FUNCTION,      /* built-in function b on the registers from a on, also its results */
-    OP_NOT_NEXT,      /* the next test must fail */
+    OP_NOT_NEXT,      /* the test in the next word must fail */
     OP_FAIL,          /* the clause cannot be chosen */
-    /* guard and body: a := b (op) c.  In a body, if b or c is no number, or c is a wrong
-     * one (such as a divisor 0), go on n words ahead. */
+    /* guard and body: register a := operand b (op) operand c.  If b or c is unbound or no
+     * number, or c is a wrong one (such as a divisor 0): a body goes on n words after this
+     * one; a guard fails, or waits for the unbound variable. */
     OP_ADD,
     OP_SUBTRACT,
     OP_MULTIPLY,
@@ -51,7 +53,7 @@ enum operation {
     OP_SHIFT_RIGHT,
     OP_POWER,
     OP_NOT,      /* a := the complement of c's bits */
-    OP_MOVE,     /* a := operand b */
+    OP_MOVE,     /* a := register or constant b */
     OP_CONSTANT, /* a := the word that follows */
     OP_NEW,      /* a := a fresh variable */
     OP_LIST,     /* a := [b|c] */
@@ -62,7 +64,7 @@ enum operation {
     OP_CALL,    /* push the goal of procedure b with n arguments, operands that follow */
     OP_BUILTIN, /* like CALL, for built-in process b */
     OP_EXECUTE, /* make the call the current goal: the end of the clause */
-    OP_JUMP,    /* jump back by b + 65536 c words */
+    OP_JUMP,    /* go on b + 65536 c words before this one */
     OP_PROCEED, /* the end of the clause */
 };
 

@@ -17,7 +17,7 @@ enum { NOWHERE = 0xfffe };
  */
 struct inline_assignment {
     const struct goal_call *goal;
-    uint32_t first, last; /* its instructions: word indices in the code, without `last` */
+    uint32_t first, last; /* its words in program.code: [first, last) */
     uint16_t target;      /* operand */
     bool target_is_new;   /* the target has no value before this ":=" */
 };
@@ -26,9 +26,10 @@ struct inline_assignment {
 struct compiler {
     struct program *program;
     struct clause *clause;
-    struct weft_err *err;             /* gets the first error of the clause */
-    uint16_t *places;                 /* [n_variables] operands, or NOWHERE */
-    uint32_t n_registers, first_site; /* first_site: of the body, in program.calls */
+    struct weft_err *err; /* gets the first error of the clause */
+    uint16_t *places; /* [clause->n_variables] the operand that holds each, or NOWHERE */
+    uint32_t n_registers, first_site; /* registers in use; index in program.calls of the
+                                       * body's first goal */
     /* inline_arithmetic: compute ":=" in line.  too_far: a jump to a pending ":=" is too
      * long; the clause is compiled again without inline_arithmetic.  failed: *err is
      * set. */
@@ -74,8 +75,8 @@ uint16_t compiler_build(struct compiler *c, const struct node *node);
  * occurs once is created in a register. */
 uint16_t compiler_build_here(struct compiler *c, const struct node *node);
 /* Emits code that computes the arithmetic expression NODE; returns the operand that holds
- * the value: the register INTO, or with NOWHERE one of the compiler's choice.  A mere
- * variable is then not tested to be a number. */
+ * the value: the register INTO, or with NOWHERE a register or constant of the compiler's
+ * choice.  With NOWHERE, code does not test that a mere variable is a number. */
 uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t into);
 /* Emits the code of the clause's body, up to its end, and appends the body's goals to
  * program.calls.  Failure: compiler.failed. */

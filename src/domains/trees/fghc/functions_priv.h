@@ -7,9 +7,9 @@
 
 /*
  * compare(A, B, Order): sets a[2] to -1, 0 or 1, like memcmp(), by the standard order of
- * the terms a[0] and a[1]: numbers, atoms, strings, lists, structures.  WAIT: an unbound
- * variable decides it, which is then in pe->waited, or the run has ended; a[2] is no
- * result.
+ * the terms a[0] and a[1]: numbers, atoms, strings, lists, structures; structures by arity,
+ * then name, then arguments.  WAIT: an unbound variable decides it, which is then in
+ * pe->waited, or the run has ended; a[2] is no result.
  */
 enum outcome run_compare(struct pe *pe, term *a);
 /* The test a[0] @< a[1] in the standard order of terms.  WAIT: an unbound variable decides

@@ -26,7 +26,8 @@ struct fghc_options {
     unsigned pes;  /* processing elements (threads), 1 to MAX_PES */
     uint64_t seed; /* of the random order in which goals are reduced; 0: depth-first */
     bool int32;    /* arithmetic wraps at 32 bits instead of 64 */
-    /* The file into which every reduction is recorded (recording.h); NULL: none. */
+    /* Path of the file into which every reduction is recorded (recording.h); it is
+     * overwritten.  NULL: none. */
     const char *record_to;
     uint32_t pace;                /* microseconds that a PE sleeps after each reduction */
     uint64_t most_bytes;          /* memory of terms and goals; 0: 2 GiB */
@@ -47,20 +48,22 @@ struct fghc_result {
     uint64_t reductions, suspensions, migrations, collections;
     double seconds;  /* from the start of all PEs to their end */
     uint64_t *by_pe; /* [pes] reductions; NULL: the run did not begin */
-    /* [n_variables] The values of the goal's variables as text.  NULL: the name begins with
-     * _, the run was cancelled, or the texts take more than half of most_bytes, which is an
-     * error (WEFT_ERR_LIMIT). */
+    /* [query->n_variables] The values of the goal's variables as text; "_" for an unbound
+     * one, or the name of the variable before it that it is the same as.  NULL: the name
+     * begins with _, the run was cancelled, or the texts take more than half of most_bytes,
+     * which is an error (WEFT_ERR_LIMIT). */
     char **answers;
-    unsigned pes;
+    unsigned pes; /* number of PEs; 0: the run did not begin */
 };
 
 /*
  * Runs the goal QUERY of PROGRAM to its end.  Returns false with WEFT_ERR_FORMAT and the
- * goal's line when a goal failed, goals wait for ever (deadlock) or the program exits with
- * a status other than 0, with WEFT_ERR_LIMIT when memory runs out, with WEFT_ERR_READ when
- * a thread cannot start, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  *RESULT holds the run so
- * far in each case, zeros if it did not begin, and needs fghc_result_free().  Only one run
- * at a time may use PROGRAM, since gett (a program reads a term) adds names to it.
+ * goal's line when a goal failed, goals wait for ever (deadlock; built-in processes that
+ * wait for more of a stream do not count) or the program exits with a status other than 0,
+ * with WEFT_ERR_LIMIT when memory runs out, with WEFT_ERR_READ when a thread cannot start,
+ * WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  *RESULT holds the run so far in each case, zeros
+ * if it did not begin, and needs fghc_result_free().  Only one run at a time may use
+ * PROGRAM, since gett (a program reads a term) adds names to it.
  */
 bool fghc_run(struct program *program, const struct query *query,
               const struct fghc_options *options, struct fghc_result *result,

@@ -54,9 +54,10 @@ struct goal {
      */
     _Atomic uint32_t wait;
     uint32_t parent_index; /* of the reduction that made it, on parent_pe; 0: none */
-    uint16_t parent_pe, procedure; /* procedure: index; if is_builtin, enum builtin */
+    uint16_t parent_pe, procedure; /* procedure: index in program.procedures; if is_builtin,
+                                    * enum builtin */
     uint16_t site;                 /* index in program.calls; 0: none */
-    uint8_t arity, size_class;     /* number of arguments; index of its struct goal_batch */
+    uint8_t arity, size_class;     /* number of arguments; index in pe->goals */
     bool is_builtin, is_used;      /* is_used: between goal_new() and goal_free() */
     union {
         struct goal *next;         /* while unused: the next unused goal */
@@ -279,8 +280,9 @@ enum outcome compare_numbers(struct pe *pe, enum test test, term x, term y);
 enum outcome evaluate(struct pe *pe, term expression, term *value);
 
 /* ---- heap.c ---- */
-/* Reserves addresses for BYTES of terms, and a margin for PES threads, in the zeroed *HEAP.
- * Returns false with WEFT_ERR_LIMIT.  heap_close() frees it, also on failure. */
+/* Reserves addresses for BYTES of terms, at least 6 PES + 32 chunks, and as many chunks
+ * more as a margin, in the zeroed *HEAP.  Returns false with WEFT_ERR_LIMIT. heap_close()
+ * frees it, also on failure. */
 bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err *err);
 /* Frees all terms and the memory behind HEAP, not HEAP itself. */
 void heap_close(struct heap *heap);
@@ -473,8 +475,9 @@ void record_start(struct pe *pe);
 /* Records the reduction of PE's running goal by the clause of this number, and the goal's
  * suspensions, pe->waiting, which is freed.  The run must be recorded. */
 void record_reduction(struct pe *pe, uint32_t clause);
-/* Notes in goal->waiting, which it allocates, that GOAL is suspended on pe->waited; not for
- * a built-in process.  The run must be recorded. */
+/* Notes in goal->waiting, which it allocates at the first suspension, that GOAL is
+ * suspended on pe->waited; does nothing for a built-in process.  The run must be
+ * recorded. */
 void record_suspension(struct pe *pe, struct goal *goal);
 /* Notes in goal->waiting, if that exists, that the reduction which PE runs woke GOAL; for a
  * built-in process, the reduction that called it.  The run must be recorded. */

@@ -57,21 +57,21 @@ struct variable {
 struct parser {
     struct program *program;
     struct weft_arena *arena;   /* of terms and strings; NULL: the program's */
-    size_t most_bytes;          /* limit of that arena; 0: none */
+    size_t most_bytes;          /* limit of `arena`, which is then not NULL; 0: none */
     const struct weft_job *job; /* when it is cancelled, parser_next() fails; may be NULL */
     /* The text's path, the rest to be read (at..end), the begin of the current line. */
     const char *path, *at, *end, *line_start;
-    const char *comment; /* the begin of the latest comment */
+    const char *comment; /* the begin of the latest comment, for read.c; NULL: none */
     uint32_t line;
     struct token token; /* the next one, not parsed yet */
     struct variable variables[MAX_VARIABLES];
     uint32_t n_variables, depth; /* of the clause; depth: of the parser's recursion */
     uint32_t height;      /* levels of the latest term; the length of a list is no level */
-    uint32_t module;      /* of the clauses being read: a name */
-    uint32_t procedure;   /* the name of the procedure being read */
+    uint32_t module;      /* of the clauses being read: index in program->names */
+    uint32_t procedure;   /* name of the procedure being read: index there, too */
     uint32_t n_auxiliary; /* auxiliary procedures made of conditions so far */
     struct added {        /* a clause made of the clause being read, or of its conditions */
-        uint32_t procedure, clause; /* indices */
+        uint32_t procedure, clause; /* indices in program->procedures and its clauses */
     } * added;
     size_t n_added, added_capacity;
     bool otherwise; /* "otherwise." stands before the next clause */
@@ -139,7 +139,7 @@ static inline bool parser_is_operator(const struct parser *p, const struct node 
  * copied. */
 struct node *parser_nodes(struct parser *p, const struct node *nodes, size_t n);
 /* Returns true when arithmetic may evaluate NODE: an integer, a variable, or an operator on
- * two or one of these; else notes an error in program->notes. */
+ * one or two of the three kinds; else notes an error in program->notes. */
 bool parser_check_number(struct parser *p, const struct node *node);
 
 struct goals { /* a list of N goals; begins zeroed, its maker frees `list` */
@@ -152,8 +152,9 @@ struct goals { /* a list of N goals; begins zeroed, its maker frees `list` */
 struct goal_call *parser_add_goal(struct goals *goals);
 /*
  * Splits the guard NODE at each ";" into alternatives, at most 64, and calls ADD with the
- * tests of each and USER.  ADD frees GUARDS->list if it returns true.  Returns false when
- * ADD does, or with an error noted in program->notes.
+ * tests of each and USER.  The tests keep the terms of NODE, copied if there are several
+ * alternatives.  ADD frees GUARDS->list if it returns true.  Returns false when ADD does,
+ * or with an error noted in program->notes.
  */
 bool parser_guard(struct parser *p, struct node *node,
                   bool (*add)(struct parser *p, struct goals *guards, void *user),
@@ -185,8 +186,8 @@ bool parser_new_variable(struct parser *p, const char *text, uint32_t *index);
  * and may be replaced.  Returns false with an error noted in program->notes.
  */
 bool parser_pairs(struct parser *p, struct node *head, struct node **body);
-/* Returns true when a guard has a test NAME with ARITY arguments that is no built-in
- * function (functions.h). */
+/* Returns true for the name and number of arguments of a test that a guard may hold, such
+ * as integer/1; false for built-in functions (functions.h), which guards may hold, too. */
 bool parser_is_test(const char *name, uint32_t arity);
 /* Reads the clauses of one file, TEXT, into the program, which keeps pointers into it; goes
  * on behind errors.  Returns false when it has any, which are in program->notes. */
@@ -199,9 +200,11 @@ bool parser_read_goal(struct parser *p, const char *text, struct query *query);
  * body becomes: the name of the procedure being read, "$" and a number. */
 uint32_t parser_auxiliary_name(struct parser *p);
 /*
- * Adds a clause HEAD :- GUARD | BODY to its procedure, or one for each alternative if its
- * guard has ";"; GUARD and BODY may be NULL.  IS_INNER: the clause is made of a condition
- * in the clause being read, and gets no number yet.  Returns false with an error noted in
+ * Adds a clause HEAD :- GUARD | BODY to its procedure, which is made if it is new; one for
+ * each alternative if the guard has ";".  GUARD and BODY may be NULL.  The clauses keep the
+ * arguments of HEAD and the terms of GUARD and BODY, and may change them; they take
+ * p->otherwise, which is then false.  IS_INNER: the clause is made of a condition in the
+ * clause being read, and gets no number yet.  Returns false with an error noted in
  * program->notes.
  */
 bool parser_add_clause(struct parser *p, struct node *head, struct node *guard,

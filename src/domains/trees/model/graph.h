@@ -59,8 +59,8 @@ struct weft_durations {
 /* One of several states that are one node of a graph: the parts of a task that was
    suspended and resumed. */
 struct weft_graph_piece {
-    uint64_t id; /* of the state */
-    uint32_t node;
+    uint64_t id;   /* of the state */
+    uint32_t node; /* the graph's, to which it belongs */
 };
 
 /* A tree with the times of its nodes and edges between them, read-only. Made by
@@ -122,10 +122,11 @@ const struct weft_graph_piece *weft_graph_pieces(const struct weft_graph *graph,
    pieces begins with its earliest. O(1). */
 int64_t weft_graph_begin(const struct weft_graph *graph, uint32_t node);
 /* Returns the time at which a node ends, in ticks of the trace's clock: a task of several
-   pieces with its last, a thread or added root with its last child. O(1). */
+   pieces with its last piece, a thread or the added root with the child that ends last.
+   O(1). */
 int64_t weft_graph_end(const struct weft_graph *graph, uint32_t node);
 /* Returns the ticks for which a node was the innermost one open on its row and did not
-   wait; the nodes inside it do not count. O(1). */
+   wait; the nodes inside it do not count. 0 for a thread or the added root. O(1). */
 int64_t weft_graph_work(const struct weft_graph *graph, uint32_t node);
 /* Returns the ticks for which a node was the innermost one open on its row, but waited;
    always 0 in a hierarchy of creation (reductions, tasks). O(1). */

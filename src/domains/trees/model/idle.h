@@ -23,8 +23,9 @@ bool weft_role_waits(enum weft_role role);
  */
 struct weft_waiting {
     const struct weft_source *source;
-    uint8_t *of_value; /* by value of the schema: 1 waits, 0 works (for ops->classes) */
-    bool *of_type;     /* by type: one of its values waits */
+    uint8_t *of_value; /* by index in the schema's values: 1 waits, 0 works, as ops->classes
+                          takes it */
+    bool *of_type;     /* by index in the schema's types: one of its values waits */
 };
 /* Looks up which values of SOURCE mean waiting. SOURCE must stay until
    weft_waiting_end(), which frees what WAITING holds. */

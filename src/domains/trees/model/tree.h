@@ -52,20 +52,20 @@ enum { WEFT_TREE_MAX_PES = 65535 };
 /* A row of a tree: a track of the trace whose entities (states) are nodes. It belongs to a
    processing element (PE), or to a thread, which may have several rows. */
 struct weft_tree_pe {
-    const char *name; /* of the container; owned by the tree */
-    uint32_t container;
-    uint32_t track; /* the track of its entities, or WEFT_NONE */
-    uint32_t first; /* builder number of its first entity's node */
-    uint64_t count; /* number of entities on the track */
+    const char *name;   /* of the container; owned by the tree */
+    uint32_t container; /* index in the schema's containers */
+    uint32_t track;     /* the track of its entities, or WEFT_NONE */
+    uint32_t first;     /* builder number of its first entity's node: index in node_of */
+    uint64_t count;     /* number of entities on the track */
 };
 
 /* The name that nodes share: a procedure or the value of states, and where known its clause
    and place in the source. */
 struct weft_tree_label {
     const char *name; /* in a tree: owned by the tree */
-    uint32_t value;   /* of the schema, or WEFT_NONE */
-    uint32_t clause;  /* 0: not known */
-    uint32_t site;    /* of the schema, or WEFT_NONE */
+    uint32_t value;   /* index in the schema's values, or WEFT_NONE */
+    uint32_t clause;  /* number in the source, from 1; 0: not known */
+    uint32_t site;    /* index in the schema's sites, or WEFT_NONE */
 };
 
 /*
@@ -95,15 +95,16 @@ struct weft_tree {
     uint32_t n_pes;
     struct weft_tree_label *labels;
     uint32_t n_labels;
-    uint32_t *node_of; /* [n_added] by builder number; WEFT_NONE: not in the tree */
+    uint32_t *node_of; /* [n_added] node by builder number; WEFT_NONE: not in the tree */
     uint32_t n_added;
-    struct weft_id_map rows;    /* by track: the row */
+    struct weft_id_map rows;    /* by track: the row, an index in pes */
     struct weft_id_map threads; /* by container: the node of its thread, if it has one */
     uint32_t lost;       /* nodes outside of the tree: no path of parents leads to the
                             root */
     bool has_reductions; /* false: calls, or tasks (model/tree_tasks.h) */
     bool has_all;        /* the root was added above several roots */
-    uint32_t type;       /* state type of the reductions or tasks; WEFT_NONE for calls */
+    uint32_t type;       /* state type of the reductions or tasks, an index in the schema's
+                            types; WEFT_NONE for calls */
     struct weft_arena arena;
 };
 
@@ -114,13 +115,13 @@ struct weft_tree {
 struct weft_tree_node {
     uint32_t parent; /* builder number, of a node filled before or later; WEFT_NONE: a
                         root */
-    uint32_t label;
-    int64_t time;
+    uint32_t label;  /* a number from weft_tree_label() */
+    int64_t time;    /* ticks */
     uint32_t ordinal;
-    uint32_t record; /* 0 for all nodes: they are ranked by time */
+    uint32_t record; /* 0 for all nodes: those with an entity are ranked by time */
     uint32_t index;  /* position on its row, from 1; 0: unknown, and if all nodes have 0,
                         the ordinal plus one */
-    uint16_t pe;
+    uint16_t pe; /* number of its row: rows count from 0 in the order of weft_tree_pe() */
 };
 
 /* A tree that is being made, from nodes in any order. Made by weft_tree_builder_new(),
@@ -134,9 +135,10 @@ void weft_tree_builder_free(struct weft_tree_builder *builder);
 /*
  * Adds a row for the COUNT entities on TRACK of CONTAINER (TRACK may be WEFT_NONE); NAME is
  * copied. The entity with ordinal I is the node with builder number `first` + I of the
- * returned row; if it is not set before weft_tree_finish(), the tree leaves it out. NULL
- * when the tree would have too many rows or nodes. The result is the builder's and valid
- * until the next row is added.
+ * returned row; if it is not set (weft_tree_put, weft_tree_nodes) before
+ * weft_tree_finish(), the tree leaves it out. NULL when the tree would have too many rows
+ * or nodes. The result is the builder's and valid until the next row is added. The rows of
+ * a container must be added one after another: graphs take them for one group.
  */
 const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *builder, const char *name,
                                         uint32_t container, uint32_t track, uint64_t count);
@@ -233,7 +235,7 @@ static inline struct weft_tree_run weft_tree_below(const struct weft_tree *tree,
  * Pairs the nodes of two trees of one program. The roots are a pair if their labels (name
  * and clause) are equal. Below a pair, first the children are paired whose whole subtrees
  * are equal (equal hashes; the order of children does not matter), then the remaining
- * children with equal labels, in order. Returns an array [nodes of A], to be freed with
+ * children with equal labels, in order. Returns an array [A's nodes], to be freed with
  * free(), of the node of B that each is paired with, or WEFT_NONE; NULL with
  * WEFT_ERR_CANCELLED.
  */

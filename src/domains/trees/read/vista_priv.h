@@ -59,26 +59,28 @@ void vista_program_free(struct vista_program *program);
 
 /* ---- Faults ---- */
 
-/* The kinds of problems in a VISTA trace, for vista_report(), and their number. The table
-   in faults.c has the name, severity and sentence of each. */
+/* The kinds of problems in a VISTA trace, for vista_report(), and their number. In
+   brackets: the two numbers that it takes. The table in faults.c has the name, severity and
+   sentence of each. */
 enum vista_fault {
-    VISTA_FAULT_LINE,
-    VISTA_FAULT_LONG_LINE,
-    VISTA_FAULT_NUMBER,
-    VISTA_FAULT_UNFINISHED,
-    VISTA_FAULT_INDEX,
-    VISTA_FAULT_CLAUSE,
-    VISTA_FAULT_PE,
-    VISTA_FAULT_TIME,
-    VISTA_FAULT_DUPLICATE,
-    VISTA_FAULT_PARENT,
-    VISTA_FAULT_SECOND_ROOT,
-    VISTA_FAULT_MANY_CHILDREN,
-    VISTA_FAULT_FEW_CHILDREN,
-    VISTA_FAULT_ORDER,
-    VISTA_FAULT_BEFORE_PARENT,
-    VISTA_FAULT_EMPTY,
-    VISTA_FAULT_DAMAGED,
+    VISTA_FAULT_LINE,          /* not six numbers on a line (numbers; 6) */
+    VISTA_FAULT_LONG_LINE,     /* a line too long for a record (its bytes; the most) */
+    VISTA_FAULT_NUMBER,        /* no integer of 64 bits (its position in the line; 64) */
+    VISTA_FAULT_UNFINISHED,    /* the last line has no end (its bytes; records before) */
+    VISTA_FAULT_INDEX,         /* an index below 1 or too large (index; PE) */
+    VISTA_FAULT_CLAUSE,        /* no such clause (clause; number of clauses) */
+    VISTA_FAULT_PE,            /* no such PE (PE; number of PEs) */
+    VISTA_FAULT_TIME,          /* a time too far from 0 (time; PE) */
+    VISTA_FAULT_DUPLICATE,     /* the PE has this index already (PE; index) */
+    VISTA_FAULT_PARENT,        /* no record before is the parent's (its PE; its index) */
+    VISTA_FAULT_SECOND_ROOT,   /* a second root (record of the root; 1) */
+    VISTA_FAULT_MANY_CHILDREN, /* a child too many for its clause (parent's PE; index) */
+    VISTA_FAULT_FEW_CHILDREN,  /* children are missing (how many; of how many) */
+    VISTA_FAULT_ORDER,         /* before an earlier record of its PE (time; that one's) */
+    VISTA_FAULT_BEFORE_PARENT, /* before its parent (time; parent's) */
+    VISTA_FAULT_EMPTY,         /* no record (0; number of PEs) */
+    VISTA_FAULT_DAMAGED,       /* compressed data are damaged (records before; bytes of a
+                                  line lost) */
     VISTA_FAULTS,
 };
 
@@ -101,7 +103,7 @@ struct vista_seen {
 struct vista_pe {
     uint32_t track;          /* of its reductions in the store */
     uint32_t n;              /* reductions read */
-    int64_t last;            /* time of its latest reduction */
+    int64_t last;            /* ticks: time of its latest reduction */
     struct vista_seen *seen; /* [capacity], by index of the reduction */
     size_t capacity;
 };
@@ -121,15 +123,15 @@ struct vista_import {
     struct weft_id_map far;
     struct vista_seen *far_seen;
     size_t n_far, far_capacity;
-    uint64_t line;    /* number of the current line */
-    uint32_t records; /* lines read as records, valid or not */
-    uint32_t root;    /* record number of the root; 0: none yet */
-    uint32_t type, fields[7];
-    uint32_t *values, *sites; /* [n_values] by clause number; values are WEFT_NONE until
-                                 made */
+    uint64_t line;            /* number of the current line */
+    uint32_t records;         /* lines read as records, valid or not */
+    uint32_t root;            /* record number of the root; 0: none yet */
+    uint32_t type, fields[7]; /* the store's state type of reductions, and its fields */
+    uint32_t *values, *sites; /* [n_values] by clause number: the store's value, WEFT_NONE
+                                 until it is made, and its site */
     size_t n_values;
-    struct weft_text_map procedures; /* from a procedure's name to its value; used with a
-                                        program */
+    struct weft_text_map procedures; /* from a procedure's name to its value in the store;
+                                        used with a program */
 };
 
 /*

@@ -31,7 +31,7 @@ enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE, RT_BY_
  * of p->places, made by rt_walk().
  */
 struct rt_place {
-    uint32_t node, ring;
+    uint32_t node, ring;     /* node of the tree; ring of the layout, from 0, the root's */
     uint32_t times;          /* number of nodes that it stands for */
     const uint32_t *members; /* [times], the first is `node`; NULL for one node */
     struct weft_tree_sector sector;
@@ -60,9 +60,11 @@ struct rt_gap {
 };
 
 /*
- * The meaning of colours when two runs are compared. RT_SAME: the first run; RT_OWN: the
- * second run, by itself; the others: where, in what order or when the second run differs
- * from the first.
+ * The meaning of colours when two runs are compared. RT_SAME: the first run is drawn, in
+ * its own colours; the others are for the second run. RT_OWN: its own colours. RT_IN_PE: a
+ * node on a PE of another number than in the first run has the colour of that PE.
+ * RT_IN_ORDER, RT_IN_TIME: how much earlier or later a node is than in the first run, as a
+ * part of the run's nodes or time.
  */
 enum rt_difference { RT_SAME, RT_OWN, RT_IN_PE, RT_IN_ORDER, RT_IN_TIME };
 
@@ -80,8 +82,8 @@ struct rt_look {
                                               plot */
     const struct weft_schema *schema;
     const struct weft_source *source;
-    struct weft_swatch *by_value; /* colours of procedures, by value of the schema */
-    struct weft_swatch *by_pe;    /* [n_pes] */
+    struct weft_swatch *by_value; /* colours of procedures, by index in schema->values */
+    struct weft_swatch *by_pe;    /* [tree->n_pes] colours of rows (PEs or threads) */
 };
 
 /*
@@ -101,20 +103,21 @@ struct rt_picture {
     enum tree_size size;
     uint32_t top; /* the root of the shown subtree */
     enum rt_color color;
-    bool spectrum; /* time has VISTA's colours */
-    bool labels, rings;
+    bool spectrum;      /* time has VISTA's colours */
+    bool labels, rings; /* names are written; grey circles are drawn */
     /*
      * When two runs are compared: the second run, drawn in its colours at the places of
      * this one.
      */
     const struct rt_look *other;
-    const uint32_t *match; /* by node: the node of the other tree (tree_match_of) */
+    const uint32_t *match; /* by node: that of the other tree, or WEFT_NONE (tree_match_of);
+                              NULL without a comparison */
     enum rt_difference difference;
 
     const char *span_text; /* work, span and parallelism, or NULL */
     weft_color *ramp;      /* [RT_RAMP] colours of time or of waiting */
 
-    int64_t at;      /* nodes that begin later are not drawn; INT64_MAX: all are */
+    int64_t at;      /* ticks: nodes that begin later are not drawn; INT64_MAX: all are */
     uint32_t marked; /* the marked node, or WEFT_NONE */
 
     struct weft_rect plot;
@@ -134,12 +137,12 @@ struct rt_picture {
      * The nodes without a place of their own, by reason; with the places they add up to all
      * nodes.
      */
-    uint64_t merged;  /* merged into a place with another first node */
-    uint64_t hidden;  /* too small to see */
-    uint64_t folded;  /* on levels without a ring */
-    uint64_t later;   /* begin after `at` */
-    uint64_t outside; /* beyond the picture's edge */
-    uint64_t edges, edges_drawn;
+    uint64_t merged;             /* merged into a place with another first node */
+    uint64_t hidden;             /* too small to see */
+    uint64_t folded;             /* on levels without a ring */
+    uint64_t later;              /* begin after `at` */
+    uint64_t outside;            /* beyond the picture's edge */
+    uint64_t edges, edges_drawn; /* edges that the settings ask for; those of them drawn */
 
     bool merges;        /* equal siblings that are too small to see are merged */
     uint64_t looked_at; /* nodes examined for merging */
@@ -195,10 +198,10 @@ struct weft_point rt_point_at(const struct rt_picture *p, double ring, double pa
 /* Returns true if a part of SECTOR, from ring RING outwards, may be within the plot or a
    few pixels beside it; false only if none is. */
 bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector sector);
-/*
- * Returns the pixels that a sector of size PART, a fraction of the whole, takes along the
- * circle of the ring after ring RING; in an icicle or from top to bottom, of the width.
- */
+/* Returns the pixels that a sector of size PART, a fraction of the whole from 0 to 1,
+   takes: along the circle of the ring after ring RING (for the last ring, along the
+   tree's edge); in an icicle or from top to bottom, of the tree's width, the same for
+   every ring. */
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 
 /* ---- reduction_tree_marks.c ---- */
@@ -206,8 +209,9 @@ double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 /* Draws the tree into p->scene, after rt_fill_plot(): circles, shades, families, nodes,
    names and the marked node; not edges, the longest path and the status text. */
 void rt_draw(struct rt_picture *p);
-/* Returns the next ring after RING whose grey circle is drawn: circles are 9 pixels apart
-   or more. The number of rings if there is none. */
+/* Returns the next ring after RING whose grey circle (a line in other layouts) is drawn:
+   the first whose nodes are at least 9 pixels further from the root than RING's. The number
+   of rings if there is none. */
 uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring);
 /* Sets p->ramp, in the arena: the RT_RAMP colours of time or, with RT_BY_WAITING, of
    waiting times. p->color and p->spectrum are set. */

@@ -16,7 +16,8 @@ struct tree_damage {
                      the tree are unknown */
     bool *of_row; /* [n_pes]: the row is damaged in the window; NULL: the trace has no
                      damage */
-    struct weft_span *gaps; /* [n_gaps] times with unreadable states of rows, unordered */
+    struct weft_span *gaps; /* [n_gaps] times with unreadable states of rows, in or outside
+                               of the window, unordered */
     size_t n_gaps;
 };
 

@@ -45,10 +45,10 @@ struct tree_spread {
     uint64_t n;               /* nodes */
     double size;              /* sum of the nodes' own sizes */
     int64_t first, last;      /* their earliest and latest begin */
-    uint64_t *nodes_of_pe;    /* [n_pes] */
-    uint64_t *nodes_of_label; /* [n_labels] */
-    double *of_pe;            /* [n_pes] sums of the nodes' own sizes: 1 each, or ticks */
-    double *of_label;         /* [n_labels] */
+    uint64_t *nodes_of_pe;    /* [tree->n_pes] nodes with an entity on each row */
+    uint64_t *nodes_of_label; /* [tree->n_labels] nodes with an entity and this label */
+    double *of_pe;            /* [tree->n_pes] sums of these nodes' own sizes */
+    double *of_label;         /* [tree->n_labels] likewise, by label */
     uint64_t migrated;        /* nodes below the root on another PE than their parent */
 };
 
@@ -102,8 +102,8 @@ const struct tree_waits *tree_waits_of(struct weft_use *use, size_t source,
 /* Work and span (the longest path of work that has to be done in order) of a whole tree of
    reductions or calls. Made by tree_span_of(). */
 struct tree_span {
-    struct weft_work_span of; /* for calls, its path has those that are open at the ends of
-                                 the stretches of `threads.path`, at most 40,000 */
+    struct weft_work_span of; /* for calls, its path has those that are open at the begin
+                                 and end of the first 20,000 stretches of `threads.path` */
     enum weft_work_unit unit; /* nodes if their durations are unknown */
     struct weft_thread_span threads; /* calls only; else zeroed */
     bool at_least; /* several rows of calls, but no links between their threads: `of.span`
@@ -135,8 +135,9 @@ const struct tree_span *tree_span_of(struct weft_use *use, size_t source,
  * Returns the layout of the subtree of ROOT in TREE, the tree of the trace with index
  * SOURCE in the request's set; valid until USE ends. The settings are `most`, `depth`,
  * `opened` and `n_opened` (at most TREE_MAX_OPENED) of HOW, with SIZE instead of its `size`
- * and `sums`; a SIZE of time becomes TREE_SIZE_COUNT if the root's time is 0. Pictures so
- * large that nothing is folded share one layout. NULL with *ERR on failure.
+ * and `sums`; a SIZE of time becomes TREE_SIZE_COUNT if the whole tree, from node 0, has a
+ * time of 0. Pictures so large that nothing is folded share one layout. NULL with *ERR on
+ * failure.
  */
 const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t source,
                                               const struct weft_tree *tree, uint32_t root,

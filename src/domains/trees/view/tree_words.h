@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words for a tree and its parts in texts: of reductions, calls or tasks. */
+/* The words for a tree of reductions or calls and its parts in texts. */
 #ifndef WEFT_VIEW_TREE_TREE_WORDS_H
 #define WEFT_VIEW_TREE_TREE_WORDS_H
 
 #include "domains/trees/model/tree.h"
 
-/* The words that texts use for a tree and its parts: static strings, with examples. */
+/* The words that texts use for a tree and its parts: static strings. Examples are those of
+   a tree of calls, "label" also for reductions. */
 struct tree_words {
     const char *tree;         /* "Tree of calls" */
     const char *row, *rows;   /* "thread", "threads" */
