@@ -15,7 +15,7 @@
 
 #include "domains/tasks/dag/dag.h"
 
-struct weft_dag_costs { /* of a subgraph, in nanoseconds */
+struct weft_dag_costs { /* of a subgraph, in nanoseconds; delay and no-work: its shares */
     double work, delay, no_work;
 };
 
@@ -37,13 +37,13 @@ struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
                                         struct weft_err *err) WEFT_MUST_CHECK;
 void weft_dag_bill_free(struct weft_dag_bill *bill); /* NULL is fine */
 /* Returns the costs of the subgraph of NODE, a number below weft_dag_size() of the bill's
-   DAG. */
+   DAG, in nanoseconds. */
 struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_t node);
 
 /* Two nodes, one of each run, that have the same position in the structure. */
 struct weft_dag_pair {
     uint32_t node[2]; /* by DAG: two sections, tasks, or leaves that differ */
-    uint32_t depth;   /* 0 for the root; a created task is one deeper than its create */
+    uint32_t depth;   /* 0 for the roots; children and a created task are one deeper */
     /* They differ themselves (not only inside): in kind, in number of children, or in
        having created a task; if one has no children, in the leaves of each kind inside. */
     bool differs;
@@ -62,9 +62,10 @@ struct weft_dag_pairs {
 
 /*
  * Lists all pairs of sections and tasks of two DAGs, and the pairs of leaves that differ;
- * BILLS has the costs of each DAG.  Children are aligned up to the end of the shorter list
- * or the first pair of different kinds.  O(n log n) in the smaller DAG, without recursion.
- * Returns false with WEFT_ERR_CANCELLED; else weft_dag_pairs_free() frees *OUT.
+ * BILLS[i] has the costs of DAGS[i].  Children are aligned up to the end of the shorter
+ * list or the first pair of different kinds, which is listed, too.  O(n log n) in the
+ * smaller DAG, without recursion.  Returns false with WEFT_ERR_CANCELLED; else
+ * weft_dag_pairs_free() frees *OUT.
  */
 bool weft_dag_compare(const struct weft_dag *const dags[2],
                       const struct weft_dag_bill *const bills[2], struct weft_job *job,

@@ -21,7 +21,8 @@ enum weft_dag_way { WEFT_DAG_BY_WORK, WEFT_DAG_BY_TIME };
  * weft_dag_path.way. */
 struct weft_dag_step {
     uint32_t node;       /* a leaf or contracted node */
-    uint32_t site, last; /* where it begins and ends in the program, or WEFT_NONE */
+    uint32_t site, last; /* where it begins and ends in the program: indices in the schema's
+                            sites, or WEFT_NONE */
     /* Ticks.  BY_WORK: its critical path.  BY_TIME: its work, or its critical path if it
        ran on several workers; at most its duration. */
     int64_t work;
@@ -36,7 +37,7 @@ struct weft_dag_step {
    weft_dag_path_free() frees it. */
 struct weft_dag_path {
     enum weft_dag_way way;
-    struct weft_dag_step *steps; /* from the first node to the last */
+    struct weft_dag_step *steps; /* [n] from the first node to the last */
     size_t n;
     int64_t work, delay; /* sums over all steps, in ticks */
     /* Unreadable nodes on or beside the path; if not 0, the true path may be another. */
@@ -57,7 +58,7 @@ void weft_dag_path_free(struct weft_dag_path *path);
 
 /* All steps of a path that begin at the same source line and end at the same one. */
 struct weft_dag_path_place {
-    uint32_t site, last;   /* the two lines (sites of the schema), or WEFT_NONE */
+    uint32_t site, last;   /* the two lines (indices in the schema's sites), or WEFT_NONE */
     bool begins, ends;     /* the path's first step is among these steps; its last is */
     uint64_t count;        /* steps */
     int64_t work, delay;   /* sums over these steps, in ticks */
@@ -66,9 +67,10 @@ struct weft_dag_path_place {
 };
 
 /*
- * Groups the steps of a path by their source lines, into *OUT, which the caller frees.
- * Returns the number of groups; those with most work (BY_TIME: work and delay) come first.
- * ALIKE[N_SITES] gives the site that each site counts as (weft_sites_alike).
+ * Groups the steps of a path by their source lines, into *OUT, which the caller frees with
+ * free(); NULL for a path without steps.  Returns the number of groups; those with most
+ * work (BY_TIME: work and delay) come first.  ALIKE[N_SITES] gives the site that each site
+ * of the schema counts as (weft_sites_alike).
  */
 size_t weft_dag_path_places(const struct weft_dag_path *path, const uint32_t *alike,
                             uint32_t n_sites, struct weft_dag_path_place **out);

@@ -19,7 +19,8 @@
 /* The curves of a profile. */
 enum {
     WEFT_DAG_ACTUAL,    /* number of running nodes */
-    WEFT_DAG_AVAILABLE, /* + enum weft_dag_edge: nodes that such an edge made ready */
+    WEFT_DAG_AVAILABLE, /* + enum weft_dag_edge: number of ready nodes that an edge of this
+                           kind made ready */
     WEFT_DAG_CURVES = WEFT_DAG_AVAILABLE + WEFT_DAG_EDGES,
 };
 #define WEFT_DAG_ALL_DEPTHS UINT32_MAX /* instead of a depth: all nodes are looked at */

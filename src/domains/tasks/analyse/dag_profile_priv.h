@@ -15,9 +15,10 @@
  */
 bool dag_reaches_below(const struct weft_dag *dag, uint32_t depth, struct weft_job *job);
 /*
- * Makes the curves of the nodes down to DEPTH, ended (weft_step_curve_end), into CURVES,
- * all NULL before.  The caller frees them, also on failure.  Returns false with
- * WEFT_ERR_CANCELLED or WEFT_ERR_WRITE.
+ * Makes the curves of the nodes down to DEPTH, ended (weft_step_curve_end), into CURVES, by
+ * the index of struct weft_dag_profile's curves (WEFT_DAG_ACTUAL and so on); all are NULL
+ * before.  The caller frees them, also on failure.  Returns false with WEFT_ERR_CANCELLED
+ * or WEFT_ERR_WRITE.
  */
 bool dag_sweep_curves(const struct weft_dag *dag, uint32_t depth,
                       struct weft_step_curve *curves[WEFT_DAG_CURVES], struct weft_job *job,

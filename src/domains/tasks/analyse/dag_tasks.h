@@ -16,7 +16,8 @@
 
 /* The tasks that were created at one place in the program. */
 struct weft_dag_task_site {
-    uint32_t site;   /* place of the create; WEFT_NONE: unknown, or the root task */
+    uint32_t site;   /* place of the create, an index in the schema's sites; WEFT_NONE:
+                        unknown, or the root task */
     bool contracted; /* tasks inside contracted nodes at SITE; only sums are known */
     bool root;       /* the root task alone, which has no create */
     uint64_t count;  /* tasks */
@@ -34,7 +35,7 @@ struct weft_dag_task_site {
 /* The tasks of a DAG, grouped by the places that created them: weft_dag_tasks_read() makes
    the list, weft_dag_tasks_free() frees it. */
 struct weft_dag_task_sites {
-    struct weft_dag_task_site *list; /* sorted by work, largest first */
+    struct weft_dag_task_site *list; /* [n] sorted by work, largest first */
     size_t n;
     uint32_t workers; /* number of workers of the run */
     uint64_t lost;    /* unreadable nodes; if not 0, no number here is reliable */

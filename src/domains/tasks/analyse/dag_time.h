@@ -61,14 +61,14 @@ struct weft_dag_steal {
     uint32_t node;           /* a leaf or contracted node */
     uint32_t task;           /* the innermost task around it, or the node itself */
     int32_t from, by;        /* the worker that made it ready, the worker that ran it */
-    int64_t ready, begin;    /* when it became ready, and when it started */
+    int64_t ready, begin;    /* ticks: when it became ready, and when it started */
     enum weft_dag_edge edge; /* kind of edge that made it ready */
 };
 
 /* The steals of a DAG (nodes that started on another worker than the one that made them
    ready): weft_dag_steals_read() makes the list, weft_dag_steals_free() frees it. */
 struct weft_dag_steals {
-    struct weft_dag_steal *list; /* sorted by begin, then by node */
+    struct weft_dag_steal *list; /* [n] sorted by begin, then by node */
     size_t n;
 };
 

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Limit of counters in one recording: a node of a task DAG has room for so many. */
+/* Most counters in one recording: a node of a task DAG has room for so many. */
 enum { WEFT_COUNTERS_MAX = 4 };
 
 /* A performance counter of the kernel that can be recorded. */

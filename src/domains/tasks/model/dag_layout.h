@@ -53,8 +53,9 @@ enum weft_dag_scale {
 struct weft_dag_expansion {
     /* Nodes nested less deeply than this are open (the root is at 0); or WEFT_DAG_ALL. */
     uint32_t depth;
-    /* DEPTH is reduced until at most so many nodes are shown; 0: WEFT_DAG_LAYOUT_MAX.  No
-       limit for WEFT_DAG_ALL. */
+    /* DEPTH is reduced until at most so many nodes are shown; 0: WEFT_DAG_LAYOUT_MAX.  If
+       it was reduced and nodes are opened, up to WEFT_DAG_LAYOUT_MAX are shown.  No limit
+       for WEFT_DAG_ALL. */
     uint32_t most;
     const struct weft_entity_set *opened, *closed; /* of weft_dag_layout_id(); or NULL */
 };
@@ -64,7 +65,7 @@ struct weft_dag_expansion {
 struct weft_dag_style {
     enum weft_dag_scale scale;
     double radix;       /* above 0; above 1 for WEFT_DAG_LOGARITHMIC */
-    double ns_per_tick; /* of the trace */
+    double ns_per_tick; /* of the trace's clock */
 };
 
 /* The extents of a node's or box's bounding box, measured from its position, in node
@@ -80,10 +81,11 @@ struct weft_dag_child {
     uint32_t node;
     enum weft_dag_kind kind;
     uint32_t n;      /* number of children, open or not, without created tasks */
-    uint32_t entry;  /* index of its box in the layout; WEFT_NONE if that is not kept */
+    uint32_t entry;  /* for the layout's functions: index of its box in the list of open
+                        boxes; WEFT_NONE if it has none */
     bool open;       /* its children are in the layout */
     bool is_created; /* a task, made by the create before it in the list */
-    double x, y;     /* relative to the position of the box around it */
+    double x, y;     /* its position, in node widths from that of the box around it */
     struct weft_dag_size size;
 };
 

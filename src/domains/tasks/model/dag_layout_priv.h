@@ -13,8 +13,8 @@ enum { DAG_LAYOUT_STEP = 4096 /* boxes between two looks at the job */ };
 
 /* An open section or task, drawn as a box. */
 struct dag_entry {
-    uint32_t node, depth;
-    uint32_t first; /* index of the first entry inside it */
+    uint32_t node, depth; /* number in the DAG; boxes around it */
+    uint32_t first;       /* index of the first entry inside it, in the same list */
     struct weft_dag_size size;
 };
 
@@ -45,7 +45,7 @@ struct weft_dag_layout {
     const struct weft_dag *dag;
     struct weft_dag_style style;
     struct dag_entries entries; /* empty if it has a base */
-    uint32_t small;  /* open boxes with fewer nodes have no entry; 0 if all have one */
+    uint32_t small;  /* open boxes with fewer nodes inside have no entry; 0: all have one */
     uint32_t depth;  /* nodes nested less deeply are open, or WEFT_DAG_ALL */
     uint64_t placed; /* nodes in the layout; 0: not counted */
     const struct weft_dag_layout *base; /* layout that has the entries; NULL: this one */

@@ -36,8 +36,12 @@ enum {
     DAG_MAX_WORKERS = 1 << 16,
 };
 
-/* Byte offsets in a node of the file.  BEGIN and END are positions: a clock, four counters,
-   a file (at NAME) and a line. */
+/*
+ * Byte offsets in a node of the file.  They are the fields of struct weft_dag_node
+ * (dag/dag.h) of these names; MIN is its `least`, EDGE_COUNTS its `edges`.  Numbers have 8
+ * bytes; WORKER, CPU, KIND and IN_EDGE have 4.  BEGIN and END are positions: a clock, four
+ * counters, a file (at NAME) and a line.
+ */
 enum dag_file_field {
     DAG_FILE_BEGIN = 0,
     DAG_FILE_END = 72,
@@ -85,11 +89,11 @@ struct dag_file {
     uint32_t n;                      /* nodes in the file */
     uint64_t n_edges;                /* edges in the file; 0 if they cannot be located */
     bool cut;                        /* the file is shorter than its head says */
-    bool *workers;                   /* [DAG_MAX_WORKERS]: true if the worker ran nodes */
+    bool *workers;                   /* [DAG_MAX_WORKERS] by number: the worker exists */
     uint32_t worker_limit;           /* highest worker + 1 */
 
     /* By node number in the file. */
-    uint32_t *parents; /* WEFT_NONE if the node has none and is left out */
+    uint32_t *parents; /* parent's number in the file; WEFT_NONE: none, it is left out */
     uint32_t
         *counts; /* nodes kept of the node and its inside; of a create, with its task */
     uint32_t *numbers; /* numbers in the DAG; NULL if no node is left out */
@@ -102,7 +106,7 @@ struct dag_file {
     size_t n_file_names, file_name_capacity;
     uint64_t names_read;      /* bytes of the names read so far */
     uint64_t vain_looks;      /* nodes looked at for claims of children that were refused */
-    struct weft_id_map sites; /* by file << 32 | line */
+    struct weft_id_map sites; /* by file << 32 | line: the builder's site */
 };
 
 /* Returns the little-endian number of 8 bytes at offset AT, which must be in the file. */
@@ -167,9 +171,9 @@ bool dag_read_nodes(struct dag_file *file, struct weft_dag_writer *writer,
 struct dag_edges {
     uint64_t at, wrong, missing; /* AT: number of the next edge in the file */
     uint64_t steps;              /* steps down into sections and tasks so far */
-    uint32_t first_wrong;
-    int64_t before; /* node that the previous edge left */
-    bool unsorted, given_up;
+    uint32_t first_wrong;        /* number in the file of the first wrong edge */
+    int64_t before;              /* node that the previous edge left; -1: none */
+    bool unsorted, given_up;     /* edges are out of order; too many steps were needed */
 };
 /* Compares the file's edges that leave NODE, a number in the file, with those that follow
    from the structure, and counts differences in EDGES, which is zeroed at first, with

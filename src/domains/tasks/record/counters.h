@@ -25,10 +25,12 @@ WEFT_HIDDEN extern uint32_t weft_counters;
  * it inherits.  Keeps errno.
  */
 WEFT_HIDDEN void weft_counters_start(void);
-/* Writes a record of the calling thread's counters at TICKS into LOG, the thread's log, and
-   starts them at the first call in a thread; no record if none could be read.  If the
-   kernel refuses a counter or counts it only part of the time, one record in the process
-   says so. Keeps errno. */
+/*
+ * Writes a record of the calling thread's counters at TICKS into LOG, the thread's log, and
+ * starts them at the first call in a thread; no record if none could be read.  If the
+ * kernel refuses a counter or counts it only part of the time, one record in the process
+ * says so, for each such counter.  Keeps errno.
+ */
 WEFT_HIDDEN void weft_counters_write(struct weft_log *log, uint64_t ticks);
 /* Closes the counters of the calling thread, which ends; nothing if it has none.  Keeps
    errno. */

@@ -32,8 +32,8 @@ struct dag_lanes {
     struct weft_span window;
     uint32_t n, drawn; /* number of lanes; the first DRAWN of them are in the picture */
     uint32_t *workers; /* [n], worker number of each lane */
-    uint32_t *lanes;   /* lane of each worker number, or WEFT_NONE */
-    uint32_t *tracks;  /* [n], track of each lane, or WEFT_NONE */
+    uint32_t *lanes;   /* by worker number: its lane, or WEFT_NONE */
+    uint32_t *tracks;  /* [n], track of the states of each lane's worker, or WEFT_NONE */
     struct weft_rect plot;
     struct weft_legend_entry *legend; /* [n_legend], room for DAG_MAX_LABELS */
     size_t n_legend;
@@ -42,8 +42,8 @@ struct dag_lanes {
     uint32_t known_track;      /* track of the states in `known` */
     uint64_t known_first;      /* number of the first such state on the track */
     uint32_t known[DAG_KNOWN]; /* nodes of DAG_KNOWN states from that one on */
-    uint64_t n_boxes;
-    struct dag_steal *stolen; /* [n_stolen], room for DAG_MAX_BOXES */
+    uint64_t n_boxes;          /* nodes drawn as boxes so far */
+    struct dag_steal *stolen;  /* [n_stolen], room for DAG_MAX_BOXES */
     size_t n_stolen;
 };
 

@@ -34,11 +34,11 @@ enum { DAG_MAX_READ_NODES = 100000 };
 /* A visible leaf, section or task; coordinates in pixels. */
 struct dag_place {
     struct weft_dag_child child;
-    uint32_t depth;
+    uint32_t depth;       /* boxes around it */
     struct weft_point at; /* its position: where edges arrive */
-    struct weft_rect box;
-    bool entered;       /* its children are drawn */
-    bool is_critical;   /* on the critical path */
+    struct weft_rect box; /* its bounding box */
+    bool entered;         /* its children are drawn */
+    bool is_critical;     /* on the critical path */
     bool has_next;      /* a node follows it: its next sibling, else what follows its box */
     bool next_critical; /* ... and the edge to that is on the critical path */
     struct weft_point next; /* ... at this position */
@@ -67,7 +67,7 @@ struct dag_picture {
     struct weft_dag_style style;
 
     enum dag_color color;
-    struct dag_memo *memo;                   /* or NULL */
+    struct dag_memo *memo;                   /* NULL: nothing is cached */
     const struct dag_place_numbers *numbers; /* for colours by place, held by the request */
     enum dag_edges edges;
     bool critical, click_opens; /* draws the critical path; a click opens or closes a box */

@@ -30,9 +30,9 @@ extern const struct weft_preparation weft_prepared_dag_time;
  */
 const struct weft_dag_time *weft_use_dag_time(struct weft_use *use, size_t source,
                                               struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the parallelism profile of the request's first trace down to DEPTH, valid until
-   USE ends.  NULL with WEFT_ERR_FORMAT if it has no task DAG, WEFT_ERR_WRITE or
-   WEFT_ERR_CANCELLED. */
+/* Returns the parallelism profile of the request's first trace down to DEPTH
+   (WEFT_DAG_ALL_DEPTHS: of all nodes), valid until USE ends.  NULL with WEFT_ERR_FORMAT if
+   it has no task DAG, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED. */
 const struct weft_dag_profile *weft_use_dag_profile(struct weft_use *use, uint32_t depth,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
@@ -130,11 +130,9 @@ extern const char *const weft_share_names[WEFT_SHARES];
 void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES]);
 
-/*
- * Makes a swatch of each of COLORS[N] into OUT[N].  In the grey theme the I-th is one of
- * eight greys instead; in black and white one of eight hatches, on black for the first and
- * on white for the others.  Both repeat after eight.
- */
+/* Makes a swatch of each of COLORS[N] into OUT[N].  In the grey theme the I-th is one of
+   eight greys instead, which repeat; in black and white the first is black, and the others
+   are white with one of seven hatches, every eighth without one. */
 void weft_hue_swatches(const struct weft_theme *theme, const weft_color *colors, size_t n,
                        struct weft_swatch *out);
 

@@ -8,7 +8,8 @@
 /* One or more workers that are drawn in one row; the caller owns the arrays. */
 struct dag_busy_row {
     const uint32_t *workers; /* [n], their numbers */
-    const uint32_t *tracks;  /* [n_tracks], tracks of their states; may be fewer than n */
+    const uint32_t *tracks;  /* [n_tracks], tracks of their states, indices in the schema's
+                                tracks; may be fewer than n */
     size_t n, n_tracks;
     double *busy; /* [columns], result: mean over the workers, 0 to 1 */
 };

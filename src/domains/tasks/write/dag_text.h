@@ -28,10 +28,11 @@ bool weft_write_dot(const struct weft_source *source, FILE *stream, uint32_t dep
 
 /*
  * Writes the tree of tasks of SOURCE's task DAG to STREAM as a VISTA trace: the parent of
- * each task, its begin, and the worker (PE) on which it began; a clause is a place where
- * tasks begin. Times are in microseconds, as readers of VISTA traces expect; an unknown
- * worker is written as 0.  Uses 12 bytes a node, and temporary files in FOLDER.  Returns
- * false with WEFT_ERR_FORMAT if there is no task DAG, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
+ * each task (index 0: none, or unknown), its begin, and the worker (PE) on which it began;
+ * a clause is a place where tasks begin, 1 an unknown one.  Times are in microseconds, as
+ * readers of VISTA traces expect; an unknown worker is written as 0.  Uses 12 bytes a node,
+ * and temporary files in FOLDER.  Returns false with WEFT_ERR_FORMAT if there is no task
+ * DAG, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_write_task_tree(const struct weft_source *source, FILE *stream,
                           const char *folder, struct weft_job *job,
