@@ -11,12 +11,12 @@
 
 #include <stdbool.h>
 
-struct access_rules { /* borrowed for as long as the server runs */
-    const char *token;
-    const char *address;      /* as in an URL of this server, without the port; or NULL */
-    const char *prefix;       /* of all paths, behind a reverse proxy; or NULL */
-    const char *const *hosts; /* further names of this server, NULL-terminated; or NULL */
-    unsigned port;
+struct access_rules {         /* borrowed for as long as the server runs */
+    const char *token;        /* the secret that a request must carry; not empty */
+    const char *address;      /* as in an URL: "10.0.0.5", "[::2]", no port; or NULL */
+    const char *prefix;       /* of all paths, "/a/b"; "" or NULL: none */
+    const char *const *hosts; /* further names, with any port; ends with NULL; or NULL */
+    unsigned port;            /* that a Host must name with `address` or localhost */
 };
 
 struct access_claim {                          /* texts of a request; NULL: it has none */
@@ -25,15 +25,16 @@ struct access_claim {                          /* texts of a request; NULL: it h
 };
 
 /*
- * Returns NULL if a request that makes this CLAIM may pass; else a sentence that tells why
- * not, with the HTTP status, 401 (the token) or 403, in *STATUS.
+ * Returns NULL if a request that makes this CLAIM may pass (*STATUS then has no meaning);
+ * else a constant sentence that tells why not, with the HTTP status, 401 (the token is
+ * missing or wrong) or 403 (Host or Origin), in *STATUS.
  */
 const char *access_refusal(const struct access_rules *rules,
                            const struct access_claim *claim, unsigned *status);
 
 /*
- * Returns the part of a request's path below the prefix, at least "/". Accepts paths with
- * and without the prefix, since some proxies strip it.
+ * Returns the part of PATH below the prefix, a pointer into PATH; "/" if nothing is left.
+ * A path without the prefix is returned whole, since some proxies strip it.
  */
 const char *access_path(const struct access_rules *rules, const char *path);
 

@@ -13,19 +13,19 @@
  * functions below; the server sends it and frees `content`.
  */
 struct answer {
-    unsigned status;      /* of HTTP: 200 */
-    const char *type;     /* the content type: a literal */
-    const char *filename; /* a literal: offered for saving, or NULL */
-    char *content;        /* malloc'ed; NULL when static_content is the answer */
-    const void *static_content;
-    size_t size;
-    size_t damaged; /* damaged parts of its traces: the header Weft-Damaged */
-    bool gzip;      /* static_content is compressed */
+    unsigned status;            /* of HTTP, such as 200 */
+    const char *type;           /* the content type: a literal, "image/svg+xml" */
+    const char *filename;       /* a literal: offered for saving, or NULL */
+    char *content;              /* malloc'ed; NULL when static_content is the answer */
+    const void *static_content; /* not freed; NULL when `content` is the answer */
+    size_t size;                /* bytes of the one that is the answer */
+    size_t damaged; /* number of damaged parts of its traces: the header Weft-Damaged */
+    bool gzip;      /* the answer is compressed: the header Content-Encoding */
 };
 
 /*
- * Drops the content that ANSWER has, and returns a stream to which to write it anew, until
- * answer_end().
+ * Drops the content that ANSWER has, and returns a stream in memory, never NULL, to which
+ * to write it anew, until answer_end().
  */
 FILE *answer_begin(struct answer *answer);
 /*
@@ -41,7 +41,10 @@ void answer_begin_json(struct answer *answer, struct weft_json *json);
 /* Makes the JSON value written since answer_begin_json() the answer, with status 200. */
 void answer_end_json(struct answer *answer, struct weft_json *json);
 
-/* Makes an error of one sentence the answer, as JSON: {"error": ...}. */
+/*
+ * Makes an error the answer, instead of any content that it has: {"error": TEXT} in JSON,
+ * with the HTTP STATUS.
+ */
 void answer_fail(struct answer *answer, unsigned status, const char *text);
 /*
  * Makes a refusal the answer, by answer_fail(): its text with its status, or, with status

@@ -14,7 +14,7 @@
  */
 struct held_trace {
     struct weft_trace *trace;
-    size_t index;
+    size_t index; /* among the server's traces (serve/traces.h) */
     struct held_trace *next;
 };
 
@@ -25,9 +25,9 @@ struct holding {
 };
 
 /*
- * Returns trace INDEX (less than traces_count()) of the server, opened if need be and held
- * until holding_release().  NULL with *REFUSAL if it cannot be opened, or, with status
- * 410, if its file has changed since.
+ * Returns trace INDEX (less than traces_count()) of the server, opened first if need be,
+ * for which it waits, and held until holding_release().  NULL with *REFUSAL: its err, with
+ * status 0, if it cannot be opened; status 410 if its file has changed since.
  */
 struct weft_trace *hold_trace(const struct request *request, size_t index,
                               struct refusal *refusal) WEFT_MUST_CHECK;
@@ -38,9 +38,10 @@ struct weft_trace *hold_trace(const struct request *request, size_t index,
 struct weft_trace *hold_asked_trace(const struct request *request,
                                     struct refusal *refusal) WEFT_MUST_CHECK;
 /*
- * Counts the pixels of a picture of WIDTH x HEIGHT pixels until holding_release(); false
- * with *REFUSAL if this answer (status 413), or all that are made now (503), then has more
- * than LIMIT_PIXELS or LIMIT_ALL_PIXELS.
+ * Counts the pixels of a picture of WIDTH x HEIGHT pixels, not negative, fractions cut off,
+ * until holding_release().  False with *REFUSAL if this answer's pictures together then
+ * have more than LIMIT_PIXELS (status 413), or those of all answers that are made now more
+ * than LIMIT_ALL_PIXELS (503).
  */
 bool hold_pixels(const struct request *request, double width, double height,
                  struct refusal *refusal) WEFT_MUST_CHECK;
@@ -51,8 +52,8 @@ bool hold_pixels(const struct request *request, double width, double height,
  */
 bool holding_intact(const struct request *request, struct refusal *refusal) WEFT_MUST_CHECK;
 /*
- * Releases the traces and pixels that the request holds, once; returns how many parts of
- * these traces were found damaged.
+ * Releases the traces and pixels that the request holds; call it once, and use none of the
+ * traces afterwards.  Returns how many parts of these traces were found damaged.
  */
 size_t holding_release(const struct request *request);
 

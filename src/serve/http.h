@@ -8,10 +8,10 @@
 #include "serve/access.h"
 #include "serve/shared_state.h"
 
-struct http_options { /* borrowed for as long as the server runs */
-    struct access_rules access;
-    unsigned most_connections;
-    unsigned longest_ms; /* of work for one answer; 0: 300 s */
+struct http_options {           /* borrowed for as long as the server runs */
+    struct access_rules access; /* which requests are answered */
+    unsigned most_connections;  /* open at a time; further ones are not accepted */
+    unsigned longest_ms;        /* of work for one answer, then 504; 0: 300 s */
 };
 
 /* A running HTTP server; http_start() makes it, http_stop() frees it. */
@@ -19,8 +19,9 @@ struct http;
 
 /*
  * Serves on a listening SOCKET, on threads of its own, until http_stop(), which closes it.
- * SERVICE is borrowed.  NULL with WEFT_ERR_WRITE if the server cannot be started, or
- * WEFT_ERR_READ if a thread cannot; SOCKET must not be used afterwards.
+ * SERVICE and the texts of *OPTIONS are borrowed until then.  NULL with WEFT_ERR_WRITE if
+ * the server cannot be started, or WEFT_ERR_READ if a thread cannot; SOCKET must not be
+ * used afterwards in any case.
  */
 struct http *http_start(struct service *service, const struct http_options *options,
                         int socket, struct weft_err *err) WEFT_MUST_CHECK;

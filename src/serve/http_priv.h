@@ -29,16 +29,16 @@ struct call {
     struct weft_arena arena; /* of parameters and path; all else is in the worker's */
     struct parameter parameters[LIMIT_PARAMETERS];
     const char *fault; /* in the head, for which the request is refused; or NULL */
-    char *body;
-    size_t body_size, body_room;
-    size_t sending; /* bytes of the answer that count in http.sending */
-    struct weft_job job;
-    bool answered;
-    _Atomic bool late; /* it took longer than an answer may */
-    bool refused;      /* too many requests wait already */
-    int socket;        /* the connection's */
-    int64_t began;     /* when a worker took it; monotonic, ms */
-    struct call *next; /* in the queue `first` to `last`, or in the list `busy` */
+    char *body;        /* received so far, terminated; NULL: nothing yet */
+    size_t body_size, body_room; /* bytes without the NUL; bytes allocated */
+    size_t sending;              /* bytes of the answer that count in http.sending */
+    struct weft_job job; /* of the work on the answer; cancelled when nobody needs it */
+    bool answered;       /* a worker has set `answer`, which is to be sent */
+    _Atomic bool late;   /* it took longer than an answer may */
+    bool refused;        /* it may not wait: too many requests wait already */
+    int socket;          /* the connection's */
+    int64_t began;       /* when a worker took it; monotonic, ms */
+    struct call *next;   /* in the queue `first` to `last`, or in the list `busy` */
 };
 
 /* The running server; `lock` protects the queue of requests and the numbers of threads. */
@@ -48,8 +48,12 @@ struct http {
     struct MHD_Daemon *daemon;
     pthread_mutex_t lock;
     pthread_cond_t work;
+    /*
+     * The queue, and where its next request is linked; the requests that workers work on,
+     * also while these wait.
+     */
     struct call *first, **last, *busy;
-    size_t n_waiting;
+    size_t n_waiting; /* requests in the queue */
     bool stopping;
     /* Requests whose worker waits for another thread, and those that are worked on. */
     unsigned n_lent, n_active;
@@ -68,8 +72,8 @@ struct http {
  */
 bool workers_start(struct http *http);
 /*
- * Cancels all requests, and waits until all workers have ended; no request is taken any
- * more.
+ * Cancels all requests, has workers answer those in the queue, and waits until all workers
+ * have ended; workers_give() takes none any more.
  */
 void workers_stop(struct http *http);
 

@@ -17,26 +17,26 @@ struct parameter {
 
 /* A complete request; the server makes it, and it lives until its answer is made. */
 struct request {
-    const char *path; /* below the prefix: "/view/overview.svg" */
-    const char *rest; /* of the path, behind the route's own; set by routes_answer */
-    bool post;
-    const struct parameter *parameters;
+    const char *path; /* below the prefix, without the query: "/view/overview.svg" */
+    const char *rest; /* of the path, behind the route's own: "overview.svg", or "" */
+    bool post;        /* else it is a GET */
+    const struct parameter *parameters; /* of the query, in its order */
     size_t n_parameters;
-    const char *body; /* of a POST, terminated */
+    const char *body; /* text, terminated; "" without one */
     struct service *service;
     struct weft_job *job;     /* cancelled when nobody needs the answer any more */
     struct weft_arena *arena; /* the worker's; emptied when the answer is written */
-    struct holding *holding;  /* set by routes_answer */
+    struct holding *holding;  /* set, like `rest`, by routes_answer() */
 };
 
 /*
  * Why a request is refused: `text` with the HTTP `status`; with status 0, `err` and the
  * status that fits its code (answer_refuse()).
  */
-struct refusal {
+struct refusal { /* zeroed at first */
     struct weft_err err;
-    unsigned status;
-    char text[1024];
+    unsigned status; /* 0: the one that fits err.code */
+    char text[1024]; /* a sentence; unused with status 0 */
 };
 /*
  * Sets *REFUSAL to the HTTP STATUS, not 0, and the printed text (cut to 1023 bytes), and
@@ -46,8 +46,8 @@ bool refuse(struct refusal *refusal, unsigned status, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
 /*
- * Returns the value of the first parameter NAME, decoded; "" if it has none; NULL if there
- * is no such parameter.
+ * Returns the value of the first parameter called NAME, decoded; "" if it has none; NULL if
+ * there is no such parameter.  It lives as long as the request.
  */
 const char *request_get(const struct request *request, const char *name);
 /*
@@ -64,12 +64,15 @@ long long request_number(const struct request *request, const char *name, long l
 bool request_whole(const struct request *request, const char *name, long long minimum,
                    long long maximum, long long fallback, long long *number,
                    struct weft_err *err) WEFT_MUST_CHECK;
-/* Like request_whole(), for the id of an entity, which may be any number of 64 bits. */
+/*
+ * Like request_whole(), for the id of an entity, any number of 64 bits without a sign: sets
+ * *ID, to FALLBACK if the parameter is absent or empty.
+ */
 bool request_id(const struct request *request, const char *name, uint64_t fallback,
                 uint64_t *id, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the trace's index in the parameter trace=N; -1 if the parameter is missing or
- * there is no such trace.
+ * Returns the number in the parameter trace=N, the index of one of the server's traces
+ * (traces_entry()); -1 if the parameter is missing or there is no such trace.
  */
 long long request_trace(const struct request *request);
 /*
@@ -85,9 +88,10 @@ bool request_trace_index(const struct request *request, size_t *index,
  */
 char *request_decode(struct weft_arena *arena, const char *text, size_t length);
 /*
- * Splits QUERY at each & into *N PARAMETERS (an array of MOST) NAME=VALUE, decoded in
- * ARENA; a name without = has the value "".  Returns false with WEFT_ERR_USAGE if there
- * are more than MOST, or if QUERY has a %00: what is before it would be another question.
+ * Splits QUERY at each & into parameters NAME=VALUE, decoded in ARENA, and sets *N of
+ * PARAMETERS, an array of MOST; a name without = has the value "".  Returns false with
+ * WEFT_ERR_USAGE if there are more than MOST, or if QUERY has a %00: what is before it
+ * would be another question.
  */
 bool request_split(struct weft_arena *arena, const char *query,
                    struct parameter *parameters, size_t most, size_t *n,

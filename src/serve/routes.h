@@ -9,8 +9,9 @@
 #include "serve/answer.h"
 
 /*
- * Runs the route of a request's path, holding and releasing the traces that it needs; sets
- * ANSWER, zeroed before, in any case: a failure is an answer with its HTTP status.
+ * Runs the route of request->path, and releases the traces that it held; sets *ANSWER,
+ * zeroed before, in any case: a failure is an answer with its HTTP status (404: no such
+ * path, 405: POST instead of GET or the reverse, 410: a trace's file changed meanwhile).
  */
 void routes_answer(const struct request *request, struct answer *answer);
 
@@ -22,12 +23,15 @@ extern const unsigned char routes_page[];
 extern const size_t routes_page_size;
 extern const char routes_page_policy[];
 
-/* Returns the HTTP content type of files with ENDING ("svg"), or NULL. */
+/*
+ * Returns the HTTP content type, a literal, of pictures and tables whose names end with
+ * ENDING ("svg", without the dot); NULL if it is none that the server makes.
+ */
 const char *route_type(const char *ending);
 
 /*
- * A route: answers REQUEST by setting ANSWER, or returns false with *REFUSAL, why there is
- * none.
+ * A route: answers REQUEST by setting *ANSWER and returns true; or returns false with
+ * *REFUSAL, why there is no answer.
  */
 typedef bool route_function(const struct request *request, struct answer *answer,
                             struct refusal *refusal);

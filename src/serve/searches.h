@@ -22,23 +22,27 @@ void searches_free(struct searches *searches);
 
 /*
  * Returns the search of TEXT in TRACE, held until searches_release(); starts it on a
- * thread of its own if there is none.  *DONE: it has ended; *CANCELLED: before its end.
- * Cancels searches of TRACE that nobody has requested for 2 s, and the least recent one
- * beyond four.  TRACE must stay open until searches_forget().  NULL with WEFT_ERR_READ if
- * no thread can be started for it.
+ * thread of its own if there is none.  Sets *DONE: it has ended, its results are complete
+ * unless *CANCELLED: it was or will be ended early.  Cancels running searches of other
+ * texts in TRACE that nobody has requested for 2 s, and the least recent one beyond four.
+ * TRACE must stay open until searches_forget().  NULL with WEFT_ERR_READ if no thread can
+ * be started for it.
  */
 struct running_search *searches_hold(struct searches *searches,
                                      const struct weft_trace *trace, const char *text,
                                      bool *done, bool *cancelled,
                                      struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the results of a search that the caller holds; they grow until it has ended. */
+/*
+ * Returns the results of RUNNING, which the caller holds (view/search.h says how they are
+ * read while the search adds to them); they are freed with the search.
+ */
 struct weft_search *searches_search(struct running_search *running);
 /* Ends the hold on RUNNING, from searches_hold(); its results must not be read any more. */
 void searches_release(struct searches *searches, struct running_search *running);
 
 /*
- * Cancels, waits for and frees the searches of a trace that is to be closed.  Aborts if
- * one of them is held.
+ * Cancels, waits for and frees the searches of TRACE, which is about to be closed.  Aborts
+ * if one of them is held.
  */
 void searches_forget(struct searches *searches, const struct weft_trace *trace);
 

@@ -17,14 +17,15 @@
 struct weft_server_options {
     const char *const *paths; /* traces, or folders of them */
     size_t n_paths;
-    const char *address;      /* to listen at; NULL: 127.0.0.1 */
+    const char *address;      /* to listen at, numeric; NULL: 127.0.0.1 */
     unsigned port;            /* 0: a free one */
     bool usual_port;          /* with port 0: equal for equal traces, if that is free */
     bool new_token;           /* makes a new token: the old one is no longer valid */
     const char *prefix;       /* "/user/me/proxy/8080" behind a reverse proxy, or NULL */
-    const char *const *hosts; /* further names that Host and Origin may have, or NULL */
-    const char *const *source_roots;  /* NULL-terminated; NULL: the current folder */
-    const char *layout;               /* a layout file's text for the page, or NULL */
+    const char *const *hosts; /* further names for Host and Origin, then NULL; or NULL */
+    /* folders whose source files may be shown; ends with NULL; NULL: the current folder */
+    const char *const *source_roots;
+    const char *layout; /* the text, not the path, of a layout file for the page; or NULL */
     struct weft_read_options reading; /* its texts must outlive the server */
 };
 
@@ -50,7 +51,11 @@ unsigned weft_server_port(const struct weft_server *server);
  * is 127.0.0.1 if the server listens at all.  It lives as long as the server.
  */
 const char *weft_server_url(const struct weft_server *server);
-/* Returns remark INDEX, from 0, about the start, a sentence for the user; NULL: no more. */
+/*
+ * Returns remark INDEX, from 0, about the start (files that were left out, a token that is
+ * not kept): half a sentence for the user, which lives as long as the server; NULL: there
+ * are no more.
+ */
 const char *weft_server_remark(const struct weft_server *server, size_t index);
 /* Returns false if this weft was built without its page. */
 bool weft_server_has_page(void);

@@ -18,10 +18,11 @@ struct service {
     struct traces *traces;
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
     struct searches *searches;
-    char **source_roots;      /* real paths, NULL-terminated */
-    char *layout;             /* or NULL */
+    /* folders whose source files may be shown: real paths, then NULL */
+    char **source_roots;
+    char *layout; /* the text of a layout file, sent to the page as it is; or NULL */
     struct text_cache *texts; /* long settings (text_cache.h) */
-    _Atomic uint64_t pixels;  /* of the pictures that are being made */
+    _Atomic uint64_t pixels;  /* of all pictures that are being made (hold_pixels()) */
 };
 
 #endif

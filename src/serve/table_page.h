@@ -14,9 +14,9 @@
 #include "view/table.h"
 
 struct table_page_order {
-    const char *column; /* of the table; NULL: in the order in which rows come */
-    bool falling;       /* largest first; empty cells are last either way */
-    size_t offset, limit;
+    const char *column;   /* by whose values; NULL or not in the table: as the rows come */
+    bool falling;         /* largest first; empty cells are last either way */
+    size_t offset, limit; /* rows before the page, in that order; most rows on it */
 };
 
 /* A page of a sorted table; table_page_begin() sets it, table_page_end() frees it. */
@@ -24,20 +24,24 @@ struct table_page {
     struct weft_table table; /* first: give it to the view */
     struct table_page_order order;
     struct weft_job *job; /* when it is cancelled, the page takes no more rows; or NULL */
-    char **names;
-    size_t n_columns, column; /* column: n_columns if there is none of that name */
-    /* A heap of rows whose first is the last in order; without a column the rows as they
-       came. */
+    char **names;         /* [n_columns], of the view's table */
+    /* column: index of order.column in names; n_columns: none, rows as they come */
+    size_t n_columns, column;
+    /*
+     * With a column a heap of the rows of this page and before it, whose first is the last
+     * in order; without one the rows of this page as they came.
+     */
     struct page_row **rows;
-    size_t n, capacity, bytes;
-    uint64_t n_all; /* rows that came */
-    bool stopped;   /* the table was not read to its end */
-    bool too_long;  /* the rows of this page take more bytes than an answer may have */
+    size_t n, capacity, bytes; /* rows; room for rows; bytes of the rows */
+    uint64_t n_all;            /* rows that came */
+    bool stopped;  /* the table was not read to its end: n_all is less than its rows */
+    bool too_long; /* `rows` take more bytes than an answer may have */
 };
 
 /*
- * Begins a page; give page->table to the view, which writes its rows there.  *ORDER is
- * copied, but its column's name is borrowed for as long as the page.
+ * Sets *PAGE to an empty page; give &page->table to the view, which writes its rows there.
+ * *ORDER is copied, but its column's name is borrowed for as long as the page.  JOB may be
+ * NULL.
  */
 void table_page_begin(struct table_page *page, const struct table_page_order *order,
                       struct weft_job *job);

@@ -28,12 +28,12 @@ struct text_cache *text_cache_new(const char *folder);
 /* Frees CACHE (may be NULL); the files of its texts stay. */
 void text_cache_free(struct text_cache *cache);
 
-/* Returns true if a text is a key: "@" and 32 hexadecimal digits. */
+/* Returns true if TEXT has the form of a key: "@" and 32 digits, 0 to 9 and a to f. */
 bool text_cache_is_key(const char *text);
 /*
- * Keeps a copy of TEXT and writes its key, with NUL, to KEY.  Returns false with
- * WEFT_ERR_WRITE if the cache has a folder and the text could not be stored there: it is
- * kept in memory only.
+ * Keeps a copy of TEXT and writes its key, with NUL, to KEY; equal texts have equal keys.
+ * Returns false with WEFT_ERR_WRITE if the cache has a folder and the text could not be
+ * stored there: it is kept in memory only.
  */
 bool text_cache_put(struct text_cache *cache, const char *text, char key[TEXT_CACHE_KEY],
                     struct weft_err *err) WEFT_MUST_CHECK;

@@ -14,23 +14,26 @@
 /* The traces that a server was given; traces_find() makes it, traces_close() frees it. */
 struct traces;
 
-/* The state of one trace: TRACE_LOADING while a thread opens it, then ready or failed. */
+/*
+ * The state of one trace: TRACE_LOADING while a thread opens it, then TRACE_READY (open) or
+ * TRACE_FAILED until that is reported.
+ */
 enum trace_state { TRACE_UNOPENED, TRACE_LOADING, TRACE_READY, TRACE_FAILED };
 
-struct trace_entry { /* a file, and what is known without opening it */
-    const char *path;
+struct trace_entry {  /* a file, and what is known without opening it */
+    const char *path; /* as given, or below the given folder */
     const char
         *name; /* its path below the given folder, or the file's own name; its full path
                   if another has the same name */
-    const char *format;
-    uint64_t size;
-    double seconds; /* length of its span; negative: not known before it is read */
+    const char *format; /* name of the format, a literal */
+    uint64_t size;      /* bytes of the file when the server began */
+    double seconds;     /* length of its span; negative: not known before it is read */
 };
 
 struct trace_progress { /* how far the opening of a trace is */
     enum trace_state state;
     uint64_t done, total; /* as in struct weft_job: `done` of `total` (0: unknown) */
-    struct weft_err err;  /* if it failed */
+    struct weft_err err;  /* why, in the state TRACE_FAILED */
 };
 
 /*
@@ -56,8 +59,10 @@ void traces_close(struct traces *traces);
 void traces_forget_by(struct traces *traces,
                       void (*forget)(void *user, struct weft_trace *trace), void *user);
 
-/* Returns which part of the folders was not searched, and why, as half a sentence; NULL if
-   all was searched. */
+/*
+ * Returns which part of the folders was not searched, and why, as half a sentence that
+ * lives as long as TRACES; NULL if all was searched.
+ */
 const char *traces_remark(const struct traces *traces);
 
 /* Returns the number of traces; it does not change. */
@@ -67,14 +72,14 @@ const struct trace_entry *traces_entry(const struct traces *traces, size_t index
 
 /*
  * Starts to open trace INDEX, in the background, if it is unopened, and sets *PROGRESS.
- * After a failure the call that reports it makes the trace unopened again, so that the
- * next call tries again.
+ * The call that reports a failure makes the trace unopened again, so that the next call
+ * tries again.
  */
 void traces_open(struct traces *traces, size_t index, struct trace_progress *progress);
 /*
  * Returns true if the file of trace INDEX has changed since it was opened: replaced,
- * written to, cut or removed; false if it is not open.  Data read from it may be wrong,
- * but is safe to read.
+ * written to, cut or removed; false if the trace is not open.  Reading a changed trace is
+ * safe, but may give wrong data.
  */
 bool traces_changed(struct traces *traces, size_t index);
 /*
@@ -90,8 +95,9 @@ void traces_reload(struct traces *traces, size_t index);
 void traces_cancel(struct traces *traces, size_t index);
 /*
  * Returns trace INDEX, opened first if need be, for which it waits; NULL with *ERR if that
- * fails or JOB is cancelled meanwhile (WEFT_ERR_CANCELLED; so also if too many wait,
- * weft_job_waits()).  The trace stays open until it has been released as often as held.
+ * fails (or has failed and was not reported by traces_open() yet), or JOB is cancelled
+ * meanwhile (WEFT_ERR_CANCELLED; so also if too many wait, weft_job_waits()).  The trace
+ * stays open until it has been released, by traces_release(), as often as held.
  */
 struct weft_trace *traces_hold(struct traces *traces, size_t index, struct weft_job *job,
                                struct weft_err *err) WEFT_MUST_CHECK;

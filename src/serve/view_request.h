@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses a request for a view.  Its parameters: trace (and with, for a view that compares
- * two), range (as on the command line, or begin= and end= in ticks from the start of the
- * span), under, size, theme, and the view's own settings by their names.
+ * two), range (as on the command line) or begin and end (in ticks from the begin of the
+ * trace's span) with shown_begin and shown_end inside, at, under, width, height and
+ * shown_height (in pixels), bare, theme, and the view's own settings by their names.
  */
 #ifndef WEFT_SERVE_VIEW_REQUEST_H
 #define WEFT_SERVE_VIEW_REQUEST_H
@@ -13,9 +14,9 @@
 struct view_request { /* its texts live as long as the request */
     const struct weft_view *view;
     const struct weft_schema *schema;     /* of the first source */
-    const struct weft_source *sources[2]; /* the second for a view that compares */
-    struct weft_set set;
-    struct weft_request request;
+    const struct weft_source *sources[2]; /* the second for a view that compares, or NULL */
+    struct weft_set set;                  /* `sources` */
+    struct weft_request request;          /* for the view; its set is `set` */
 };
 
 /*

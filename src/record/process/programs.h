@@ -78,8 +78,8 @@ WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
  * Puts the entries of ENVIRONMENT (may be NULL), changed as *LACKING says, and a NULL into
  * TO, which has room for lacking->entries + WEFT_PROGRAMS_MORE pointers.  *LACKING was made
  * for this ENVIRONMENT by a function that returned true.  New entries go into TEXT, which
- * has room for lacking->preload_size + WEFT_HANDOVER_TEXT bytes, or are constant; the others
- * are not copied.
+ * has room for lacking->preload_size + WEFT_HANDOVER_TEXT bytes, or are constant; all
+ * others are not copied.
  */
 WEFT_HIDDEN void weft_programs_complete(char *const *environment,
                                         const struct weft_lacking *lacking, char **to,
