@@ -21,49 +21,54 @@
 
 enum { WEFT_ADVICE_PROCESSORS = 1024 /* at most, since there are tables by pair */ };
 
-struct weft_advice_costs { /* of a reference, a message, and a byte of a message */
+/* Nanoseconds of a reference, of a message and of a byte of a message; sender and receiver
+   of a message both need the latter two. */
+struct weft_advice_costs {
     double access_ns, message_ns, byte_ns;
 };
 
-/* Order of the rows: by estimated time, remote references, or imbalance; least first. */
+/* Order of the rows: by estimated time, remote references, or imbalance (max_load); least
+   first, and equal ones by time. */
 enum weft_advice_rank { WEFT_ADVICE_TIME, WEFT_ADVICE_REMOTE, WEFT_ADVICE_IMBALANCE };
 
 struct weft_advice_query {
     const struct weft_profile *profile;
-    uint32_t
-        array; /* whose distributions are tried; WEFT_NONE: that with most references */
-    uint64_t processors;
+    /* Number of the array whose distributions are tried (the led one); WEFT_NONE for the
+       one with most references. */
+    uint32_t array;
+    uint64_t processors; /* all candidates use exactly this many */
     struct weft_advice_costs costs;
     enum weft_advice_rank rank;
 };
 
-/* The costs of the whole run under a distribution. */
+/* The costs of the whole run, all steps together, under a distribution. */
 struct weft_advice_row {
     struct weft_distribution distribution; /* of weft_advice.array */
-    uint64_t references, remote;
+    uint64_t references, remote; /* all that are not left out; the remote ones of them */
     uint64_t max_load; /* maximum over processors of the references to its elements */
     uint64_t messages, bytes;
     double estimated_ns;
     uint32_t number; /* number of the candidate; WEFT_NONE for another distribution */
 };
-/* From step STEP on the array has the distribution of row ROW. */
+/* From step STEP on the array has the distribution of weft_advice.rows[ROW]. */
 struct weft_advice_phase {
-    uint32_t step;
+    uint32_t step; /* 0 for the first phase */
     uint32_t row;
-    uint64_t moved_bytes, messages; /* of the redistribution at the phase's begin */
-    double moving_ns;
+    /* Redistribution of all aligned arrays at the phase's begin; 0 for the first phase. */
+    uint64_t moved_bytes, messages;
+    double moving_ns; /* time of the slowest processor */
 };
 
 struct weft_advice {
-    uint32_t array;
+    uint32_t array; /* number of the led array */
     uint64_t processors;
-    struct weft_advice_row *rows; /* best first */
+    struct weft_advice_row *rows; /* [n], best first by the query's rank */
     size_t n;
     struct weft_advice_phase *phases; /* [n_phases]; one if no redistribution pays */
     size_t n_phases;
     double phased_ns;  /* time of all phases, including redistributions */
     uint64_t left_out; /* references left out */
-    uint32_t n_steps;
+    uint32_t n_steps;  /* steps of the profile */
     struct weft_advice_evaluation *evaluation;
 };
 
@@ -71,8 +76,9 @@ struct weft_advice {
  * Evaluates all candidates; weft_advice_free() frees the result, and the profile must
  * outlive it.  NULL with WEFT_ERR_USAGE if the processors are not 1 to
  * WEFT_ADVICE_PROCESSORS or allow more than 8,000 distributions; WEFT_ERR_CANCELLED;
- * WEFT_ERR_FORMAT if there is no reference to count; WEFT_ERR_LIMIT if different steps
- * times candidates exceed 2^27, or counting would take hours.
+ * WEFT_ERR_FORMAT if the profile has no arrays, or all references are left out;
+ * WEFT_ERR_LIMIT if different steps times candidates exceed 2^27, or counting would take
+ * hours.
  */
 struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                                      struct weft_job *job,
@@ -80,30 +86,35 @@ struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
 void weft_advice_free(struct weft_advice *advice); /* NULL is fine */
 
 /* Returns the time in ns of a step under the distribution of row ROW, which must be a
-   candidate's (its number is not WEFT_NONE); 0 for a step without references. */
+   candidate's (its number is not WEFT_NONE); 0 for a step without references.  STEP is
+   below n_steps. */
 double weft_advice_step_ns(const struct weft_advice *advice, size_t row, uint32_t step);
 /*
  * Evaluates a set of distributions of the caller like a candidate, into *OUT, whose
- * distribution is that of the array in step 0.  The processors and rank of the query are
- * ignored.  STEP_NS[steps of the profile], if not NULL, gets the time of each step in ns.
- * Returns false with WEFT_ERR_USAGE (more than WEFT_ADVICE_PROCESSORS processors),
- * WEFT_ERR_FORMAT (no arrays), WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ * distribution is that of the led array in step 0 (all 0 if it has none) and whose number
+ * is WEFT_NONE; references are left out as in weft_advice_make().  The processors and rank
+ * of the query are ignored.  STEP_NS[steps of the profile], if not NULL, gets the time of
+ * each step in ns.  Returns false, *OUT and STEP_NS then being incomplete, with
+ * WEFT_ERR_USAGE (more than WEFT_ADVICE_PROCESSORS processors), WEFT_ERR_FORMAT (no
+ * arrays), WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours).
  */
 bool weft_advice_of(const struct weft_advice_query *query,
                     const struct weft_distributions *distributions,
                     struct weft_advice_row *out, double *step_ns, struct weft_job *job,
                     struct weft_err *err) WEFT_MUST_CHECK;
-/* Inserts a copy of a row of weft_advice_of() among the rows, which are sorted by RANK,
-   behind equal ones, and adjusts the rows of phases; returns its index. */
+/* Inserts a copy of a row of weft_advice_of() among the rows, behind equal ones, and
+   adjusts the rows of phases; returns its index in advice->rows.  RANK is that of the query
+   which made the advice. */
 size_t weft_advice_insert(struct weft_advice *advice, const struct weft_advice_row *row,
                           enum weft_advice_rank rank);
 /* Returns maximum divided by mean, over all PROCESSORS of the query, of the references to a
    processor's elements, at least 1; 1 if there are no references. */
 double weft_advice_imbalance(const struct weft_advice_row *row, uint64_t processors);
 /*
- * Returns the directives for the distribution of a row of a candidate and of the arrays
- * that follow it, as weft_distributions_read() reads them; the caller frees the text.
- * PROFILE is that of the query.
+ * Returns the directives (PROCESSORS, DISTRIBUTE, ALIGN) that give the led array the
+ * distribution of advice->rows[ROW], which must be a candidate's, and other arrays theirs;
+ * weft_distributions_read() reads them.  The caller frees the text.  PROFILE is that of the
+ * query.
  */
 char *weft_advice_directives(const struct weft_advice *advice,
                              const struct weft_profile *profile, size_t row);

@@ -10,7 +10,8 @@
 /* A format of one dimension over a number of processors; collapsed if that is 1. */
 struct choice {
     enum weft_distribution_format format;
-    uint64_t processors, block; /* block 0: BLOCK, whose size follows from an extent */
+    /* BLOCK is m of CYCLIC(m); 0 for the format BLOCK, whose m follows from an extent. */
+    uint64_t processors, block;
 };
 
 struct choices {
@@ -20,60 +21,68 @@ struct choices {
 
 /* A distribution of the led array: a choice for each of its dimensions. */
 struct candidate {
-    uint16_t choice[WEFT_ARRAY_RANK]; /* index of the choice for each dimension */
+    uint16_t choice[WEFT_ARRAY_RANK]; /* of dimension d: index in dimension[d].rows below */
 };
 
 struct candidates {
     uint32_t rank; /* of the led array */
     struct choices dimension[WEFT_ARRAY_RANK];
-    struct candidate *rows;
+    struct candidate *rows; /* [n], by number of the candidate */
     size_t n, capacity;
 };
 
-/* Lists all distributions of ARRAY over PROCESSORS processors.  Returns false if there are
-   more than about 8,000.  In both cases candidates_free() frees them. */
+/*
+ * Lists in *CANDIDATES all distributions of ARRAY, the led one, whose dimensions together
+ * use PROCESSORS processors; CYCLIC(m) with powers of two for m, or with every m if ARRAY
+ * has at most two dimensions and this one at most 64 elements.  Returns false if there are
+ * more than 8,000.  In both cases candidates_free() frees them.
+ */
 bool candidates_make(struct candidates *candidates, const struct weft_array *array,
                      uint64_t processors);
 void candidates_free(struct candidates *candidates);
 
 /*
  * Writes to DIMENSION[rank of ARRAY] the dimension of the array LED with which each
- * dimension of ARRAY is aligned: the same one if the ranks are equal, else the first unused
- * one of the same extent.  Returns false, and sets DIMENSION[0] to -2, if one is with none:
- * ARRAY is then left out.
+ * dimension of ARRAY is aligned: the same one if the ranks are equal (whatever the
+ * extents), else the first unused one of the same extent.  Returns false, and sets
+ * DIMENSION[0] to -2, if a dimension of ARRAY finds none: ARRAY is then left out.
  */
 bool advise_align(const struct weft_array *array, const struct weft_array *led,
                   int8_t *dimension);
 /*
- * Returns the axis that ARRAY gets from a choice for dimension D of the led array:
- * replicated if none of its dimensions is aligned with D, coordinate 0 if the choice has
- * one processor.  DIMENSION is from advise_align(), which returned true.
+ * Returns the axis that ARRAY gets from a choice for dimension D of the led array: constant
+ * with coordinate 0 if the choice has one processor, else replicated if no dimension of
+ * ARRAY is aligned with D.  BLOCK has blocks of ARRAY's extent / processors, rounded up.
+ * DIMENSION is from advise_align(), which returned true.
  */
 struct weft_distribution_axis advise_axis(const struct choice *choice,
                                           const struct weft_array *array,
                                           const int8_t *dimension, uint32_t d);
-/* Returns the distribution that ARRAY gets from a candidate; DIMENSION is from
-   advise_align(). */
+/* Returns the distribution that ARRAY gets from a candidate, without axes for dimensions on
+   one processor; its text is the led array's.  DIMENSION is from advise_align(), which
+   returned true. */
 struct weft_distribution advise_distribution(const struct candidates *candidates,
                                              const struct candidate *candidate,
                                              const struct weft_array *array,
                                              const int8_t *dimension);
 
+/* The part of an advice that answers later questions. */
 struct weft_advice_evaluation {
     struct candidates candidates;
     const struct weft_profile *profile;
-    uint32_t led;
+    uint32_t led;                         /* number of the led array */
     int8_t (*dimension)[WEFT_ARRAY_RANK]; /* by array: result of advise_align() */
     struct count_step *steps;             /* one of each set of equal steps */
     size_t n_steps;
     uint32_t *step_of; /* of each step of the profile: index in steps; WEFT_NONE if empty */
-    double *step_ns;   /* [n_steps][candidates] */
+    double *step_ns;   /* [n_steps][candidates.n]: time of steps[i] under a candidate */
 };
 
 /*
- * Fills in the phases of the advice, whose rows are sorted: the steps at which
- * redistribution pays (advise_phases.c).  Returns false with WEFT_ERR_CANCELLED or
- * WEFT_ERR_LIMIT (it would take hours).
+ * Fills in phases, n_phases and phased_ns of the advice, whose rows are sorted and all
+ * candidates': the steps at which redistribution pays.  It tries at most 32 candidates,
+ * those that are best overall or in a sixteenth of the steps.  Returns false with
+ * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours).
  */
 bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *costs,
                    struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

@@ -16,35 +16,38 @@
    and requester have two given coordinates. */
 struct advise_entry {
     uint32_t server, requester; /* coordinates */
-    uint64_t turns, elements;   /* iterations, and the elements in them */
+    uint64_t turns, elements;   /* iterations; different elements in them */
 };
 
-/* One dimension of a box under one choice of its format. */
+/* One dimension, of the led array, of a box under one choice of its format. */
 struct advise_term {
     struct array_box box;                  /* with the loops of the dimension only */
     struct weft_distribution_axis axis[2]; /* for the elements; for the owners */
-    struct parts parts;
-    struct parts_pair *pairs;     /* [n], all pairs of coordinates in PARTS */
+    struct parts parts;                    /* of this BOX, by these axes */
+    struct parts_pair *pairs;     /* [n], all pairs of PARTS; processors are coordinates */
     struct advise_entry *entries; /* [n], the fields of PAIRS that inner loops read */
     size_t n, capacity, entry_capacity;
 };
 
 struct advise_box {
     struct array_box box;
-    uint32_t pattern;          /* index in the step's patterns */
-    struct advise_term *terms; /* for each choice of dimension 0, then of dimension 1 ... */
+    uint32_t pattern; /* index in advise_stepping.patterns */
+    /* For each choice of dimension 0, then of dimension 1 ...: the term of choice c of
+       dimension d is terms[offset[d] + c] (offset of advise_stepping). */
+    struct advise_term *terms;
 };
 
 /* A set of elements that a pair of processors exchanges due to one box. */
 struct advise_share {
     uint32_t pair; /* from * processors + to */
-    uint32_t next; /* next share of the same pair and array, + 1; 0 at the end */
+    uint32_t next; /* index in `shares` of the next one of this pair, + 1; 0 at the end */
     const struct advise_box *box;
     uint64_t elements;
-    uint32_t pick[WEFT_ARRAY_RANK]; /* by dimension: index in its term's pairs */
+    uint32_t pick[WEFT_ARRAY_RANK]; /* by dimension of the led array: index in its term's
+                                       pairs */
 };
 
-/* Sums over all steps so far. */
+/* Sums over all steps so far; `references` includes the remote ones. */
 struct advise_sums {
     uint64_t references, remote, messages, bytes;
 };
@@ -55,24 +58,31 @@ struct advise_stepping {
     const struct weft_advice_costs *costs;
     struct array_work effort;
     uint64_t processors;
-    size_t offset[WEFT_ARRAY_RANK + 1]; /* index of a dimension's first term */
+    /* By dimension of the led array: index in advise_box.terms of its first term; at the
+       rank and above, the number of terms. */
+    size_t offset[WEFT_ARRAY_RANK + 1];
     /* Patterns of the step that are not left out, sorted by array and operation. */
     struct weft_pattern *patterns;
     size_t n_patterns, pattern_capacity;
-    struct advise_box **boxes;
+    struct advise_box **boxes; /* [n_boxes], of all patterns, if SEPARABLE */
     size_t n_boxes, box_capacity;
-    bool separable; /* every loop moves along one dimension */
+    /* The step is computed from terms: every loop moves along one dimension of the led
+       array, and there are at most 64 boxes.  Else each candidate is counted anew. */
+    bool separable;
 
     /* For the current step and candidate. */
-    uint64_t *work, *messages, *bytes; /* by processor */
-    uint64_t remote;
-    uint64_t *load; /* by processor: references to its elements, over all steps so far */
-    uint64_t times; /* how often the step occurs */
+    /* By processor: references that it made; messages and bytes, sent and received. */
+    uint64_t *work, *messages, *bytes;
+    uint64_t remote; /* references */
+    uint64_t *load;  /* by processor: references to its elements, over all steps so far */
+    uint64_t times;  /* how often the step occurs */
     struct advise_sums *sums;
-    uint64_t *pair_bytes; /* by pair of processors */
+    uint64_t *pair_bytes; /* by pair of processors (from * processors + to) */
     uint32_t *pairs;      /* pairs whose bytes are not 0 */
     size_t n_pairs, pairs_capacity;
-    uint32_t *share_of; /* by pair: its latest share of this array and operation, + 1 */
+    /* By pair: index in `shares` of its latest share of this array and operation, + 1; 0
+       for none. */
+    uint32_t *share_of;
     struct advise_share *shares;
     size_t n_shares, share_capacity;
     struct weft_arena arena;
@@ -80,9 +90,10 @@ struct advise_stepping {
 };
 
 /*
- * Initializes *STEPPING, which may be uninitialized and must not be moved.  JOB and TAKEN
- * (the steps of work of all threads; NULL if there is one) are passed to
- * array_work_begin().  If stepping->effort ends early, results are invalid.
+ * Initializes *STEPPING, which may be uninitialized and must not be moved; the caller calls
+ * advise_stepping_end().  JOB and TAKEN (the steps of work of all threads; NULL if there is
+ * one) are passed to array_work_begin().  Results are valid only if array_work_end() of
+ * stepping->effort returns true.
  */
 void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_evaluation *evaluation,
@@ -90,21 +101,22 @@ void advise_stepping_begin(struct advise_stepping *stepping,
                            struct weft_job *job, _Atomic uint64_t *taken);
 void advise_stepping_end(struct advise_stepping *stepping);
 /*
- * Loads the patterns of a step, for advise_step_cost() and advise_step_by(); returns the
- * number of its references that are left out, since their array or owner is not evaluated.
+ * Loads the patterns of step number STEP of the profile, for advise_step_cost() and
+ * advise_step_by(); returns the number of its references that are left out, since their
+ * owner is unknown, or their array or the owner's is not aligned with the led one.
  */
 uint64_t advise_step(struct advise_stepping *stepping, uint32_t step);
 /*
- * Returns the time in ns that the loaded step takes under a candidate.  Adds the step's
- * references, TIMES times, to LOAD[processors] (by the processor that serves them), and its
- * references, messages and bytes to *SUMS.
+ * Returns the time in ns that the loaded step takes, once, under a candidate.  Adds the
+ * step's references, TIMES times, to LOAD[processors] (by the processor that serves them),
+ * and its references, remote references, messages and bytes, TIMES times, to *SUMS.
  */
 double advise_step_cost(struct advise_stepping *stepping, const struct candidate *candidate,
                         uint64_t times, uint64_t *load, struct advise_sums *sums);
 /*
- * Returns the time in ns that the loaded step takes under a set of distributions, and adds
- * to LOAD[processors] and *SUMS like advise_step_cost(); STEP is the number of the step
- * whose distributions hold.
+ * Returns the time in ns that the loaded step takes under a set of distributions, those of
+ * step number STEP, and adds to LOAD[processors] and *SUMS like advise_step_cost().  No
+ * distribution may have more processors than STEPPING.
  */
 double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,

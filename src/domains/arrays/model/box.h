@@ -13,20 +13,23 @@
 
 enum { ARRAY_BOX_LOOPS = 12 }; /* a pattern's loops, split in several dimensions */
 
+/* A box stands for one reference in each iteration (a pattern's `times` is not in it).  All
+   about owners is 0 if no OWNER_ARRAY was given. */
 struct array_box {
-    int loops;                                                 /* number of loops */
-    uint64_t extent[ARRAY_BOX_LOOPS];                          /* iterations, at least 2 */
-    uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK]; /* first indices */
+    int loops;                        /* number of loops; 0: a single reference */
+    uint64_t extent[ARRAY_BOX_LOOPS]; /* iterations, at least 2 */
+    /* Indices, by dimension, of the element and of its owner in the first iteration. */
+    uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK];
     /* The strides of each loop in each dimension, of the element and of the owner. */
     int64_t stride[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
     int64_t owner_stride[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
 };
 
 /*
- * Calls VISIT with each box, valid during the call, of a pattern of elements of ARRAY and
- * owners of OWNER_ARRAY, all within these arrays; owners are ignored if OWNER_ARRAY is
- * NULL.  Returns false if VISIT did, and stops then.  Most patterns are one box; in the
- * worst case there is a box for each reference.
+ * Splits a pattern into boxes and calls VISIT with each of them, valid during the call.
+ * The pattern's elements must be within ARRAY, its owners within OWNER_ARRAY; owners are
+ * ignored if OWNER_ARRAY is NULL.  Returns false if VISIT did, and stops then.  Most
+ * patterns are one box; in the worst case there is a box for each reference.
  */
 bool array_boxes(const struct weft_pattern *pattern, const struct weft_array *array,
                  const struct weft_array *owner_array,

@@ -13,17 +13,17 @@
 enum array_pattern_column {
     ARRAY_STEP,
     ARRAY_FLAGS,        /* operation | (local + 1) << 1 */
-    ARRAY_NUMBER,       /* of the array */
-    ARRAY_OWNER_NUMBER, /* of the owner's array, + 1 */
-    ARRAY_SITE,         /* + 1 */
+    ARRAY_NUMBER,       /* of the array: the fact WEFT_ROLE_NUMBER of its container */
+    ARRAY_OWNER_NUMBER, /* of the owner's array, + 1; 0 if the owner is unknown */
+    ARRAY_SITE,         /* + 1; 0 if unknown */
     ARRAY_TIMES,
     ARRAY_ELEMENT,
     ARRAY_OWNER,
     /* extent - 1, stride, owner_stride of each loop.  Unused loops are 0, which takes no
        room. */
     ARRAY_LOOPS,
-    ARRAY_OWNER_PROCESSOR = ARRAY_LOOPS + 3 * WEFT_PATTERN_LOOPS, /* + 1 */
-    ARRAY_REQUESTER_PROCESSOR,                                    /* + 1 */
+    ARRAY_OWNER_PROCESSOR = ARRAY_LOOPS + 3 * WEFT_PATTERN_LOOPS, /* + 1; 0 if unknown */
+    ARRAY_REQUESTER_PROCESSOR,                                    /* + 1; 0 if unknown */
     ARRAY_COLUMNS,
 };
 static_assert((int)ARRAY_COLUMNS <= (int)WEFT_GRID_COLUMNS, "a grid has room");

@@ -11,6 +11,7 @@
 #include "base/job.h"
 #include "domains/arrays/model/distribution.h"
 
+/* Numbers of references to an element, or to the elements of a processor ... */
 struct weft_reference_counts {
     uint64_t local_reads, remote_reads, local_writes, remote_writes;
 };
@@ -36,8 +37,8 @@ struct weft_count_query {
     /* NULL for the owners that the trace names, or a single processor if it names none. */
     const struct weft_distributions *distributions;
     enum weft_compute_rule rule;
-    uint64_t processor;              /* for WEFT_COMPUTE_PROCESSOR */
-    uint32_t first_step, after_step; /* steps [first, after) */
+    uint64_t processor;              /* number, for WEFT_COMPUTE_PROCESSOR */
+    uint32_t first_step, after_step; /* the steps counted: [first, after) */
 };
 
 /*
@@ -48,7 +49,8 @@ struct weft_count_query {
 uint64_t weft_count_all_processors(const struct weft_count_query *query);
 
 /*
- * Adds the counts of all elements of an array, row by row, to OUT[elements of the array].
+ * Adds the counts of all elements of array number ARRAY to OUT[elements of the array], by
+ * number of the element (row by row); the caller has zeroed it, or counts continue.
  * Returns false with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if it would take hours; OUT is
  * then invalid.
  */
@@ -57,12 +59,12 @@ bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
                          struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Adds the counts of all processors to OUT[weft_count_all_processors()]: references to the
- * processor's elements, or if BY_REQUESTER, references that it made.  A reference to a copy
- * that the requester owns is to the requester's elements, one with an unknown requester
- * counts for the processor with the element.  ARRAY is WEFT_NONE for all arrays.  Returns
- * false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours); OUT is then
- * invalid.
+ * Adds the counts of all processors to OUT[weft_count_all_processors()], by number of the
+ * processor: references to the processor's elements, or if BY_REQUESTER, references that it
+ * made.  A reference to a copy that the requester owns is to the requester's elements, one
+ * with an unknown requester counts for the processor with the element.  Only references to
+ * array number ARRAY are counted; WEFT_NONE: to all arrays.  Returns false with
+ * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours); OUT is then invalid.
  */
 bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
                            bool by_requester, struct weft_reference_counts *out,
@@ -70,16 +72,17 @@ bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
 
 /* One reference, or TIMES equal ones. */
 struct weft_reference {
-    uint32_t step, array;
+    uint32_t step, array; /* numbers in the profile */
     enum weft_reference_operation operation;
-    uint64_t element, times;
-    uint32_t server;   /* processor that has the element */
+    uint64_t element, times; /* element: its number, row by row */
+    uint32_t server;   /* processor that has the element: the requester if it has a copy */
     int64_t requester; /* processor that made the reference; -1 if unknown */
     bool local;
 };
 /*
- * Calls VISIT for all references to ARRAY (WEFT_NONE: to all arrays), step by step.
- * Returns false if VISIT did, without setting *ERR, or with WEFT_ERR_CANCELLED or
+ * Calls VISIT for all references to array number ARRAY (WEFT_NONE: to all arrays), step by
+ * step, in no order within a step; the reference is valid during the call.  Returns false
+ * if VISIT did, and stops then, without setting *ERR; or with WEFT_ERR_CANCELLED or
  * WEFT_ERR_LIMIT (there are too many).
  */
 bool weft_count_each(const struct weft_count_query *query, uint32_t array,
@@ -89,17 +92,20 @@ bool weft_count_each(const struct weft_count_query *query, uint32_t array,
 
 /*
  * The communication from one processor to another.  In each step, all elements that one
- * processor needs from another are one message, and an element that is needed several times
- * is sent once.  A remote write sends its element to the owner.
+ * processor needs from another are one message, and an element that is read, or written,
+ * several times is sent once.  A remote read sends its element from the server to the
+ * requester, a remote write from the requester to the server.
  */
 struct weft_flow {
-    uint32_t from, to;
+    uint32_t from, to; /* numbers of processors: the sender; the receiver */
+    /* Remote references; the elements sent, added up over steps; their messages, bytes. */
     uint64_t references, elements, messages, bytes;
 };
 /*
- * Computes the flows between all pairs of processors with remote references to ARRAY
- * (WEFT_NONE: to all arrays) into *OUT, which the caller frees: *N of them, sorted by
- * (from, to).  References with an unknown requester are left out
+ * Computes the flows between all pairs of processors with remote references to array number
+ * ARRAY (WEFT_NONE: to all arrays) into *OUT, which the caller frees (NULL if there are
+ * none): *N of them, sorted by (from, to).  References with an unknown requester are left
+ * out
  * (weft_profile_names_requesters).  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT
  * (it would take hours); *OUT is then NULL.
  */
@@ -108,10 +114,11 @@ bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Contention: writes to OUT[elements of the array] how many different processors referred
- * to the element in one step, maximum over the steps of the query.  The owner counts like
- * any other; unknown requesters do not count.  Returns false with WEFT_ERR_CANCELLED or
- * WEFT_ERR_LIMIT (there are too many references).
+ * Contention: writes to OUT[elements of the array], by number of the element, how many
+ * different processors referred to the element in one step, maximum over the steps of the
+ * query.  The owner counts like any other; unknown requesters do not count.  ARRAY is the
+ * number of one array.  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (there are
+ * too many references); OUT is then invalid.
  */
 bool weft_count_requesters(const struct weft_count_query *query, uint32_t array,
                            uint32_t *out, struct weft_job *job,

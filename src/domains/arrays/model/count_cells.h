@@ -14,23 +14,24 @@
  * row, with row_dimension WEFT_NONE.
  */
 struct weft_array_plane {
-    uint32_t row_dimension, column_dimension;
-    uint64_t index[WEFT_ARRAY_RANK]; /* of the other dimensions */
-    unsigned shift;                  /* a cell is 2^shift rows and 2^shift columns */
+    uint32_t row_dimension, column_dimension; /* of the array, from 0 */
+    uint64_t index[WEFT_ARRAY_RANK];          /* by dimension; ignored for these two */
+    unsigned shift; /* a cell is 2^shift rows and 2^shift columns */
 };
 
-/* Returns the number of cells of 2^SHIFT elements along a dimension of EXTENT elements,
-   which is at least 1; the last cell may have fewer. */
+/* Returns the number of cells of 2^SHIFT elements along a dimension of EXTENT elements (1
+   or more); the last cell may have fewer. */
 static inline uint64_t weft_array_cells(uint64_t extent, unsigned shift)
 {
     return ((extent - 1) >> shift) + 1;
 }
 
 /*
- * Adds the counts of all cells of a plane, row by row, to CELLS[cells]: local reads, remote
- * reads, local writes, remote writes.  Counts saturate at UINT32_MAX; *FULL is then set to
- * true, else left as it is.  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it
- * would take hours); CELLS is then invalid.
+ * Adds the counts of all cells of a plane of array number ARRAY to CELLS[rows * columns of
+ * cells (weft_array_cells)], row by row: local reads, remote reads, local writes, remote
+ * writes, each a sum over the cell's elements.  Counts saturate at UINT32_MAX; *FULL is
+ * then set to true, else left as it is.  Returns false with WEFT_ERR_CANCELLED or
+ * WEFT_ERR_LIMIT (it would take hours); CELLS is then invalid.
  */
 bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
                       const struct weft_array_plane *plane, uint32_t (*cells)[4],
@@ -41,9 +42,10 @@ enum { WEFT_FEW_PROCESSORS = 64 };
 /*
  * Writes to OUT[rows * columns], row by row, how many different processors referred to each
  * element of a plane in one step, maximum over the steps of the query
- * (weft_count_requesters() for all elements).  The plane's shift must be 0.  Fast with at
- * most WEFT_FEW_PROCESSORS processors; else it counts the whole array first.  Returns false
- * with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ * (weft_count_requesters() for all elements).  The plane's shift must be 0.  Fast, with
+ * memory for the plane only, if weft_count_all_processors() is at most WEFT_FEW_PROCESSORS;
+ * else it counts the whole array first.  Returns false with WEFT_ERR_CANCELLED or
+ * WEFT_ERR_LIMIT (there are too many references); OUT is then invalid.
  */
 bool weft_count_plane_requesters(const struct weft_count_query *query, uint32_t array,
                                  const struct weft_array_plane *plane, uint32_t *out,

@@ -17,7 +17,7 @@ struct count_flows {
     size_t n_patterns, pattern_capacity;
     struct flow_box **boxes; /* boxes of these patterns, and their parts */
     size_t n_boxes, box_capacity;
-    struct contribution *contributions; /* of the boxes to flows */
+    struct contribution *contributions; /* of each pair of processors of a box to a flow */
     size_t n_contributions, contribution_capacity;
     struct weft_arena arena;
     uint64_t words; /* memory left for the unions of the step, in 64-bit words */
@@ -25,11 +25,18 @@ struct count_flows {
 
 /*
  * Adds the references of a pattern to the current step, which lasts until
- * count_flows_end_step().  ROLES is copied.  The caller has set profile, work and visit,
- * and zeroed the rest, before the first call.
+ * count_flows_end_step().  ROLES is copied, but its distributions must live until then.
+ * The caller has set profile, work, visit and user, and zeroed the rest, before the first
+ * call.
  */
 void count_flows_add(struct count_flows *flows, const struct count_roles *roles);
+/*
+ * Calls flows->visit for each flow of the current step (of one occurrence of it: messages
+ * is 1), and begins the next step.  Flows are missing if flows->work says that the count
+ * must end; the caller checks that.
+ */
 void count_flows_end_step(struct count_flows *flows);
+/* Frees the memory; a step that has begun is dropped. */
 void count_flows_free(struct count_flows *flows);
 
 #endif

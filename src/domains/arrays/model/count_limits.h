@@ -15,19 +15,20 @@
 
 struct array_work {
     struct weft_job *job; /* NULL: it cannot be cancelled */
-    uint64_t most;        /* limit of steps: minutes to an hour, at 1 to 10 ns a step */
-    uint64_t most_rows;   /* limit of rows kept in memory: one or two gigabytes */
+    /* Limit of *TAKEN, in steps of work: minutes to an hour, at 1 to 10 ns a step. */
+    uint64_t most;
+    uint64_t most_rows; /* limit of rows kept in memory: one or two gigabytes */
     uint64_t words; /* 64-bit words left for bitmaps of indices: at first half a gigabyte */
-    _Atomic uint64_t *taken; /* steps of all threads of a count */
-    _Atomic uint64_t own;    /* ... if there is one thread */
-    uint64_t since;          /* steps since the job was checked last */
+    _Atomic uint64_t *taken; /* steps of all threads of a count; &own if there is one */
+    _Atomic uint64_t own;
+    uint64_t since;          /* steps since the job was checked last, not in *TAKEN yet */
     bool cancelled, too_far; /* too_far: a limit was exceeded */
 };
 
 /*
- * Initializes *WORK, with limits that grow with the patterns of PROFILE.  SHARED counts the
- * steps of all threads and is 0 at first; NULL if there is one thread, and *WORK must then
- * stay where it is.
+ * Initializes *WORK, with limits that grow with the number of patterns of PROFILE.  *SHARED
+ * counts the steps of work of all threads and is 0 at first; NULL if there is one thread,
+ * and *WORK must then stay where it is.
  */
 void array_work_begin(struct array_work *work, const struct weft_profile *profile,
                       struct weft_job *job, _Atomic uint64_t *shared);
@@ -65,11 +66,12 @@ bool array_work_keep(struct array_work *work, uint64_t rows);
  */
 bool array_work_room(struct array_work *work, uint64_t words);
 /* Returns true if the count is valid; else false with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT
-   if it took too many steps or rows. */
+   if it took too many steps or rows.  There is nothing to free. */
 bool array_work_end(const struct array_work *work, struct weft_err *err);
 
-/* Sorts N rows of SIZE bytes like qsort(), reporting steps to WORK.  Returns false if the
-   count must end; the rows are then unsorted and may be partly duplicated. */
+/* Sorts N rows of SIZE bytes like qsort(), reporting steps to WORK, in memory for N more
+   rows.  Returns false if the count must end; the rows are then unsorted and may be partly
+   duplicated. */
 bool array_work_sort(struct array_work *work, void *rows, size_t n, size_t size,
                      int (*compare)(const void *, const void *));
 

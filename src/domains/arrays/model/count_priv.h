@@ -10,30 +10,32 @@
 
 /* How to find the server and requester of a pattern's references. */
 struct count_roles {
-    struct weft_pattern pattern;
+    struct weft_pattern pattern;                  /* a copy */
     const struct weft_array *array, *owner_array; /* owner_array: NULL if unknown */
-    /* Distributions that determine the server and the requester; NULL if it is one
-       processor. */
+    /* Distributions that determine the server (by the element) and the requester (by its
+       owner); NULL if it is one processor, the same for all references. */
     const struct weft_distribution *served_by, *asked_by;
     uint32_t server;   /* if SERVED_BY is NULL */
     int64_t requester; /* if ASKED_BY is NULL; -1 if unknown */
-    bool self;         /* the requester is the server */
-    int8_t local;      /* 1 local, 0 remote, -1 decided by count_is_local */
+    bool self;         /* the requester is the server; ASKED_BY and REQUESTER are unused */
+    /* All references are local (1) or remote (0); -1: count_is_local() decides. */
+    int8_t local;
 };
-/* Returns how to find server and requester of a pattern under a query. */
+/* Returns how to find server and requester of a pattern under a query, whose profile and
+   distributions must outlive the result. */
 struct count_roles count_roles_of(const struct weft_count_query *query,
                                   const struct weft_pattern *pattern);
 
 struct count_reference {
-    uint64_t element;
+    uint64_t element; /* its number */
     uint32_t server;
     int64_t requester; /* -1 if unknown */
     bool local;
 };
 /*
- * Finds server and requester of a reference to ELEMENT on behalf of the element OWNER
- * (ignored if the roles have no owner_array); a requester that owns a copy is its own
- * server.  O(rank).
+ * Finds server and requester of a reference to element number ELEMENT on behalf of element
+ * number OWNER of owner_array (ignored if asked_by is NULL); a requester that owns a copy
+ * is its own server.  O(rank).
  */
 struct count_reference count_reference_of(const struct count_roles *roles, uint64_t element,
                                           uint64_t owner);
@@ -44,21 +46,21 @@ bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t r
 
 /*
  * Begins PARTS with a box of the pattern and adds the axes of the distributions of server
- * and requester (owner_pairs.h).  The caller has zeroed *PARTS before the first use, and
- * BOX must outlive its use.
+ * and requester (owner_pairs.h), for use without parts_make().  The caller has zeroed
+ * *PARTS before the first use, and BOX must outlive its use.
  */
 void count_axes(const struct count_roles *roles, const struct array_box *box,
                 struct parts *parts);
 /* Does count_axes(), then makes the parts of the box with parts_make() (owner_pairs.h). */
 void count_parts(const struct count_roles *roles, const struct array_box *box,
                  struct parts *parts);
-/* Returns the server of the references of a pair. */
+/* Returns the processor that serves the references of a pair (the first owner). */
 static inline uint32_t count_server(const struct count_roles *roles,
                                     const struct parts_pair *pair)
 {
     return roles->served_by ? pair->server : roles->server;
 }
-/* Returns the requester of the references of a pair; -1 if it is unknown. */
+/* Returns the processor that made the references of a pair; -1 if it is unknown. */
 static inline int64_t count_requester(const struct count_roles *roles,
                                       const struct parts_pair *pair)
 {
@@ -66,6 +68,8 @@ static inline int64_t count_requester(const struct count_roles *roles,
         return count_server(roles, pair);
     return roles->asked_by ? (int64_t)pair->requester : roles->requester;
 }
+/* Returns true if references of REQUESTER to elements that SERVER is the first owner of are
+   local.  REQUESTER may be -1, unknown, only if roles->local is 0 or 1. */
 static inline bool count_pair_is_local(const struct count_roles *roles, uint32_t server,
                                        int64_t requester)
 {
@@ -75,43 +79,46 @@ static inline bool count_pair_is_local(const struct count_roles *roles, uint32_t
 
 /*
  * A set of elements that is the product of one set of indices for each dimension of its
- * array; a set of indices is a bitmap of 64-bit words.
+ * array; a set of indices is a bitmap: index i is bit i % 64 of word i / 64.
  */
 struct count_product {
-    uint64_t *set[WEFT_ARRAY_RANK];
+    uint64_t *set[WEFT_ARRAY_RANK]; /* by dimension, below the array's rank */
 };
 /* Limit of the 64-bit words of all bitmaps in a union: 256 MiB. */
 enum { COUNT_UNION_WORDS = 1 << 25 };
-/* Returns the number of 64-bit words in the bitmaps of one product. */
+/* Returns the number of 64-bit words in all bitmaps of one product. */
 uint64_t count_product_words(const struct weft_array *array);
 /*
- * Counts the elements in the union of PRODUCTS[N] into *ELEMENTS.  Reorders the products
- * and overwrites their bitmaps.  *WORDS is the number of 64-bit words that may still be
- * allocated in ARENA, and is decreased; returns false if it is too small, and *ELEMENTS is
- * then invalid.
+ * Counts the different elements of ARRAY in the union of PRODUCTS[N] into *ELEMENTS.
+ * Reorders the products and overwrites their bitmaps.  *WORDS is the number of 64-bit words
+ * that may still be allocated in ARENA, and is decreased; returns false if it is too small,
+ * and *ELEMENTS is then invalid.
  */
 bool count_union(struct count_product *products, size_t n, const struct weft_array *array,
                  struct weft_arena *arena, uint64_t *words, uint64_t *elements);
 /*
- * Makes the product *OUT, in ARENA, of the elements that a pair from parts_first() or
- * parts_next() refers to; *WORDS is the number of 64-bit words that may still be allocated,
- * and is decreased.  Returns false if the elements are not a product, or it is too large.
+ * Makes the product *OUT, in ARENA, of the elements of ARRAY that a pair refers to, of
+ * whose fields only `entry` is read (parts_first(), parts_next()).  *WORDS is the number of
+ * 64-bit words that may still be allocated, and is decreased.  Returns false if the
+ * elements are not a product (a part moves in several dimensions), or the bitmaps need too
+ * much memory; *OUT is then incomplete.
  */
 bool count_product_of(struct parts *parts, const struct parts_pair *pair,
                       const struct weft_array *array, struct weft_arena *arena,
                       uint64_t *words, struct count_product *out);
 
-/* A group of steps with the same references under the same distributions: the first of
-   them, and their number, TIMES. */
+/* A group of steps with the same references under the same distributions: the number of the
+   first of them in the profile, and how many they are. */
 struct count_step {
     uint32_t step;
     uint64_t times;
 };
 /*
- * Returns all groups of equal steps of a query that have references, *N of them, which the
- * caller frees; NULL if there are none.  They are incomplete if the job is cancelled, which
- * the caller checks.  NUMBER[steps of the profile], if not NULL, gets the index of the
- * group of each step with references; other entries are unchanged.
+ * Returns all groups of equal steps of a query that have references, *N of them by rising
+ * first step, which the caller frees; NULL if there are none.  They are incomplete if the
+ * job is cancelled, which the caller checks.  NUMBER[steps of the profile], if not NULL,
+ * gets for each step of the query with references the index of its group in the result;
+ * other entries are unchanged.
  */
 struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
                                uint32_t *number, const struct weft_job *job);
@@ -127,11 +134,13 @@ struct count_patterns {
     struct weft_job *job;
     struct weft_err *err;
     struct array_work work;
-    struct count_step *steps;
-    size_t n, step; /* the latest pattern is in steps[step] */
-    uint64_t next, after;
+    struct count_step *steps; /* [n], all groups of the query */
+    size_t n, step;           /* the latest pattern is in steps[step] */
+    uint64_t next, after;     /* numbers of the next pattern; behind those of the step */
     bool ok;
 };
+/* Begins; QUERY, JOB and ERR must outlive the iterator, which must not be moved, and
+   count_patterns_end() ends it. */
 void count_patterns_begin(struct count_patterns *patterns,
                           const struct weft_count_query *query, uint32_t array,
                           struct weft_job *job, struct weft_err *err);
@@ -148,6 +157,7 @@ struct count_turn {
     uint64_t at[WEFT_PATTERN_LOOPS];
     uint64_t element, owner;
 };
+/* Begins at the first iteration, of which there is at least one. */
 void count_turn_begin(struct count_turn *turn, const struct weft_pattern *pattern);
 /* Goes on to the next iteration; returns false if the current one was the last. */
 bool count_turn_next(struct count_turn *turn, const struct weft_pattern *pattern);
