@@ -20,13 +20,14 @@ enum { WEFT_MIP_LEVELS = 16 }; /* the most levels that there can be */
 
 /*
  * The shares of all processors over the trace's span; made by weft_class_mips_make, freed
- * by weft_class_mips_free.  A bin is an interval of time of a group of processors.
+ * by weft_class_mips_free.  A bin is an interval of time of a group of processors.  Group G
+ * has the processors with the indices G * group up to (G + 1) * group - 1.
  */
 struct weft_class_mips {
-    const struct weft_processors *processors;
+    const struct weft_processors *processors; /* borrowed */
     /* processors in a group (fewer in the last one); number of groups */
     uint32_t group, n_groups;
-    unsigned n_levels;
+    unsigned n_levels; /* 1 to WEFT_MIP_LEVELS; the last has a single bin, unless cut off */
     int64_t width; /* ticks of a bin of level 0; bins of level L are 4^L times as wide */
     /* by level: number of bins, and index of its first bin within a group's */
     size_t n_bins[WEFT_MIP_LEVELS], first[WEFT_MIP_LEVELS];
@@ -38,9 +39,10 @@ struct weft_class_mips {
 /*
  * Makes the mipmaps of all processors: for how much of each bin (an interval of time) each
  * group of processors was busy and in overhead.  GROUP is the number of processors in a
- * group, or 0: a power of two that makes at most 2048 groups.  Reads all changes of class,
- * on several threads.  PROCESSORS must outlive the result, which the caller frees
- * with weft_class_mips_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be NULL) is
+ * group, or 0: 1 for fewer than 2048 processors, else a power of two that makes 1024 to
+ * 2048 groups.  Reads all changes of class, on several threads; unreadable time counts as
+ * idle.  PROCESSORS must outlive the result, which the caller frees with
+ * weft_class_mips_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be NULL) is
  * cancelled.
  */
 struct weft_class_mips *weft_class_mips_make(const struct weft_processors *processors,
@@ -64,9 +66,9 @@ bool weft_class_mips_shares(const struct weft_class_mips *mips,
 
 /*
  * Fills SHARES[columns][WEFT_CLASSES] with the mean number of the list's processors in each
- * class during each of COLUMNS equal parts of WINDOW, exactly, by reading all changes of
- * class: some nanoseconds each.  Time that cannot be read is in no class.  SHARES are 0 if
- * WINDOW is empty.
+ * class during each of COLUMNS equal parts of WINDOW, by reading all changes of class: some
+ * nanoseconds each.  Exact but for rounding (to 1/65536 of a column a change).  Time that
+ * cannot be read is in no class.  SHARES are 0 if WINDOW is empty.
  */
 void weft_class_shares_read(const struct weft_processors *processors,
                             struct weft_processor_list list, struct weft_span window,

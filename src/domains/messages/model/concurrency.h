@@ -15,7 +15,7 @@
 
 #include "domains/messages/model/utilization.h"
 
-/* Sizes of the steps of the work, in changes of class. */
+/* Sizes of the steps of the work, in changes of class; tests make them small. */
 struct weft_concurrency_sizes {
     size_t part; /* sorted by a thread at once, about */
     size_t most; /* sorted by a thread at once, at most, unless all are within one tick */
@@ -33,7 +33,7 @@ struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n_processors);
  * knows for how many ticks exactly k processors were in that class.
  */
 struct weft_concurrency_slab {
-    int64_t begin;
+    int64_t begin;       /* a time */
     struct {             /* by class */
         uint32_t low, n; /* the counts LOW to LOW + N - 1 occurred */
         size_t first;    /* index of the ticks of count LOW in weft_concurrency.ticks */
@@ -46,7 +46,7 @@ struct weft_concurrency_slab {
  */
 struct weft_count_sum {
     int64_t time;
-    double spent[WEFT_CLASSES];
+    double spent[WEFT_CLASSES]; /* processors times ticks */
 };
 
 /*
@@ -57,7 +57,7 @@ struct weft_concurrency {
     const struct weft_utilization *utilization; /* borrowed */
     struct weft_processor_list list;            /* a copy */
     struct weft_concurrency_sizes sizes;
-    /* [n_slabs + 1], the last begins at the span's end */
+    /* [n_slabs + 1], by time; the last begins at the span's end, and has no ticks */
     struct weft_concurrency_slab *slabs;
     size_t n_slabs, capacity;
     int64_t *ticks; /* of the slabs */
@@ -69,10 +69,10 @@ struct weft_concurrency {
 
 /*
  * Counts the processors of LIST, which is copied, by class (busy, overhead, idle) over the
- * trace's whole span.  SIZES may be NULL, for the default.  Reads all changes of class, on
- * several threads with 64 MB each.  UTILIZATION must outlive the result, which the caller
- * frees with weft_concurrency_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be
- * NULL) is cancelled.
+ * trace's whole span.  SIZES is copied; NULL: weft_concurrency_sizes(list.n).  Reads all
+ * changes of class, on several threads with 64 MB each.  UTILIZATION must outlive the
+ * result, which the caller frees with weft_concurrency_free.  Returns NULL with
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 struct weft_concurrency *weft_concurrency_make(const struct weft_utilization *utilization,
                                                struct weft_processor_list list,
@@ -83,10 +83,10 @@ void weft_concurrency_free(struct weft_concurrency *concurrency);
 size_t weft_concurrency_bytes(const struct weft_concurrency *concurrency);
 
 /*
- * Fills TICKS[WEFT_CLASSES][list.n + 1] with the ticks of WINDOW, which lies in the trace's
- * span, during which exactly k = 0 ... list.n processors of concurrency->list were in each
- * class.  The ticks of a class add up to the window's length, less the time in which the
- * class of any processor is unknown because the trace is damaged.
+ * Fills TICKS[WEFT_CLASSES][n + 1], where n is concurrency->list.n: element [c][k] with the
+ * ticks of WINDOW, which lies in the trace's span, during which exactly k processors of the
+ * list were in class c.  The ticks of a class add up to the window's length, less the time
+ * in which the class of any processor is unknown because the trace is damaged.
  */
 void weft_concurrency_profile(const struct weft_concurrency *concurrency,
                               struct weft_span window, int64_t *ticks);
@@ -105,7 +105,8 @@ void weft_concurrency_shares(const struct weft_concurrency *concurrency,
 /*
  * Calls VISIT with the number of the list's processors in each class at the begin of
  * WINDOW, which lies in the trace's span, then at each change of any number, until VISIT
- * returns false.  An empty window has no visit.  Reads all changes of class in WINDOW.
+ * returns false.  COUNTS is valid during the call; it adds up to less than list.n where the
+ * trace is damaged.  An empty window has no visit.  Reads all changes of class in WINDOW.
  * Returns false only with WEFT_ERR_CANCELLED, when JOB (may be NULL) is cancelled.
  */
 bool weft_count_changes(const struct weft_utilization *utilization,

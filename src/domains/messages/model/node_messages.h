@@ -5,7 +5,10 @@
 
 #include "domains/messages/model/traffic_replay.h"
 
-/* Tag of a message that stands for a pair of calls of a collective operation. */
+/*
+ * In place of the tag of a message: it stands for a pair of calls of a collective
+ * operation, which has no tag.
+ */
 #define WEFT_NO_TAG INT32_MIN
 /*
  * WEFT_TAG_UNKNOWN, WEFT_BYTES_UNKNOWN: the tag, the bytes of a message if the trace does
@@ -18,7 +21,7 @@
 struct weft_node_message {
     int64_t time;     /* when it was sent or, if incoming, received */
     int64_t bytes;    /* or WEFT_BYTES_UNKNOWN */
-    uint32_t partner; /* index of the processor at the other end */
+    uint32_t partner; /* index in weft_processors.processors of the other end */
     /* WEFT_NO_TAG, WEFT_TAG_UNKNOWN, or the tag, clamped to INT32_MIN + 2 ... INT32_MAX */
     int32_t tag;
 };
@@ -33,13 +36,14 @@ struct weft_node_messages {
 };
 
 /*
- * Reads the messages of PROCESSOR (an index) in one pass over all messages of the trace.
- * Messages that were never received are left out at their receiver, and those without a
- * known partner everywhere.  Unless COLLECTIVES is WEFT_COLLECTIVES_NONE, a collective
- * operation counts as a message from each sender to each receiver.  The caller frees the
- * result with weft_node_messages_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be
- * NULL) is cancelled, or WEFT_ERR_LIMIT if the processor's collective operations count as
- * more than 2^23 messages.
+ * Reads the messages of PROCESSOR (an index in weft_processors.processors) in one pass over
+ * all messages of the trace; one to itself is in both lists.  Messages that were never
+ * received are left out at their receiver, and those without a known partner everywhere.
+ * Unless COLLECTIVES is WEFT_COLLECTIVES_NONE, a collective operation counts as a message
+ * from each sender to each receiver.  The caller frees the result, which does not refer to
+ * TRAFFIC, with weft_node_messages_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may
+ * be NULL) is cancelled, or WEFT_ERR_LIMIT if the processor's collective operations count
+ * as more than 2^23 messages.
  */
 struct weft_node_messages *weft_node_messages_read(const struct weft_traffic *traffic,
                                                    enum weft_collectives collectives,

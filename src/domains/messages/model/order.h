@@ -24,18 +24,21 @@ struct weft_order {
     char **names;
 };
 
-/* The orders that weft_order_make knows by name; all others are the content of a file. */
+/*
+ * The orders that weft_order_make knows by name, as weft_parameter.choices (view.h); any
+ * other text is the content of an order file.
+ */
 #define WEFT_ORDER_CHOICES "natural|gray"
 
 bool weft_order_has_gray(uint32_t n); /* true if N is a power of two */
 
 /*
- * Makes the order SETTING of N processors: "natural", "gray", or the content of an order
- * file, whose lines are "processor position [name]", counted from 0.  Lines of processors
- * from N on are skipped; processors without a line take the free positions.  Fails with
- * WEFT_ERR_USAGE if "gray" is asked for and N is no power of two, or a line is malformed,
- * repeats a processor or position, or has a position not below N.  The caller frees ORDER
- * with weft_order_free, also after a failure.
+ * Makes the order SETTING of N processors: "natural", "gray", or the text in an order file
+ * (not its path), whose lines are "processor position [name]", counted from 0.  Lines of
+ * processors from N on are skipped; processors without a line take the free positions.
+ * Fails with WEFT_ERR_USAGE if "gray" is asked for and N is no power of two, or a line is
+ * malformed, repeats a processor or position, or has a position not below N.  Sets *ORDER,
+ * whatever it held; the caller frees it with weft_order_free, also after a failure.
  */
 bool weft_order_make(uint32_t n, const char *setting, struct weft_order *order,
                      struct weft_err *err) WEFT_MUST_CHECK;

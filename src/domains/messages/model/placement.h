@@ -53,16 +53,20 @@ struct weft_spot {
 struct weft_placement {
     uint32_t n;
     struct weft_spot *spots; /* [n], by number */
-    /* pixels between the nearest two nodes; with one node the shorter side of the box */
+    /*
+     * Pixels between the middles of the nearest two nodes; with one node the shorter side
+     * of the box.
+     */
     double spacing;
-    uint32_t (*lines)[2]; /* [n_lines]: pairs of nodes that lines of a hypercube join */
-    size_t n_lines;
+    uint32_t (*lines)[2]; /* [n_lines]: numbers of the two nodes that a line joins */
+    size_t n_lines;       /* 0 for a ring or mesh that is no hypercube's */
 };
 
 /*
- * Places N nodes, at least 1, clockwise from the top, in order of their numbers, on an
- * ellipse that fills a box of WIDTH x HEIGHT pixels, but is at most twice as long as wide.
- * It has no lines.  The caller frees PLACEMENT with weft_placement_free.
+ * Places N nodes, at least 1, clockwise from the top, in order of their numbers and equally
+ * far apart along it, on an ellipse that fills a box of WIDTH x HEIGHT pixels, but is at
+ * most twice as long as wide; it is then in the box's middle.  It has no lines.  The caller
+ * frees PLACEMENT with weft_placement_free.
  */
 void weft_place_ring(uint32_t n, double width, double height,
                      struct weft_placement *placement);
@@ -74,8 +78,8 @@ void weft_place_ring(uint32_t n, double width, double height,
 void weft_place_mesh(uint32_t n, const struct weft_grid *grid, double width, double height,
                      struct weft_placement *placement);
 /*
- * Places 2^BITS nodes of a hypercube, BITS at most 16, in a box of WIDTH x HEIGHT pixels,
- * and lists the lines of LAYOUT, each between two nodes whose numbers differ in one bit.
+ * Places 2^BITS nodes of a hypercube, BITS 0 to 16, in a box of WIDTH x HEIGHT pixels, and
+ * lists the lines of LAYOUT, each between two nodes whose numbers differ in one bit, once.
  * The caller frees PLACEMENT with weft_placement_free.
  */
 void weft_place_hypercube(enum weft_layout layout, uint32_t bits, double width,
@@ -83,17 +87,18 @@ void weft_place_hypercube(enum weft_layout layout, uint32_t bits, double width,
 void weft_placement_free(struct weft_placement *placement);
 
 /*
- * Returns the distance between the nearest two of the points SPOTS[n], or SPACING if N < 2.
- * O(n log n) for points that are spread out.
+ * Returns the distance between the nearest two of the points SPOTS[n], in pixels, or
+ * SPACING if N < 2.  O(n log n) for points that are spread out.
  */
 double weft_spacing(const struct weft_spot *spots, uint32_t n, double spacing);
 
 /*
- * Sets SPOTS[n], in pixels, of the nodes that TEXT names, and leaves the others.  TEXT has
- * entries "node x y", x and y from 0 to 1 of WIDTH and HEIGHT, separated by newlines or
- * semicolons; '#' begins a comment, up to the next of these; nodes from N on are ignored.
- * Fails at the first malformed entry with WEFT_ERR_USAGE and its number, from 1; the
- * entries before it are set.
+ * Sets SPOTS[n], in pixels, of the nodes that TEXT (not a path) names, and leaves the
+ * others.  TEXT has entries "node x y", node a number from 0, x and y from 0 to 1 of WIDTH
+ * and HEIGHT, separated by newlines or semicolons; '#' begins a comment, up to the next of
+ * these; nodes from N on are ignored.  Fails at the first malformed entry with
+ * WEFT_ERR_USAGE and its number, from 1; empty entries and comments count, too; the entries
+ * before it are set.
  */
 bool weft_place_named(const char *text, uint32_t n, double width, double height,
                       struct weft_spot *spots, struct weft_err *err) WEFT_MUST_CHECK;

@@ -48,13 +48,13 @@ const char *weft_class_name(enum weft_class class);
  * idle before START and from FINISH on.
  */
 struct weft_processor {
-    uint32_t container;
-    uint32_t track;      /* the track of its calls, or WEFT_NONE */
-    uint32_t task_track; /* the track of its tasks, or WEFT_NONE */
+    uint32_t container;  /* index in the schema's containers */
+    uint32_t track;      /* of its calls: index in the schema's tracks, or WEFT_NONE */
+    uint32_t task_track; /* of its tasks: index in the schema's tracks, or WEFT_NONE */
     int64_t number;      /* its rank, else its index, or more if that is taken */
     int64_t start;       /* begin of its container, cut to the trace's span */
     int64_t finish;      /* end of its last state or event; the span's begin if none */
-    const char *label;   /* unique label of its container */
+    const char *label;   /* unique label of its container; lives as the processors do */
 };
 
 /*
@@ -68,7 +68,7 @@ struct weft_processors {
     uint8_t *class_of;
     /* [n_values]: 1 for values without a class; NULL if no such call is inside another */
     uint8_t *passed_over;
-    /* [n_containers]: index of the processor that it is or lies in, or WEFT_NONE */
+    /* [n_containers]: index in PROCESSORS of the one that it is or lies in, or WEFT_NONE */
     uint32_t *index_of;
     struct weft_arena arena; /* of the labels */
 };
@@ -91,14 +91,18 @@ void weft_processors_free(struct weft_processors *processors);
 size_t weft_processors_bytes(const struct weft_processors *processors);
 
 /*
- * Fills CLASS[processors->n] with the enum weft_class of each processor at TIME;
- * WEFT_CLASS_UNKNOWN where the trace is damaged.  Costs a search on each track.
+ * Fills CLASS[processors->n] with the enum weft_class of each processor at TIME, which may
+ * be outside the trace's span; WEFT_CLASS_UNKNOWN where the trace is damaged.  Costs a
+ * search on each track.
  */
 void weft_processors_at(const struct weft_processors *processors, int64_t time,
                         uint8_t *class);
-/* Some processors, by index in weft_processors.processors, in any order, each once. */
+/*
+ * Some processors, by index in weft_processors.processors, in any order, each once.  Only
+ * refers to the array, which the caller owns.
+ */
 struct weft_processor_list {
-    const uint32_t *index;
+    const uint32_t *index; /* [n] */
     uint32_t n;
 };
 

@@ -40,6 +40,7 @@
 
 #include "model/distance.h"
 
+/* A kind of network of processors (the top of this file has a line on each). */
 enum weft_network {
     WEFT_NETWORK_BUTTERFLY,
     WEFT_NETWORK_HYPERCUBE,
@@ -72,11 +73,11 @@ struct weft_topology {
     enum weft_routing routing;
     uint32_t n;            /* processors, 1 to WEFT_MAX_PROCESSORS */
     uint32_t size;         /* processors that the network has room for, at least n */
-    uint32_t bits;         /* log2 size, of butterfly, hypercube, omega and baseline */
+    uint32_t bits;         /* log2 size, of butterfly, hypercube, omega, baseline; else 0 */
     struct weft_grid grid; /* of a mesh */
-    uint32_t stages;       /* 1 if the network has each processor once */
-    uint32_t n_nodes;
-    uint64_t n_links;
+    uint32_t stages;       /* columns of nodes; 1 if the network has each processor once */
+    uint32_t n_nodes;      /* of all stages */
+    uint64_t n_links;      /* one-way in a network with stages */
     size_t most_hops; /* no route has more links; in a tree the longest may have one less */
 };
 
@@ -92,8 +93,9 @@ struct weft_topology weft_topology_make(enum weft_network network,
 
 /*
  * weft_topology_node: returns the number of a node, given its STAGE (0 in networks of one
- * stage) and PLACE, its number within the stage; weft_topology_stage: returns the stage of
- * NODE, and sets *PLACE to its number within that.
+ * stage) and PLACE, its number within the stage: in the first and last stage a processor's;
+ * weft_topology_stage: returns the stage of NODE, below n_nodes, and sets *PLACE to its
+ * number within that.
  */
 uint32_t weft_topology_node(const struct weft_topology *topology, uint32_t stage,
                             uint32_t place);
@@ -104,7 +106,10 @@ uint32_t weft_topology_stage(const struct weft_topology *topology, uint32_t node
  * stage of switches (omega and baseline).
  */
 uint32_t weft_topology_width(const struct weft_topology *topology, uint32_t stage);
-/* Returns true if STAGE is the first or the last, where the processors stand. */
+/*
+ * Returns true if STAGE is the first or the last, where the processors stand; always, in a
+ * network of one stage.
+ */
 bool weft_topology_is_end(const struct weft_topology *topology, uint32_t stage);
 
 /*
@@ -122,7 +127,8 @@ bool weft_topology_stays(const struct weft_topology *topology, uint64_t link);
 /*
  * Lists in LINKS, with room for topology->most_hops, the links of a message's route from
  * processor FROM to processor TO, in order, and returns how many they are.  In a network
- * with stages each route has all stages, also if FROM is TO.  O(most_hops).
+ * with stages each route has all stages, also if FROM is TO; in the others it then has no
+ * links.  O(most_hops).
  */
 size_t weft_topology_route(const struct weft_topology *topology, uint32_t from, uint32_t to,
                            uint64_t *links);

@@ -49,7 +49,7 @@ enum weft_collectives {
  */
 enum weft_collectives weft_collectives_find(const char *name);
 
-/* A number of messages, and their bytes together. */
+/* A number of messages, and the sum of their bytes, which wraps around on overflow. */
 struct weft_amount {
     int64_t messages, bytes;
 };
@@ -59,10 +59,11 @@ struct weft_amount {
  * and complete a nonblocking operation are one.
  */
 struct weft_collective_call {
-    uint32_t processor;
-    uint32_t rank; /* among the communicator's members */
-    int64_t entry, exit;
-    int64_t bytes;  /* sent to each receiver, if the processor sends */
+    uint32_t processor; /* index in weft_processors.processors */
+    /* among the communicator's members; the processor's index if these are not known */
+    uint32_t rank;
+    int64_t entry, exit; /* times */
+    int64_t bytes;       /* sent to each receiver, if the processor sends; 0: or unknown */
     uint64_t state; /* id of the call; non-blocking: of the one that begins the operation */
 };
 
@@ -70,10 +71,15 @@ struct weft_collective_call {
 struct weft_collective {
     uint64_t event;         /* id of the event that stands for it */
     enum weft_role pattern; /* WEFT_ROLE_ONE_TO_ALL ..., or WEFT_ROLE_NONE */
-    uint32_t root;          /* processor; WEFT_NONE if it has none or it is unknown */
-    uint32_t communicator;  /* container of the event */
-    uint32_t n_calls;
-    uint32_t team;       /* index of the first operation of the same processors and ranks */
+    /* index in weft_processors.processors; WEFT_NONE if it has none or it is unknown */
+    uint32_t root;
+    uint32_t communicator; /* container of the event */
+    uint32_t n_calls;      /* at least 1; one a processor */
+    /*
+     * Index in weft_traffic.collectives of the first operation of the same processors and
+     * ranks; its own if there is none before it.
+     */
+    uint32_t team;
     uint64_t first_call; /* index of its first call in weft_traffic.calls */
     int64_t begin, end;  /* first entry and last exit of its calls */
 };
@@ -94,8 +100,9 @@ struct weft_traffic {
     size_t n_tracks;
     struct weft_collective *collectives; /* by begin, then by event */
     size_t n_collectives;
-    struct weft_collective_call *calls; /* by operation, then by rank */
-    size_t n_calls;
+    /* those of an operation are side by side, by rank; there may be unused ones between */
+    struct weft_collective_call *calls;
+    size_t n_calls; /* elements of CALLS, with unused ones */
     int64_t *reach; /* [n_collectives]: the latest end among operations 0 to i */
 };
 
@@ -130,8 +137,8 @@ bool weft_collective_receives(const struct weft_collective *collective,
 struct weft_traffic_query {
     enum weft_collectives collectives;
     /*
-     * [processors]: the group of each processor, below n_groups; NULL: count between
-     * processors.
+     * [processors]: the group of each processor, below n_groups, borrowed; NULL: count
+     * between processors.
      */
     const uint32_t *group_of;
     uint32_t n_groups;
@@ -141,12 +148,12 @@ struct weft_traffic_query {
 /*
  * Sum up messages and bytes by (sender, receiver): weft_traffic_pending those pending at
  * TIME (sent at TIME or before, received after it), weft_traffic_total those that begin in
- * WINDOW.  OUT, zeroed or used before, gets a row for each pair with messages, in order of
- * (from, to), which are indices of processors or of QUERY's groups; the caller frees
- * out->rows.  Messages without a known sender and receiver are left out.  Cost: the
- * source's query, and for each collective operation pending at TIME or with entries in
- * WINDOW O(its calls + groups^2), without groups O(its calls^2).  Memory: at most some 100
- * bytes a row.
+ * WINDOW.  OUT, zeroed or used before (its rows are replaced), gets a row for each pair
+ * with messages, in order of (from, to), which are indices of processors or of QUERY's
+ * groups; the caller frees out->rows.  Messages without a known sender and receiver are
+ * left out.  Cost: the source's query, and for each collective operation pending at TIME or
+ * with entries in WINDOW O(its calls + groups^2), without groups O(its calls^2).  Memory:
+ * at most some 100 bytes a row.
  */
 void weft_traffic_pending(const struct weft_traffic *traffic, int64_t time,
                           const struct weft_traffic_query *query,
@@ -156,8 +163,9 @@ void weft_traffic_total(const struct weft_traffic *traffic, struct weft_span win
 
 /*
  * Returns the messages and bytes pending at TIME (sent at TIME or before, received after
- * it) between known processors.  Sets OUTGOING[processors] to those of them that each
- * processor sent, INCOMING[processors] to those that it is to receive; either may be NULL.
+ * it) between known processors; one that was never received is pending from its send on.
+ * Sets OUTGOING[processors] to those of them that each processor sent,
+ * INCOMING[processors] to those that it is to receive; either may be NULL.
  */
 struct weft_amount weft_traffic_at(const struct weft_traffic *traffic, int64_t time,
                                    enum weft_collectives collectives,

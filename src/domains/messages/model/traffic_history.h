@@ -20,8 +20,9 @@ struct weft_history;
 /*
  * Reads in one pass what was pending (sent and not yet received) at any time: all messages,
  * and each processor's longest queues, if PROCESSOR is WEFT_NONE; else the messages to the
- * processor with that index.  TRAFFIC must outlive the result, which the caller frees with
- * weft_history_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be NULL) is
+ * processor with that index (in weft_processors.processors), and no queues.  COLLECTIVES:
+ * how collective operations count.  TRAFFIC must outlive the result, which the caller frees
+ * with weft_history_free.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be NULL) is
  * cancelled.
  */
 struct weft_history *weft_history_make(const struct weft_traffic *traffic,
@@ -52,7 +53,7 @@ void weft_history_high(const struct weft_history *history, enum weft_direction d
  */
 struct weft_level {
     double mean_messages, mean_bytes;
-    struct weft_amount peak;
+    struct weft_amount peak; /* of messages, of bytes; maybe at different times */
 };
 /*
  * Fills COLUMNS[n] with the messages and bytes pending in each of N equal parts of WINDOW:

@@ -20,13 +20,15 @@ bool weft_collectives_read(struct weft_traffic *traffic, struct weft_job *job,
  * processors: those of role message, and one-sided transfers between processes; not copies
  * between memories.
  */
-bool traffic_has_messages_of(const struct weft_schema *schema, const struct weft_type *type);
+bool traffic_has_messages_of(const struct weft_schema *schema,
+                             const struct weft_type *type);
 
 /* ---- Sums by pair ---- */
 
 /*
- * Appends ROW to ROWS.  When there are *LIMIT rows, those of the same pair are added up and
- * *LIMIT is set anew; the caller sets it to 0 at first.  Memory: up to two rows a pair (or
+ * Appends a copy of ROW to ROWS, which the caller owns.  When there are *LIMIT rows, those
+ * of the same pair are added up and *LIMIT is set anew; the caller sets it to 0 at first.
+ * ROWS may hold several rows of a pair, in no order.  Memory: up to two rows a pair (or
  * 2^20 rows), four while sorting.
  */
 void traffic_add_row(struct weft_pair_sums *rows, size_t *limit,
@@ -46,7 +48,7 @@ int64_t traffic_minus(int64_t a);
 struct traffic_sink {
     const struct weft_traffic_query *query;
     uint32_t n;                  /* processors, or groups of the query */
-    struct weft_amount *matrix;  /* [n][n], or NULL */
+    struct weft_amount *matrix;  /* [n][n], by sender, or NULL: rows are used */
     struct weft_pair_sums *rows; /* the result, the caller's */
     size_t limit;                /* for traffic_add_row */
 };

@@ -4,7 +4,8 @@
  * tells how many are pending after each.
  *
  * struct weft_replay *replay = weft_replay_begin(traffic, time, options);
- * while (weft_replay_next(replay, &step)) ...
+ * while (weft_replay_next(replay, &step))
+ *     ...
  * weft_replay_end(replay);
  *
  * The begin costs what is pending then; a step costs the sends and receives of its time,
@@ -29,11 +30,13 @@ enum weft_direction { WEFT_INCOMING, WEFT_OUTGOING, WEFT_DIRECTIONS };
 /* The settings of a replay; weft_replay_begin copies them. */
 struct weft_replay_options {
     enum weft_collectives collectives;
-    uint32_t processor;   /* count only messages to this one; WEFT_NONE: all messages */
+    /* count only messages to the one with this index; WEFT_NONE: all messages */
+    uint32_t processor;
     struct weft_job *job; /* once it is cancelled, there is no next step; may be NULL */
     /*
-     * Called, in order of time, when a processor's queue is longer than ever before: MARK
-     * bytes if BYTES, else messages.  May be NULL.  A mark of an incoming queue may come
+     * Called, in order of time, when a processor's queue (its pending messages in
+     * DIRECTION) is longer than ever before in this replay: MARK bytes if BYTES, else
+     * messages.  PROCESSOR is an index.  May be NULL.  A mark of an incoming queue may come
      * late, and then with that later TIME, but before the queue becomes shorter.
      */
     void (*high)(void *user, enum weft_direction direction, bool bytes, uint32_t processor,
@@ -45,8 +48,9 @@ struct weft_replay_options {
 struct weft_replay_step {
     int64_t time;
     struct weft_amount pending;
-    struct weft_amount peak; /* greatest amounts pending at any point of this time */
-    size_t changes;          /* sends and receives (entries and exits) of this time */
+    /* greatest amounts pending before the changes, between two of them, or after them */
+    struct weft_amount peak;
+    size_t changes; /* sends and receives (entries and exits) of this time */
 };
 
 /*

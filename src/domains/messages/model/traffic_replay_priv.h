@@ -22,9 +22,12 @@ enum change_kind { SEND, RECEIVE, ENTRY, EXIT };
 
 /* A change of what is pending: a send, a receive, or a call's entry or exit. */
 struct change {
-    int64_t time, bytes;
-    uint64_t call; /* id of the state of the call that makes it, or WEFT_NO_ID */
-    /* sender, receiver; of ENTRY and EXIT: index in replay->open, index of the call */
+    int64_t time, bytes; /* BYTES: of the message; not of ENTRY and EXIT */
+    uint64_t call;       /* id of the state of the call that makes it, or WEFT_NO_ID */
+    /*
+     * Indices of the sending and the receiving processor; for ENTRY and EXIT, index in
+     * replay->open, and of the call among its operation's.
+     */
     uint32_t from, to;
     enum change_kind kind;
     /*
@@ -36,10 +39,10 @@ struct change {
 };
 #define NO_PARTNER UINT32_MAX
 
-/* Prefix sums over the calls of an operation in order of rank (Fenwick 1994). */
+/* Prefix sums over the calls of an operation in order of rank: a Fenwick tree (1994). */
 struct rank_sums {
-    struct weft_amount *sums; /* [n + 1] */
-    uint32_t n;
+    struct weft_amount *sums; /* [n + 1], [0] unused; NULL: the pattern is not prefix */
+    uint32_t n;               /* calls */
 };
 
 /*
@@ -48,7 +51,8 @@ struct rank_sums {
  */
 struct open_operation {
     const struct weft_collective *of; /* NULL: this element is free */
-    uint8_t *is_in, *is_out; /* [calls]: 1 once it has sent; 1 unless it still waits */
+    /* [calls]: is_in, 1 once it has sent; is_out, 1 if it has received or never will */
+    uint8_t *is_in, *is_out;
     struct weft_amount sent; /* calls that have sent; bytes that these send to each */
     int64_t awaited;         /* calls that still wait */
     struct rank_sums sent_by_rank,
@@ -79,11 +83,12 @@ struct in_batch {
     uint64_t first[EXIT + 1], last[EXIT + 1];
 };
 
+/* The messages pending at the present time of a replay, and the changes to come. */
 struct weft_replay {
-    const struct weft_traffic *traffic;
-    struct weft_replay_options options;
-    struct weft_walk walk;
-    struct weft_link link; /* the next link to be sent, if has_link */
+    const struct weft_traffic *traffic; /* borrowed */
+    struct weft_replay_options options; /* a copy */
+    struct weft_walk walk;              /* through the links, by begin */
+    struct weft_link link;              /* the next link to be sent, if has_link */
     bool has_link;
     struct weft_field_window **sizes; /* [WINDOWS]: bytes of messages; NULL: not used yet */
     struct change *heap;              /* changes to come, the earliest first */
@@ -118,8 +123,8 @@ void replay_push(struct weft_replay *replay, const struct change *change);
 struct change replay_pop(struct weft_replay *replay);
 
 /*
- * Adds operation OF to replay->open, and the entries and exits of all its calls to
- * replay->heap.
+ * Adds operation OF to replay->open, which may move, and the entries and exits of all its
+ * calls to replay->heap.
  */
 void replay_open(struct weft_replay *replay, const struct weft_collective *of);
 /* Frees the collective operation that is element PLACE of replay->open. */
@@ -129,7 +134,8 @@ const struct weft_collective_call *replay_calls_of(const struct weft_replay *rep
                                                    const struct open_operation *open);
 /*
  * Adds CHANGE to what is pending, in all and by processor, and reports longest queues to
- * options.high; frees a collective operation after its last change.
+ * options.high; frees a collective operation after its last change.  A change with a
+ * partner must be in replay->batch.
  */
 void replay_apply(struct weft_replay *replay, const struct change *change);
 /*

@@ -23,7 +23,7 @@ enum { WEFT_LOSS, WEFT_WIN, WEFT_NO_STREAK };
 enum { WEFT_CHUNK_MAX = 512 };
 /* A chunk: some hundred successive changes of class of a processor, and its streaks. */
 struct weft_utilization_chunk {
-    int64_t spent[WEFT_CLASSES]; /* ticks in each from the span's begin to the chunk's */
+    int64_t spent[WEFT_CLASSES]; /* ticks in each class, from the span's begin to its own */
     struct weft_chunk_streaks {
         int64_t since; /* begin of the streak that is on at the chunk's begin */
         /* end of that streak; INT64_MAX if after the next chunk's begin */
@@ -42,8 +42,9 @@ struct weft_utilization {
     const struct weft_processors *processors; /* borrowed */
     /* [processors + 1]: index of each one's first chunk, which begins with the span */
     size_t *first;
-    int64_t *begins; /* time of each chunk; kept apart for the sake of searches */
-    struct weft_utilization_chunk *chunks;
+    /* begin of each element of CHUNKS, a time; kept apart for the sake of searches */
+    int64_t *begins;
+    struct weft_utilization_chunk *chunks; /* by processor, then by time */
 };
 
 /*
@@ -59,7 +60,7 @@ size_t weft_utilization_bytes(const struct weft_utilization *utilization);
 
 /* A question to weft_utilization_spent: what had the processor done until TIME? */
 struct weft_processor_moment {
-    uint32_t index; /* of a processor */
+    uint32_t index; /* in weft_processors.processors */
     int64_t time;
 };
 /*
@@ -81,8 +82,8 @@ void weft_utilization_ticks(const struct weft_utilization *utilization,
 
 /*
  * Returns the index, in utilization->chunks, of the last chunk (some hundred changes of
- * class) of processor INDEX that begins at TIME or before; its first chunk if TIME is
- * before the trace's span.
+ * class) of processor INDEX (in weft_processors.processors) that begins at TIME or before;
+ * its first chunk if TIME is before the trace's span.
  */
 size_t weft_utilization_chunk_at(const struct weft_utilization *utilization, uint32_t index,
                                  int64_t time);
@@ -115,7 +116,8 @@ struct weft_streak {
 /*
  * Fills OUT[list.n] with the streaks of each processor in WINDOW, which lies in the trace's
  * span and cuts them at its edges.  A streak is a time in which a processor goes on winning
- * or losing: busy wins, idle loses, overhead wins if OVERHEAD_WINS, else loses.
+ * or losing: busy wins, idle loses, overhead wins if OVERHEAD_WINS, else loses.  For an
+ * empty window, the kind is that at its time, and all lengths are 0.
  */
 void weft_utilization_streaks(const struct weft_utilization *utilization,
                               struct weft_processor_list list, struct weft_span window,
@@ -139,9 +141,9 @@ struct weft_average_chunk {
 struct weft_averages {
     const struct weft_utilization *utilization; /* borrowed */
     int64_t width;                              /* ticks, at least 1 */
-    bool with_overhead;
+    bool with_overhead;                         /* overhead counts as busy */
     size_t *first; /* [processors + 1]: index of the first chunk of each */
-    struct weft_average_chunk *chunks;
+    struct weft_average_chunk *chunks; /* by processor, then by begin */
 };
 /*
  * Makes the moving averages over WIDTH ticks (1 if it is less) of the time busy
