@@ -14,25 +14,28 @@
 
 /* ---- Statements ---- */
 
-/* A line without its directive mark, joined with its continuation lines. */
+/* A line without its directive mark (such as !HPF$) and comment, joined with its
+   continuation lines by blanks. */
 struct directive_statement {
     char *text;      /* terminated by NUL */
-    uint32_t *lines; /* line in the file of each character */
-    size_t n, text_capacity, line_capacity;
-    bool marked; /* it is a directive: its line has the mark !HPF$ */
+    uint32_t *lines; /* [n + 1], line in the file of each character of TEXT, from 1 */
+    size_t n, text_capacity, line_capacity; /* N: length of TEXT */
+    bool marked;                            /* it is a directive: its line has a mark */
 };
 
 struct directive_lines {
     const char *at, *end; /* the rest of the text */
     uint32_t line;        /* of AT, from 1 */
-    bool source;          /* some line has the mark !HPF$, so others may be any Fortran */
+    bool source;          /* some line has a mark, so others may be any Fortran */
 };
 
+/* Begins at the first line of TEXT, of SIZE bytes, which is not copied; looks through all
+   lines for a mark. */
 void directive_lines_begin(struct directive_lines *lines, const char *text, size_t size);
 /*
  * Reads the next statement that is neither blank nor a comment into *STATEMENT, zeroed
- * before the first call, whose memory is reused and freed by the caller; returns false at
- * the end.
+ * before the first call, whose memory is reused (the caller frees text and lines at the
+ * end); returns false at the end of the text.
  */
 bool directive_lines_next(struct directive_lines *lines,
                           struct directive_statement *statement);
@@ -46,7 +49,8 @@ struct format { /* of a distributed dimension */
     int64_t block; /* 0 if not given */
 };
 
-/* How an alignment determines the index in one dimension of the entity aligned with. */
+/* How an alignment determines the index in one dimension of its target, the entity that is
+   aligned with, from an index of the aligned entity; both from 0. */
 struct align_place {
     enum { PLACE_CONSTANT, PLACE_DIMENSION, PLACE_REPLICATED } kind;
     uint32_t dimension;     /* of the aligned entity */
@@ -57,20 +61,22 @@ struct align_place {
 struct entity {
     char *name;
     enum entity_kind kind;
-    uint32_t array; /* number in the profile, or WEFT_NONE */
-    bool shape_known;
+    uint32_t array;   /* number in the profile; WEFT_NONE if not an array of the program */
+    bool shape_known; /* all extents are constants; else only RANK is valid */
     uint32_t rank;
-    int64_t lower[WEFT_ARRAY_RANK];
+    int64_t lower[WEFT_ARRAY_RANK]; /* declared lower bounds, 1 by default */
     uint64_t extent[WEFT_ARRAY_RANK];
 
     enum { ENTITY_FREE, ENTITY_DISTRIBUTED, ENTITY_ALIGNED, ENTITY_MAPPED } state;
     uint32_t line; /* line of the directive that set STATE */
     struct format format[WEFT_ARRAY_RANK];
     int64_t shift[WEFT_ARRAY_RANK]; /* ScaLAPACK: template index of array index 0 */
-    uint32_t target; /* entity that it is distributed onto (or WEFT_NONE) or aligned with */
+    /* Index in d->entities: the arrangement that it is distributed onto (WEFT_NONE if no
+       ONTO names one), or the entity that it is aligned with. */
+    uint32_t target;
     struct align_place place[WEFT_ARRAY_RANK]; /* by dimension of the target */
     const uint32_t *map;                       /* by element: its owner (ENTITY_MAPPED) */
-    uint64_t map_processors;
+    uint64_t map_processors;                   /* the highest owner in the map, + 1 */
 };
 
 enum word_kind { WORD_END, WORD_NAME, WORD_NUMBER, WORD_SIGN };
@@ -90,11 +96,12 @@ struct directives {
     struct weft_distributions *set;
     struct directive_lines lines;
     struct directive_statement statement;
-    struct word word; /* the next one */
+    struct word word; /* the next one, which no function has used up yet */
 
     struct entity *entities;
     size_t n_entities, entity_capacity;
-    struct weft_text_map names; /* from names of entities and constants to their index */
+    /* From a letter for the kind and a name, of an entity or constant, to its index. */
+    struct weft_text_map names;
     /* By rank: the number of arrangements of processors, and the latest of them. */
     struct {
         uint32_t n, last;
@@ -102,17 +109,18 @@ struct directives {
     int64_t *constants;
     size_t n_constants, constant_capacity;
     uint64_t resolved; /* number of alignments and distributions resolved so far */
-    uint32_t *placed;  /* entities with a distribution, alignment or map */
-    size_t n_placed, placed_capacity, n_sorted;
+    uint32_t *placed;  /* indices of entities with a distribution, alignment or map */
+    size_t n_placed, placed_capacity, n_sorted; /* the first N_SORTED are in order */
 
     uint32_t step;   /* the step from which directives hold */
     bool stepped;    /* after a STEP, entities may be distributed again */
     bool changed;    /* a directive came since the last STEP */
     bool mismatched; /* an array is declared with a shape that it does not have */
     /* The map whose numbers are being read. */
-    uint32_t mapped; /* its entity, or WEFT_NONE */
+    uint32_t mapped; /* index of its entity; WEFT_NONE if none is being read */
     uint32_t *map;
-    uint64_t map_n, map_size, map_limit; /* numbers so far; in all; processors, or 0 */
+    /* Numbers so far; elements of the array; processors of its arrangement, 0 without. */
+    uint64_t map_n, map_size, map_limit;
     size_t map_capacity;
 };
 
@@ -146,23 +154,31 @@ bool directive_skip(struct directives *d, char sign, bool *taken) WEFT_MUST_CHEC
 /* Skips SIGN (';' stands for ::) if it is next; else returns false with *d->err,
    WEFT_ERR_FORMAT, which says WHERE it is missing, such as "behind the name". */
 bool directive_expect(struct directives *d, char sign, const char *where) WEFT_MUST_CHECK;
+/* Returns true if the statement ends here; else false with *d->err, WEFT_ERR_FORMAT. */
 bool directive_expect_end(struct directives *d) WEFT_MUST_CHECK;
 /*
- * Reads a name into *OUT, which the caller frees.  Returns false with *d->err,
- * WEFT_ERR_FORMAT: if there is no name, the error says that the name of WHAT is missing,
- * and *OUT is unchanged; if the word behind the name is invalid, *OUT is NULL.
+ * Reads the next word, a name, into *OUT, which the caller frees.  Returns false with
+ * *d->err, WEFT_ERR_FORMAT: if it is no name, the error says that the name of WHAT (such as
+ * "an array") is missing, and *OUT is unchanged; if the word behind the name is invalid,
+ * *OUT is NULL.
  */
 bool directive_name(struct directives *d, const char *what, char **out) WEFT_MUST_CHECK;
 
-/* The expression factor * NAMES[name] + constant; `name` is -1 if no name occurs. */
+/* The expression factor * NAMES[name] + constant; `name` is -1 if no name occurs, and
+   `factor` then 0. */
 struct linear {
     int64_t constant, factor;
-    int name;
+    int name; /* index in NAMES */
 };
-/* Reads an expression that is linear in one of NAMES[N], the dummy indices of an ALIGN
-   (NULL for none), or constant.  Returns false with *d->err, WEFT_ERR_FORMAT. */
+/*
+ * Reads an expression, with + - * / and parentheses, that is constant or linear in one of
+ * NAMES[N], the dummy indices of an ALIGN; NAMES may be NULL with N 0, and entries of it
+ * NULL.  Other names must be Fortran's constants.  Returns false with *d->err,
+ * WEFT_ERR_FORMAT.
+ */
 bool directive_expression(struct directives *d, char *const *names, uint32_t n,
                           struct linear *out) WEFT_MUST_CHECK;
+/* Reads a constant expression, like directive_expression() without names. */
 bool directive_constant(struct directives *d, int64_t *out) WEFT_MUST_CHECK;
 
 /* ---- Constants ---- */
@@ -182,7 +198,8 @@ bool directive_value(const struct directives *d, const char *name, size_t n, int
  * WEFT_NONE if there is none.
  */
 uint32_t directive_find(const struct directives *d, const char *name, bool processors);
-/* Adds an entity without a shape; returns its index in d->entities. */
+/* Adds an entity without a shape, even if its name exists (the first one is then found);
+   NAME is copied.  Returns its index in d->entities, whose address may change. */
 uint32_t directive_add(struct directives *d, const char *name, enum entity_kind kind);
 /*
  * Reads the name of an entity and sets *OUT to its index in d->entities; fails with
@@ -200,9 +217,10 @@ bool directive_bounds(struct directives *d, struct entity *entity,
                       bool may_be_unknown) WEFT_MUST_CHECK;
 /*
  * Sets entity->state to STATE (enum in struct entity), and entity->line to the line of the
- * next word.  Until the first STEP directive (STEP 0 does not count) a state can be set
- * once: returns false with *d->err, WEFT_ERR_FORMAT, if it was set before.  After that
- * directive it can be set any number of times, and the last one counts.
+ * next word; ENTITY is in d->entities.  Until the first STEP directive (STEP 0 does not
+ * count) a state can be set once: returns false with *d->err, WEFT_ERR_FORMAT, if it was
+ * set before.  After that directive it can be set any number of times, and the last one
+ * counts.
  */
 bool directive_place(struct directives *d, struct entity *entity,
                      int state) WEFT_MUST_CHECK;
@@ -210,34 +228,37 @@ bool directive_place(struct directives *d, struct entity *entity,
 /* ---- Kinds of statements ---- */
 
 /*
- * Reads a declaration of Fortran, like `INTEGER B(10, 11)` or PARAMETER; *KNOWN is false if
- * the statement is none.  Other errors in it are ignored: fails, with WEFT_ERR_FORMAT, only
- * if an array has another shape in the program.
+ * Reads a declaration of Fortran, like `INTEGER B(10, 11)` or PARAMETER, whose first word
+ * is d->word; *KNOWN is false, and nothing is read, if the statement is none.  Returns
+ * false with *d->err, WEFT_ERR_FORMAT, only if an array of the program has another shape
+ * there; other errors in it are ignored.
  */
 bool directive_declaration(struct directives *d, bool *known) WEFT_MUST_CHECK;
 /* Reads a DESCRIPTOR of ScaLAPACK; d->word is that word.  Returns false with *d->err. */
 bool directive_descriptor(struct directives *d) WEFT_MUST_CHECK;
-/* Reads the directive MAP, which begins a map; d->word is that word.  The map's numbers
-   follow in lines of their own, until directive_map_end().  Returns false with *d->err. */
+/* Reads the directive MAP B ONTO P, which begins a map; d->word is the word MAP.  The map's
+   numbers follow in lines of their own, until directive_map_end().  Returns false with
+   *d->err. */
 bool directive_map(struct directives *d) WEFT_MUST_CHECK;
 /*
- * Reads the rest of a line as numbers of the map begun last: owners of elements, row by
- * row.  Returns false with *d->err, WEFT_ERR_FORMAT, if one is no processor, or they are
- * too many.
+ * Reads the rest of a statement, from d->word on, as numbers of the map begun last: owners
+ * of elements, row by row, with or without commas.  Returns false with *d->err,
+ * WEFT_ERR_FORMAT, if one is no processor, or they are too many.
  */
 bool directive_map_numbers(struct directives *d) WEFT_MUST_CHECK;
-/* Ends the map being read, if any, and gives it to d->set; fails, with *d->err, if numbers
-   are missing. */
+/* Ends the map being read, if any, and gives it to d->set, which frees it; returns false
+   with *d->err if numbers are missing. */
 bool directive_map_end(struct directives *d) WEFT_MUST_CHECK;
 /*
  * Reads d->statement and all after it, which are only numbers, as the map of the program's
- * only array, and adds the distribution to d->set.  Fails, with *d->err, if there is not
- * exactly one array, or the numbers are no map of it.
+ * only array, and adds the distribution to d->set.  Returns false with *d->err if there is
+ * not exactly one array, or the numbers are no map of it.
  */
 bool directive_bare_map(struct directives *d) WEFT_MUST_CHECK;
 
-/* Adds the distributions of arrays defined so far to d->set, valid from d->step on.
-   Returns false with *d->err, WEFT_ERR_FORMAT, if one is invalid. */
+/* Adds the distributions of the program's arrays that hold now to d->set, valid from
+   d->step on; does nothing if no directive came since the last call.  Returns false with
+   *d->err, WEFT_ERR_FORMAT, if one is invalid. */
 bool directive_resolve(struct directives *d) WEFT_MUST_CHECK;
 
 #endif

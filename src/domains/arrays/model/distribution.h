@@ -22,40 +22,43 @@ enum weft_distribution_format {
     WEFT_DISTRIBUTION_CYCLIC,
 };
 
-/* The source of one coordinate of the processors. */
+/* The source of one coordinate of the processors: an index of the array, a constant, or
+   none (every coordinate has a copy). */
 struct weft_distribution_axis {
     enum { WEFT_AXIS_ARRAY, WEFT_AXIS_CONSTANT, WEFT_AXIS_REPLICATED } kind;
-    uint32_t dimension;       /* of the array (WEFT_AXIS_ARRAY) */
+    uint32_t dimension;       /* of the array (WEFT_AXIS_ARRAY), from 0 */
     int64_t stride, offset;   /* template index, from 0: stride * index + offset */
     uint64_t template_extent; /* extent of the template in the dimension aligned with */
     enum weft_distribution_format format; /* BLOCK or CYCLIC */
     uint64_t block;                       /* m of BLOCK(m), CYCLIC(m); at least 1 */
     uint64_t processors;                  /* extent of this dimension of the arrangement */
-    uint64_t coordinate;                  /* WEFT_AXIS_CONSTANT */
+    uint64_t coordinate;                  /* WEFT_AXIS_CONSTANT: the processor's, from 0 */
 };
 
 struct weft_distribution {
     uint32_t rank; /* of the arrangement of processors; 0: a scalar, one processor */
-    uint64_t extent[WEFT_ARRAY_RANK];
-    struct weft_distribution_axis axis[WEFT_ARRAY_RANK];
+    uint64_t extent[WEFT_ARRAY_RANK];                    /* of the arrangement */
+    struct weft_distribution_axis axis[WEFT_ARRAY_RANK]; /* by its dimension */
     /*
-     * The owner of each element, by number, or NULL.  If set, rank and extent only give the
-     * arrangement.  Owned by the set of distributions if it was read from a file, else by
-     * the caller.
+     * By number of the element: the number of its owner; or NULL.  If set, axis is unused,
+     * and rank and extent only give the arrangement.  Owned by the set of distributions if
+     * it was read from a file, else by the caller.
      */
     const uint32_t *map;
-    char text[160]; /* in the notation of HPF: "(BLOCK, CYCLIC(2)) ONTO P(2,8)" */
+    /* In the notation of HPF: "(BLOCK, CYCLIC(2)) ONTO P(2,8)", cut if longer. */
+    char text[160];
 };
 
 /* Returns the number of processors in the arrangement. */
 uint64_t weft_distribution_processors(const struct weft_distribution *distribution);
 
-/* Returns the processor's coordinate along AXIS for INDEX, from 0, in the axis's dimension
-   of the array, by the formulas of CIS-TR-93-21; 0 for a replicated axis. */
+/* Returns the processor's coordinate along AXIS, from 0, for INDEX, from 0, in the axis's
+   dimension of the array, by the formulas of CIS-TR-93-21; INDEX is ignored for a constant
+   axis, and for a replicated one, whose first coordinate is 0. */
 uint64_t weft_distribution_coordinate(const struct weft_distribution_axis *axis,
                                       uint64_t index);
-/* Returns the owner of the element at INDEX[rank of ARRAY]; the first one if several
-   processors have copies. */
+/* Returns the number of the processor that owns the element at INDEX[rank of ARRAY], from
+   0; the lowest one if several processors have copies. */
 uint64_t weft_distribution_owner(const struct weft_distribution *distribution,
                                  const struct weft_array *array, const uint64_t *index);
 /* Returns true if a processor has the element at INDEX[rank of ARRAY], or a copy of it. */
@@ -66,10 +69,12 @@ bool weft_distribution_owns(const struct weft_distribution *distribution,
 enum { WEFT_DISTRIBUTION_PROCESSORS = 1 << 20 /* of an arrangement, at most */ };
 /* A set of distributions: those of all arrays, each from a step on. */
 struct weft_distributions;
-/* Makes an empty set for the arrays of a profile, for weft_distributions_free() to free. */
+/* Makes an empty set for the arrays of a profile, which need not outlive it, for
+   weft_distributions_free() to free. */
 struct weft_distributions *weft_distributions_new(const struct weft_profile *profile);
 /*
- * Gives an array a distribution from STEP on; later calls for the array need a higher STEP,
+ * Gives array number ARRAY a distribution from STEP on, which must not have more than
+ * WEFT_DISTRIBUTION_PROCESSORS processors; later calls for the array need a higher STEP,
  * else the program is aborted.  The distribution is copied, except its map, which must
  * outlive the set.
  */
@@ -99,8 +104,9 @@ struct weft_distributions *weft_distributions_parse(const char *name, const char
 void weft_distributions_free(struct weft_distributions *distributions); /* NULL is fine */
 
 /*
- * Returns the distribution of an array in a step, valid until the set is freed; NULL if it
- * has none (the array is then on processor 0, and its references all count as local).
+ * Returns the distribution of array number ARRAY in a step, valid until the set is freed:
+ * the latest from STEP or an earlier step on; NULL if it has none (the array is then on
+ * processor 0, and its references all count as local).
  */
 const struct weft_distribution *
 weft_distributions_of(const struct weft_distributions *distributions, uint32_t array,

@@ -5,6 +5,7 @@
 
 #include "domains/arrays/model/distribution.h"
 
+/* The distribution of an array from a step on, until its next phase. */
 struct array_phase {
     uint32_t step; /* the first step with this distribution */
     struct weft_distribution distribution;
@@ -16,9 +17,9 @@ struct array_phases {            /* of one array */
 };
 
 struct weft_distributions {
-    struct array_phases *arrays; /* [n_arrays] */
+    struct array_phases *arrays; /* [n_arrays], by number in the profile */
     uint32_t n_arrays;
-    uint64_t processors; /* largest number in a distribution */
+    uint64_t processors; /* number in the largest arrangement, at least 1 */
     uint32_t **maps;     /* maps read from the file, owned by the set */
     size_t n_maps, map_capacity;
 };

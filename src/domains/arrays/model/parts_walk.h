@@ -6,41 +6,45 @@
 
 #include "domains/arrays/model/owner_pairs.h"
 
-/* Returns the index of the part's entry for SERVER and REQUESTER, summands of the numbers
-   of processors; adds one with counts of 0 if there is none. */
+/* Returns the index in part->entries of the entry for SERVER and REQUESTER, summands of the
+   numbers of processors; adds one with counts of 0 if there is none. */
 size_t part_entry_of(struct dimension_part *part, uint32_t server, uint32_t requester);
 
-/* Returns true if an axis depends on a loop of the part. */
+/* Returns true if the axis moves in any loop of the part. */
 bool part_depends_on(const struct part_axis *axis, const struct dimension_part *part);
 
 struct part_walk {
     const struct parts *parts;
-    int loop;                     /* the innermost loop: the part's last */
-    uint64_t at[ARRAY_BOX_LOOPS]; /* current iteration of the part's other loops */
-    int64_t place[PART_AXES];     /* of each axis, at LOOP's first iteration; -1: unused */
+    int loop; /* index in the box of the innermost loop: the part's last */
+    /* Current iteration of the part's other loops, in the order of part->loops. */
+    uint64_t at[ARRAY_BOX_LOOPS];
+    /* By axis of PARTS: its index in the template or map at LOOP's first iteration; -1 if
+       it does not depend on the part. */
+    int64_t place[PART_AXES];
     /* Called for each run of iterations [FROM, FROM + N) of LOOP with the same SERVER and
-       REQUESTER (summands of the numbers of processors). */
+       REQUESTER (summands of the numbers of processors); adjacent runs may have the same,
+       too. */
     void (*visit)(void *user, const struct part_walk *walk, uint64_t from, uint64_t n,
                   uint32_t server, uint32_t requester);
     void *user;
 };
 
 /*
- * Calls TURNS for each iteration of the part's loops but the innermost, with walk->at and
- * walk->place set; ends early if the work exceeds its limit.  The caller has set PARTS,
- * VISIT and USER of *WALK.
+ * Calls TURNS for each iteration of the part's loops but the innermost (once if there is
+ * only that), with walk->loop, `at` and `place` set; ends early if the work exceeds its
+ * limit.  The caller has set PARTS, VISIT and USER of *WALK.
  */
 void part_walk(struct part_walk *walk, const struct dimension_part *part,
                void (*turns)(const struct part_walk *walk,
                              const struct dimension_part *part));
 /* Called by TURNS of part_walk(): passes the iterations [FROM, AFTER) of the innermost loop
-   to VISIT. */
+   to VISIT, in runs; ends early if the work exceeds its limit. */
 void part_walk_turns(const struct part_walk *walk, uint64_t from, uint64_t after);
 
 /*
- * Makes the entries of a part and counts their iterations and elements, of ARRAY;
- * part->loops and part->dimension are set, and it has no entries yet.  They are incomplete
- * if parts->work exceeds its limit.
+ * Makes the entries of a part and counts their iterations and different elements, which are
+ * those of ARRAY; part->loops and part->dimension are set, and it has no entries yet.  They
+ * are incomplete if parts->work exceeds its limit.
  */
 void parts_count(const struct parts *parts, struct dimension_part *part,
                  const struct weft_array *array);

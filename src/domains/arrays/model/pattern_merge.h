@@ -16,8 +16,9 @@
 
 struct array_join; /* some megabytes large */
 
-/* Makes a join. array_join_add() and array_join_finish() pass the patterns that result to
-   GIVE, in any order; array_join_finish() or array_join_abandon() frees it. */
+/* Makes a join. array_join_add() and array_join_finish() pass the patterns that result,
+   valid during the call, to GIVE, in any order, also of steps; array_join_finish() or
+   array_join_abandon() frees it. */
 struct array_join *
 array_join_new(void (*give)(void *user, const struct weft_pattern *pattern), void *user);
 /* Adds a pattern, which must be in its normal form (array_pattern_normalize); it is copied.
@@ -25,6 +26,7 @@ array_join_new(void (*give)(void *user, const struct weft_pattern *pattern), voi
 void array_join_add(struct array_join *join, const struct weft_pattern *pattern);
 /* Joins the remaining patterns, passes them to GIVE, and frees the join. */
 void array_join_finish(struct array_join *join);
-void array_join_abandon(struct array_join *join); /* NULL is fine */
+/* Frees the join without its remaining patterns; NULL is fine. */
+void array_join_abandon(struct array_join *join);
 
 #endif
