@@ -13,14 +13,13 @@
 #include "view/view.h"
 
 struct ask {
-    struct weft_trace *trace;
-    struct weft_trace *
-        *traces;              /* [set.n_sources]: the trace and those to compare it with */
-    struct weft_source **raw; /* [set.n_sources]: the source in raw time, or NULL */
-    const struct weft_source **sources;
-    struct weft_set set;
-    struct weft_request request; /* set, window, under and theme are filled in */
-    struct weft_job *job;
+    struct weft_trace *trace;   /* the first one: traces[0] */
+    struct weft_trace **traces; /* [set.n_sources]: it and those to compare it with */
+    struct weft_source **raw;   /* [set.n_sources]: in raw time (--clock); else NULL */
+    const struct weft_source **sources; /* [set.n_sources]: raw[i], else traces[i]'s */
+    struct weft_set set;                /* these sources */
+    struct weft_request request; /* by ask_begin(): set, job, window, under, theme, size */
+    struct weft_job *job;        /* shows progress; cancelled by a signal */
 };
 
 /*
@@ -32,7 +31,7 @@ void ask_list_reading(struct weft_option_list *list);
 /* Like ask_list_reading(), for a command that shows a view: --set is for the view, too. */
 void ask_list_view_reading(struct weft_option_list *list);
 
-/* Options that ask_begin understands, for the front of a command's table. */
+/* Rows for the front of a command's table: the options that ask_begin() reads. */
 #define ASK_OPTIONS                                                                            \
  { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },                \
      { "under", 0, "CONTAINER", false, "only this container and what it holds" },              \
@@ -44,22 +43,27 @@ void ask_list_view_reading(struct weft_option_list *list);
 
 /*
  * Sets *OPTIONS, how to read a trace, by the command's options and by each --set that is
- * for the reader; its memory is that of ARGUMENTS.  Other settings are for the view;
- * without HAS_VIEW they are an error.  Fails with WEFT_ERR_USAGE for a wrong value, and if
- * the file of --map cannot be read (WEFT_ERR_READ) or has a mistake (WEFT_ERR_FORMAT).
+ * for the reader; its memory is that of ARGUMENTS.  Other settings are for the view and not
+ * checked here; without HAS_VIEW they are an error.  Fails with WEFT_ERR_USAGE for a wrong
+ * value, and if the file of --map cannot be read (WEFT_ERR_READ) or has a mistake
+ * (WEFT_ERR_FORMAT).
  */
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Opens the trace like weft_open() (NULL with *ERR), and warns on standard error about
- * rules of the map (--map) that match nothing in the trace.  If PATH is a store, a signal
- * ends the program within 30 ms from here on, removing no file (weft_progress_hurry()); a
- * command that writes files later must switch this off first.
+ * Opens the trace at PATH like weft_open() (read/reader.h): returns NULL with *ERR if it
+ * fails, and sets *INDEX_PATH, unless INDEX_PATH is NULL, as told there.  Warns on
+ * standard error about rules of the map (--map) that match nothing in the trace.  If PATH
+ * is a store, a signal ends the program within 30 ms from here on, removing no file
+ * (weft_progress_hurry()); a command that writes files later must switch this off first.
  */
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,
                              struct weft_err *err) WEFT_MUST_CHECK;
-/* Warns about rules of the file MAP that match nothing in SCHEMA; NULL and "": no file. */
+/*
+ * Warns on standard error about rules of the file MAP that match nothing in SCHEMA.  No
+ * effect if MAP is NULL or "", or cannot be read.
+ */
 void ask_say_unused_rules(const char *map, const struct weft_schema *schema);
 /*
  * Returns true if a setting "NAME=VALUE" (--set) is for the reader of the trace, not for
@@ -69,17 +73,20 @@ bool ask_is_reading(const char *setting);
 
 /*
  * Sets *ASK, with a new job (weft_progress_begin()) and a set of one trace: opens PATH as
- * ask_reading() says. ask_end() ends it.  On failure returns false with *ERR, and nothing
- * is left open.
+ * ask_reading() says, in corrected time; the request is zero.  ask_end() ends it.  On
+ * failure returns false with *ERR, and nothing is left open.
  */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
-/* Like ask_open(), and sets ask->request by ASK_OPTIONS, at a size of 1280 x 720 pixels. */
+/*
+ * Like ask_open(), and sets ask->request by ASK_OPTIONS (the whole trace unless they say
+ * otherwise), with the light theme and a size of 1280 x 720 pixels.
+ */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
 /*
- * Sets the moment of ask->request by TEXT, a time (--at).  Fails with WEFT_ERR_USAGE if it
- * is no time or outside of the trace.
+ * Sets the moment of ask->request (`at`, `has_at`) by TEXT, a time (--at) in the first
+ * trace.  Fails with WEFT_ERR_USAGE if it is no time or outside of the trace.
  */
 bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -89,14 +96,15 @@ bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MU
 bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
                    const char *path, struct weft_err *err);
 /*
- * Like ask_open_also(), but with raw times if --clock asks for them.  If only --clock is
- * wrong, the trace has been added.
+ * Like ask_open_also(), but with raw times if --clock asks for them.  If it fails only
+ * because the value of --clock is wrong, the trace has been added all the same.
  */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
 /*
- * Says on standard error, in one line, if the trace at PATH has problems other than notes:
- * something of it is missing or wrong, which a table does not show.
+ * Says on standard error, in one line, if the trace at PATH has problems other than notes
+ * (how many, and the worst): something of it is missing or wrong, which a table does not
+ * show.
  */
 void ask_tell_problems(const struct weft_trace *trace, const char *path);
 /*
@@ -106,16 +114,16 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path);
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * If ask->job was cancelled, makes the program end within 30 ms, whatever it does: freeing
- * a shelf would wait for threads that have not noticed the cancellation, but they have no
- * files to finish.
+ * If ask->job was cancelled, makes the program end within 30 ms, whatever it does, with the
+ * status of the signal: freeing a shelf would wait for threads that have not noticed the
+ * cancellation, but they have no files to finish.
  */
 void ask_leave(const struct ask *ask);
 /* Ends the job, closes the traces and frees the memory of ASK; includes ask_leave(). */
 void ask_end(struct ask *ask);
 /*
- * Returns OK (whether a command succeeded with TRACE, which may be NULL) if the trace's
- * file has not changed since it was opened; else returns false and replaces *ERR by
+ * Returns OK (whether a command succeeded with TRACE) if the trace's file has not changed
+ * since it was opened, or TRACE is NULL; else returns false and replaces *ERR by
  * WEFT_ERR_READ.
  */
 bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err);
@@ -134,14 +142,14 @@ bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * If *ERR says that the trace has none of what was asked for (WEFT_ERR_FORMAT, without a
- * file) and the trace has problems, adds that it may be missing.  No effect on other
- * errors.
+ * file) and the trace has problems, appends to its message that it may be missing.  No
+ * effect on other errors.
  */
 void ask_hint(const struct weft_source *source, struct weft_err *err);
 
 /*
- * Returns false with WEFT_ERR_USAGE if OUTPUT is the file of the trace at PATH, under any
- * name: writing it would replace the trace.  PATH "-" is standard input.
+ * Returns false with WEFT_ERR_USAGE if the path OUTPUT names the file of the trace at PATH,
+ * maybe by another name: writing it would replace the trace.  PATH "-" is standard input.
  */
 bool ask_keeps_trace(const char *path, const char *output,
                      struct weft_err *err) WEFT_MUST_CHECK;
@@ -167,7 +175,7 @@ void ask_writes(const struct weft_output *out);
  */
 bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err);
 
-/* Prints the view's remark about the request, if any, on standard error. */
+/* Prints the remark that VIEW has about REQUEST, if any, on standard error. */
 void ask_say_remark(const struct weft_view *view, const struct weft_request *request);
 /*
  * Returns a new writer of a table to STREAM as FORMAT "csv", "json" or "text", which the

@@ -22,7 +22,8 @@ struct weft_option {
     const char *argument; /* "FILE"; NULL: a flag */
     bool repeats;         /* may be given more than once */
     const char *help;     /* a few words, for --help and the man page */
-    /* If not NULL, the row stands for the options that this function adds to LIST. */
+    /* If not NULL, the row stands for the options that this function adds to LIST, and its
+       other fields are not read. */
     void (*expand)(struct weft_option_list *list);
 };
 
@@ -42,15 +43,17 @@ struct weft_arguments {
     const struct weft_option *options; /* the command's, see weft_command_options() */
     size_t n_options;
     const char **values; /* by option: the last value given, "" for a flag; NULL: absent */
-    const char ***repeated;  /* by option that repeats: NULL-terminated list, or NULL */
-    const char **positional; /* NULL-terminated */
+    /* by option: all values of one that repeats, NULL-terminated; NULL: absent, or no such
+       option */
+    const char ***repeated;
+    const char **positional; /* arguments that are no options, in order; NULL-terminated */
     size_t n_positional;
 };
 
 struct weft_command {
     const char *name;        /* "render" */
-    const char *arguments;   /* "VIEW TRACE" */
-    const char *summary;     /* one line: what it does */
+    const char *arguments;   /* "VIEW TRACE": its positional ones, for the help; or "" */
+    const char *summary;     /* what it does: "print every entity", without a full stop */
     const char *description; /* paragraphs for help and the man page; may be NULL */
     /* Returns further paragraphs that are made from a table; the caller frees them.  NULL:
        none. */
@@ -58,26 +61,30 @@ struct weft_command {
     const struct weft_option *options;
     size_t n_options;
     size_t min_positional, max_positional; /* SIZE_MAX: any number */
-    bool passthrough; /* the first positional ends the options: record's PROGRAM */
-    /* Returns the exit status.  Errors are reported with weft_report(). */
+    /* The first positional ends the options, what follows it is positional: record's
+       PROGRAM. */
+    bool passthrough;
+    /* Runs the command and returns the exit status of weft, after it has reported errors by
+       weft_report() or weft_usage(). */
     int (*run)(const struct weft_arguments *arguments);
 };
 
-/* Returns command INDEX, from 0, of all; NULL behind the last, which is help. */
+/* Returns command INDEX, from 0, in the order of the help; NULL behind the last, "help". */
 const struct weft_command *weft_command_at(size_t index);
 size_t weft_command_count(void);
-/* Returns a command's options, rows with `expand` replaced, in ARENA. */
+/* Returns a command's options, with rows with `expand` replaced, in memory of ARENA. */
 struct weft_option_list weft_command_options(const struct weft_command *command,
                                              struct weft_arena *arena);
 
 /*
  * Returns the last value given to the option NAME ("output": --output), "" for a flag; NULL
- * if it was not given.  The command must have the option.
+ * if it was not given.  Aborts if the command has no such option.
  */
 const char *weft_option_value(const struct weft_arguments *arguments, const char *name);
 /*
  * Returns all values given to the option NAME, which repeats, in order, up to NULL; NULL if
- * it was not given.  The command must have the option.
+ * it was not given.  The list is that of ARGUMENTS.  Aborts if the command has no such
+ * option.
  */
 const char **weft_option_values(const struct weft_arguments *arguments, const char *name);
 static inline bool weft_option_given(const struct weft_arguments *arguments,
@@ -94,9 +101,9 @@ static inline bool weft_option_given(const struct weft_arguments *arguments,
 bool weft_flush_output(struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Prints "weft: FILE:LINE: message" on standard error, and returns the code's exit status.
- * After a signal that cancelled the job it prints "weft: cancelled", whatever *ERR is, and
- * returns 128 + the signal's number.
+ * Prints "weft: FILE:LINE: message" on standard error, control characters as "?", and
+ * returns the code's exit status.  After a signal that cancelled the job it prints
+ * "weft: cancelled", whatever *ERR is, and returns 128 + the signal's number.
  */
 int weft_report(const struct weft_err *err);
 /*
@@ -106,24 +113,28 @@ int weft_report(const struct weft_err *err);
 int weft_usage(const struct weft_command *command, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 /*
- * Returns a job that shows a progress bar labelled TEXT (63 bytes at most) if standard
- * error is a terminal, and that SIGINT (Ctrl-C), SIGTERM and SIGHUP cancel, unless they
- * were ignored; the same signal again ends the program.  There is one at a time, until
- * weft_progress_end(): a second call aborts.
+ * Returns a job that shows a progress bar labelled TEXT (cut to 63 bytes), after 0.3 s, if
+ * standard error is a terminal, and that SIGINT (Ctrl-C), SIGTERM and SIGHUP cancel, unless
+ * they were ignored; the same signal again ends the program.  There is one at a time, until
+ * weft_progress_end(), and it is not to be freed: a second call before that aborts.
  */
 struct weft_job *weft_progress_begin(const char *text);
 /*
- * Removes the bar and restores the earlier actions of signals.  JOB may be NULL: no effect.
+ * Removes the bar, restores the earlier actions of signals and ends weft_progress_hurry()
+ * (an alarm that a signal has set stays).  JOB may be NULL: no effect.
  */
 void weft_progress_end(struct weft_job *job);
 /*
- * Declares that, if cancelled by a signal, the program need remove nothing but the file
- * MADE (NULL: none; it is borrowed).  From here until a call with false and NULL, the
- * program ends 30 ms after a signal (by SIGALRM), even if work goes on: a picture may take
- * seconds between two looks at the job.
+ * With HURRIES, declares that, if cancelled by a signal, the program need remove nothing
+ * but the file with the path MADE (NULL: none; it is borrowed).  From here until a call
+ * with false and NULL, the program ends 30 ms after a signal (by SIGALRM), even if work
+ * goes on: a picture may take seconds between two looks at the job.
  */
 void weft_progress_hurry(bool hurries, const char *made);
-/* Returns the signal that cancelled the job: SIGINT, SIGTERM or SIGHUP; 0: none. */
+/*
+ * Returns the signal that cancelled this job or an earlier one: SIGINT, SIGTERM or SIGHUP;
+ * 0: none.
+ */
 int weft_progress_signal(void);
 
 #endif

@@ -11,16 +11,23 @@
 #include "cli/command.h"
 #include "view/view.h"
 
+/* Prints the commands, a line each, the forms of times, and the exit statuses. */
 void weft_help_general(FILE *out);
+/* Prints how to use a command, what it does and its options. */
 void weft_help_command(FILE *out, const struct weft_command *command);
-/* Prints what a view shows, what it needs and its parameters. */
+/* Prints what a view shows, what it needs, its parameters and its table's columns. */
 void weft_help_view(FILE *out, const struct weft_view *view);
+/* Prints the man page of weft, with all commands, in troff. */
 void weft_help_man_page(FILE *out);
+/* Prints a script for bash that completes commands, options and files. */
 void weft_help_completion(FILE *out);
 
-/* Returns the command NAME, or NULL. */
+/* Returns the command NAME; NULL if there is none. */
 const struct weft_command *weft_command_find(const char *name);
-/* Reports that there is no command or view NAME, and suggests one; returns 2. */
+/*
+ * Reports on standard error that there is no command or view NAME, suggests a similar one,
+ * if any, and returns the exit status, 2.
+ */
 int weft_report_unknown_command(const char *name);
 
 extern const struct weft_command weft_command_help;

@@ -9,11 +9,11 @@
 #include "store/source.h"
 
 struct weft_info {
-    const char *model; /* "tree": the model that explains a trace */
+    const char *model; /* name of the domain's model, as weft info prints it: "tree" */
     /* Returns true if SOURCE has data of the model. */
     bool (*fills)(const struct weft_source *source);
-    /* Prints lines about the content of a trace that the model explains; NULL: prints
-       nothing.  ARENA is for names that are cleaned for a terminal. */
+    /* Prints lines to standard output about the content of a trace for which `fills` is
+       true; NULL: prints nothing.  ARENA is for names that are cleaned for a terminal. */
     void (*print)(const struct weft_source *source, struct weft_arena *arena);
 };
 

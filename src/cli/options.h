@@ -13,10 +13,10 @@
 
 /*
  * Parses ARGV, which begins behind the command's name and ends with NULL, into *ARGUMENTS.
- * Memory comes from ARENA; the texts stay those of ARGV.  At --help or -h it sets *HELP
- * and returns true: the rest of ARGV and the number of arguments are not checked.  Returns
- * false with WEFT_ERR_USAGE for an unknown option, one without its value, or a wrong
- * number of arguments.
+ * Memory comes from ARENA; the texts stay those of ARGV.  *HELP is true if --help or -h was
+ * found, which ends parsing: the rest of ARGV and the number of arguments are not checked.
+ * Returns false with WEFT_ERR_USAGE for an unknown option, one without its value, a flag
+ * with one, or a wrong number of positionals.
  */
 bool weft_parse_arguments(const struct weft_command *command, char **argv,
                           struct weft_arena *arena, struct weft_arguments *arguments,

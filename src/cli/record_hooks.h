@@ -12,8 +12,9 @@
 
 #include "cli/command.h"
 
+/* The options of weft record, as far as recorders need them. */
 struct record_request {
-    const struct weft_arguments *arguments;
+    const struct weft_arguments *arguments; /* its options, the recorders' among them */
     uint32_t families; /* bits 1 << number of the families that record */
     bool named;        /* --with names the families; else they are the default ones */
     int64_t sample_ns; /* processor time of a thread between samples; 0: none */
@@ -32,17 +33,19 @@ struct weft_record_hooks {
      */
     int (*check)(const struct record_request *request);
     /*
-     * Looks at the program FILE (NULL: not found), and sets in this process's environment
-     * what the recorder reads in the program's. *LIBRARY, which is NULL, may be set to the
-     * path of a library to preload, too; the caller frees it.  False with *ERR.
+     * Looks at the program with the path FILE (NULL: not found), and sets in this process's
+     * environment, which the program inherits, what the recorder reads there.  *LIBRARY,
+     * which is NULL, may be set to the path of a library to preload, too; the caller
+     * frees it.  Returns false with *ERR if the program cannot be recorded so.
      */
     bool (*prepare)(const struct record_request *request, const char *file, char **library,
                     struct weft_err *err);
-    /* Writes lines KEY=VALUE into the recording's facts. */
+    /* Writes lines KEY=VALUE, each with a newline, to OUT, the recording's file
+       "recording", before the program runs. */
     void (*facts)(const struct record_request *request, FILE *out);
     /*
-     * Called before the program runs; returns a descriptor to keep open until it has ended,
-     * or -1.
+     * Called before the program runs; returns a descriptor that the caller closes when the
+     * program and the processes that it left have ended, or -1.
      */
     int (*begin)(const struct record_request *request);
 };

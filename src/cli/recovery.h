@@ -8,16 +8,17 @@
 #include "base/err.h"
 
 struct weft_recovery {
-    const char *help; /* a sentence for the help of weft recover */
+    const char *help; /* a sentence, with its full stop, for the help of weft recover */
     /* Returns true if the file at PATH is such a recording. */
     bool (*recovers)(const char *path);
     /*
-     * is_output() returns true if OUTPUT can name the trace; outputs: the possible endings,
-     * as ".vista or .weft".
+     * is_output() returns true if the path OUTPUT can name the trace; outputs: the endings
+     * that it may have, for a message: ".vista or .weft".
      */
     bool (*is_output)(const char *output);
     const char *outputs;
-    /* Makes the trace OUTPUT of the recording PATH and removes PATH; false with *ERR. */
+    /* Makes the trace at OUTPUT of the recording at PATH and removes the recording; returns
+       false with *ERR. */
     bool (*recover)(const char *path, const char *output, struct weft_err *err);
 };
 

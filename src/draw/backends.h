@@ -18,10 +18,10 @@ extern const struct weft_backend weft_backend_eps;
 extern const struct weft_backend weft_backend_json;
 extern const struct weft_backend weft_backend_packed;
 
-/* Writes a scene as JSON.  Callbacks may keep large parts outside the text. */
+/* Writes a scene as JSON (json.c).  Callbacks may keep large parts outside the text. */
 struct weft_scene_writer {
-    struct weft_json json;
-    struct weft_job *job; /* writing ends early when it is cancelled; or NULL */
+    struct weft_json json; /* set by weft_scene_write() */
+    struct weft_job *job;  /* writing ends early when it is cancelled; or NULL */
     /*
      * Stores the raster's pixels elsewhere; returns the number that stands for them in the
      * text.  NULL: they are written as text, in base64.
@@ -29,46 +29,48 @@ struct weft_scene_writer {
     uint64_t (*keep_raster)(struct weft_scene_writer *writer,
                             const struct weft_raster *raster);
     /*
-     * Stores some marks of LAYER from index FIRST on elsewhere and writes one value in
-     * their place; returns how many marks, 0 if it stores none.  NULL: all are written as
-     * text.
+     * May store marks of LAYER from index FIRST of layer->marks on elsewhere and write one
+     * value in their place, with writer->json.  Returns how many marks that were, or 0: the
+     * mark FIRST is then written as text.  NULL: all are written as text.
      */
     size_t (*keep_rects)(struct weft_scene_writer *writer, const struct weft_layer *layer,
                          size_t first);
 };
 /*
- * Writes SCENE with WRITER, whose callbacks and job are set, to STREAM.  The caller checks
- * the stream for errors, and the job, with which the text ends early.
+ * Writes SCENE with WRITER, whose callbacks and job are set, to STREAM, as one JSON value
+ * and a newline.  The caller checks the stream for errors.  If the job is cancelled, marks
+ * are left out, and the text is valid JSON all the same.
  */
 void weft_scene_write(struct weft_scene_writer *writer, const struct weft_scene *scene,
                       FILE *stream);
 /*
- * Writes COUNT pixels from index FIRST on, row by row, to OUT[4 * COUNT] as bytes red,
- * green, blue, alpha, not premultiplied.
+ * Writes COUNT pixels from index FIRST of raster->pixels on, row by row, to OUT[4 * COUNT]
+ * as bytes red, green, blue, alpha, not premultiplied.
  */
 void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
                        unsigned char *out);
 
 /*
- * Draws a scene, its background first, on a Cairo context, one unit of the context a
- * pixel.  Stops early if JOB (may be NULL) is cancelled; the caller checks that, and the
- * context's status.
+ * Draws a scene, its background first, on a Cairo context; a pixel of the scene is one unit
+ * of the context's user space.  Stops early if JOB (may be NULL) is cancelled; the caller
+ * checks that, and the context's status.
  */
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_job *job);
 /*
- * Returns the colour of a hatch, 40 % opaque: black or white, whichever contrasts with the
- * fill; without a fill, black if the stroke is dark, else white.
+ * Returns the colour of the hatch of PAINT, 40 % opaque: black on a fill that is not very
+ * dark, else white; without a fill, black if the stroke is dark, else white.
  */
 weft_color weft_hatch_ink(const struct weft_paint *paint);
 /*
- * Returns a raster encoded as the *SIZE bytes of a PNG file, which the caller frees; NULL
- * if JOB, which may be NULL, is cancelled.  For SVG.
+ * Returns a raster, not empty, encoded as the *SIZE bytes of a PNG file, which the caller
+ * frees; NULL if JOB, which may be NULL, is cancelled while a large raster is encoded.  For
+ * SVG.
  */
 unsigned char *weft_raster_png(const struct weft_raster *raster, struct weft_job *job,
                                size_t *size);
 /*
- * Returns false with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled, else true.  It
- * is the job of a drawing: its progress becomes 0 of an unknown total.
+ * Returns false with WEFT_ERR_CANCELLED if JOB, that of a drawing, is cancelled; else, or
+ * if JOB is NULL, true.  The job's progress becomes 0 of an unknown total.
  */
 static inline bool weft_draw_goes_on(struct weft_job *job, struct weft_err *err)
 {

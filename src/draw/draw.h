@@ -12,11 +12,12 @@
 #include "view/scene.h"
 
 struct weft_backend {
-    const char *name; /* "png": also the file name extension */
+    const char *name; /* "png": the name of the format, and the ending of file names */
     bool is_text;     /* a text format: goes to standard output if no file is named */
     /*
-     * Writes SCENE to STREAM.  Returns false with WEFT_ERR_WRITE, or WEFT_ERR_CANCELLED by
-     * JOB (may be NULL): it may take a second.
+     * Writes SCENE to STREAM, which stays open and need not be flushed.  Returns false
+     * with WEFT_ERR_WRITE, or WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled: it may
+     * take a second.  Part of the file may have been written then.
      */
     bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
                  struct weft_err *err);
@@ -26,7 +27,7 @@ struct weft_backend {
 extern const struct weft_backend *const weft_backends[];
 extern const size_t weft_n_backends;
 
-/* Returns the back end with NAME, or NULL. */
+/* Returns the back end with the name NAME ("png"); NULL if there is none. */
 const struct weft_backend *weft_backend_find(const char *name);
 
 /*

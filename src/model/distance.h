@@ -15,15 +15,15 @@
 #include "base/err.h"
 
 enum weft_distance_kind {
-    WEFT_DISTANCE_UNIT,    /* fully connected: 1 between any two */
-    WEFT_DISTANCE_HAMMING, /* bits in which the numbers differ: a hypercube */
-    WEFT_DISTANCE_MESH_1D,
+    WEFT_DISTANCE_UNIT,     /* fully connected: 1 between any two */
+    WEFT_DISTANCE_HAMMING,  /* bits in which the numbers differ: a hypercube */
+    WEFT_DISTANCE_MESH_1D,  /* a line, in order of numbers */
     WEFT_DISTANCE_TORUS_1D, /* a ring */
-    WEFT_DISTANCE_MESH_2D,
-    WEFT_DISTANCE_TORUS_2D,
+    WEFT_DISTANCE_MESH_2D,  /* hops along rows and columns of a grid */
+    WEFT_DISTANCE_TORUS_2D, /* a mesh whose rows and columns are rings */
     WEFT_DISTANCE_BINARY_TREE,
     WEFT_DISTANCE_QUADTREE,
-    WEFT_DISTANCE_KINDS,
+    WEFT_DISTANCE_KINDS, /* number of kinds */
 };
 
 /* Names of the kinds in settings, in their order, as weft_parameter.choices (view.h). */
@@ -36,25 +36,26 @@ struct weft_grid {
     bool by_column; /* numbered down the columns, not along the rows */
 };
 struct weft_place_on_grid {
-    uint32_t row, column;
+    uint32_t row, column; /* from 0 */
 };
 
 /*
- * Sets *GRID for N processors by ASPECT: "ROWSxCOLUMNS", which must have room for all;
- * "ROWS:COLUMNS", the smallest grid of about that shape; or "auto", as square as N allows
- * (if no exact factorization is at most twice as wide as high, places stay empty).  Rows
- * and columns are 1 to 1000000.  Fails with WEFT_ERR_USAGE for another text; *GRID is then
- * as for "auto".
+ * Sets *GRID for N processors, numbered as BY_COLUMN says, by ASPECT: "ROWSxCOLUMNS", which
+ * must have room for all; "ROWS:COLUMNS", the smallest grid of about that shape with room
+ * for all; or "auto", as square as N allows (if no exact factorization is at most twice as
+ * wide as high, places stay empty).  ROWS and COLUMNS are 1 to 1000000.  Fails with
+ * WEFT_ERR_USAGE for another text or too few places; *GRID is then as for "auto".
  */
 bool weft_grid_parse(uint32_t n, const char *aspect, bool by_column, struct weft_grid *grid,
                      struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the row and column, from 0, of a processor, numbered from 0. */
+/* Returns the place of a processor, numbered from 0 and below rows * columns. */
 struct weft_place_on_grid weft_grid_place(const struct weft_grid *grid, uint32_t processor);
 
+/* How distances are counted; the caller sets it. */
 struct weft_distance {
     enum weft_distance_kind kind;
     uint32_t n;            /* processors */
-    struct weft_grid grid; /* of meshes and tori of two dimensions */
+    struct weft_grid grid; /* of meshes and tori of two dimensions; else not read */
 };
 
 /*
@@ -62,7 +63,7 @@ struct weft_distance {
  * none.
  */
 enum weft_distance_kind weft_distance_find(const char *name);
-/* Returns the hops from A to B, both below n.  O(1); in trees O(log n). */
+/* Returns the hops from processor A to B, both below n; 0 if A is B.  In trees O(log n). */
 uint32_t weft_distance_of(const struct weft_distance *distance, uint32_t a, uint32_t b);
 /*
  * Returns an upper bound of weft_distance_of() over all pairs of processors; tight, or a

@@ -17,19 +17,21 @@ struct weft_field_window {
 };
 
 /*
- * Sets WINDOW to read the integer field with ROLE of the type of TRACK, an index; the type
- * need not have one.  Nothing is to be freed.  SOURCE is borrowed.
+ * Sets WINDOW to read the integer field that has ROLE in the type of TRACK, an index in
+ * schema->tracks; the type need not have one: window->field is WEFT_NONE then.  Nothing is
+ * to be freed.  SOURCE must live as long as WINDOW.
  */
 void weft_field_window_begin(struct weft_field_window *window,
                              const struct weft_source *source, uint32_t track,
                              enum weft_role role);
-/* Like weft_field_window_begin(), for a field whose values are indices of containers. */
+/* Like weft_field_window_begin(), for a field WEFT_FIELD_CONTAINER: container indices. */
 void weft_field_window_begin_containers(struct weft_field_window *window,
                                         const struct weft_source *source, uint32_t track,
                                         enum weft_role role);
 /*
- * Sets *VALUE to the field's value of the track's entity with ORDINAL.  Returns false,
- * with any *VALUE, if it has none or its block in the store is damaged.
+ * Sets *VALUE to the field's value of the track's entity with ORDINAL (its place in order
+ * of begin, from 0).  Returns false, with any *VALUE, if the entity or track has none or
+ * its block in the store is damaged.
  */
 bool weft_field_window_find(struct weft_field_window *window, uint64_t ordinal,
                             int64_t *value);

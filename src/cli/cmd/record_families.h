@@ -9,15 +9,17 @@
 #include "base/err.h"
 
 /*
- * Returns the families (bits 1 << number) of a comma-separated LIST of names, or those
- * that record by default if LIST is NULL.  Returns 0 if a name in LIST is that of no
- * family: *WRONG is this name, which the caller frees; otherwise *WRONG is unchanged.
+ * Returns the families (bits 1 << number) of a LIST of names with commas and no blanks, or
+ * those that record by default if LIST is NULL.  If a name in LIST is that of no family
+ * (also ""), returns 0, and *WRONG is the first such name, which the caller frees;
+ * otherwise *WRONG is unchanged.
  */
 uint32_t record_parse_families(const char *list, char **wrong);
-/* Returns the names of all families, "threads, annotations"; the caller frees it. */
+/* Returns the names of all families, as "threads, annotations"; the caller frees it. */
 char *record_list_families(void);
 /*
- * Returns a line for each family with what it records, for the help; the caller frees it.
+ * Returns a paragraph for the help: a heading, and a line for each family with what it
+ * records, and whether only if named, or not in this build.  The caller frees it.
  */
 char *record_explain_families(void);
 

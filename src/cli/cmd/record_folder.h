@@ -6,39 +6,43 @@
 #include "read/recording/recording.h"
 
 /*
- * Returns true if the path can name a store: NAME.weft, or a name without an ending.
- * Another ending would promise another format.
+ * Returns true if the path's last name can be that of a store: NAME.weft, or a name without
+ * an ending (none with a dot but at its begin), not "".  Another ending would promise
+ * another format.
  */
 bool record_is_store_name(const char *path);
 /*
- * Makes a new folder OUTPUT.recording-XXXXXX and returns its absolute path, which the
- * caller frees.  NULL with WEFT_ERR_WRITE, also if OUTPUT exists and is no regular file,
- * or the path is too long for the recorder (record_folder_fits()).
+ * Makes a new folder OUTPUT.recording-XXXXXX, for the recording that becomes the trace
+ * OUTPUT, and returns its absolute path, which the caller frees.  NULL with WEFT_ERR_WRITE,
+ * also if OUTPUT exists and is no regular file, or the path is too long for the recorder
+ * (record_folder_fits()); no folder is left then.
  */
 char *record_make_folder(const char *output, struct weft_err *err);
 /*
- * Returns true if the recorder's buffers have room for the path FOLDER; else false with
- * WEFT_ERR_WRITE.
+ * Returns true if the recorder's buffers have room for the path FOLDER, less than
+ * WEFT_FOLDER_TEXT bytes; else false with WEFT_ERR_WRITE.
  */
 bool record_folder_fits(const char *folder, struct weft_err *err);
 /*
- * Removes the files of a recording in FOLDER, and FOLDER itself unless it has other files.
- * Failures are ignored.
+ * Removes the files of a recording in FOLDER and its machines' folders, and those that are
+ * empty then, FOLDER too: other files stay.  It is first renamed to FOLDER-joined if it has
+ * no other files, so that processes can record no more into it.  Failures are ignored.
  */
 void record_remove_folder(const char *folder);
 enum record_joined {
-    RECORD_NOT_JOINED,
+    RECORD_NOT_JOINED,     /* with *ERR */
     RECORD_JOINED_IN_PART, /* the trace is made; the folders stay: they have, or will have,
                               more records */
-    RECORD_JOINED,
+    RECORD_JOINED,         /* the trace is made, the folders are removed */
 };
 /*
- * Joins the recording in FOLDERS into the trace OUTPUT, reports on standard error, and
- * removes the folders.  PROGRAM names the program in messages.  If the join fails they
- * stay, with the reason in *ERR.  They also stay if some files cannot be read and, with
- * AGAIN (weft recover: the recording's weft has ended or is another user's), while
- * programs are still recorded or if no process is in them.  Without AGAIN, also writes the
- * files that the recorded program asked for (struct weft_export).
+ * Joins the recording in the N_FOLDERS folders into the trace OUTPUT, a path, reports on
+ * standard error, and removes the folders.  PROGRAM names the program in messages.  If the
+ * join fails they stay, with the reason in *ERR.  They also stay if something recorded
+ * could not be read and, with AGAIN (weft recover: the recording's weft has ended or is
+ * another user's), while programs are still recorded or if no process is in them.  Without
+ * AGAIN, also writes the files that the recorded program asked for (struct weft_export);
+ * with it, only names them.
  */
 enum record_joined record_join_folders(const char *const *folders, size_t n_folders,
                                        const char *output, const char *program, bool again,

@@ -6,24 +6,29 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* The earlier action of each signal that was taken over, by signal number. */
+/*
+ * The earlier action of each signal that was taken over, by signal number; others are not
+ * set.
+ */
 struct record_signals {
     struct sigaction of[_NSIG];
 };
 
 /*
  * Sets *PASSED to the signals that are passed on to the program: SIGINT, SIGTERM, SIGHUP,
- * SIGQUIT, SIGUSR1 and 2, SIGCONT, SIGWINCH, those that stop a process except SIGSTOP,
- * those of timers and the real-time ones; not faults, SIGPIPE and SIGCHLD.
+ * SIGQUIT, SIGUSR1 and 2, SIGCONT, SIGWINCH, SIGIO, SIGPWR, SIGSTKFLT, those that stop a
+ * process except SIGSTOP, those of timers and the real-time ones; not faults, SIGPIPE,
+ * SIGXFSZ and SIGCHLD.
  */
 void record_list_signals(sigset_t *passed);
 /*
- * Installs a handler that passes on the signals of record_list_signals(), and keeps their
- * earlier actions in *BEFORE.  A signal from the terminal, which the program gets anyway,
- * is not passed on; one that stops a process also stops weft.
+ * Installs a handler that passes on the signals of record_list_signals() to the process of
+ * record_signals_go_to(), with the value of sigqueue(), and keeps their earlier actions in
+ * *BEFORE.  A signal from the terminal, which the program gets anyway, is not passed on;
+ * one that stops a process also stops weft, unless weft ignored it before.
  */
 void record_pass_signals(struct record_signals *before);
-/* Sets the process to which these signals are passed on; 0: they are dropped. */
+/* Sets the process to which these signals are passed on; 0 or less: they are dropped. */
 void record_signals_go_to(pid_t process);
 /* Restores the actions that record_pass_signals() kept in *BEFORE. */
 void record_give_signals_back(const struct record_signals *before);
