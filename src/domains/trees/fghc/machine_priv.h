@@ -266,9 +266,10 @@ static inline bool numbers_are(enum test test, int64_t a, int64_t b)
            : test == TEST_OTHER_NUMBER ? a != b
                                        : a == b;
 }
-/* Computes X op Y into *RESULT; X and Y may be expressions.  NO: one is no number, the
- * divisor is 0, or the exponent is negative.  WAIT: one holds an unbound variable, which is
- * added to pe->waited, or the run has ended. */
+/* Computes X op Y into *RESULT; X and Y may be expressions.  OP_NOT complements Y, and
+ * X must be a number.  NO: one is no number, the divisor is 0, or the exponent is
+ * negative.  WAIT: one holds an unbound variable, which is added to pe->waited, or the
+ * run has ended. */
 enum outcome arithmetic(struct pe *pe, enum operation op, term x, term y, term *result);
 /* Compares the values of the expressions X and Y by TEST (TEST_LESS to TEST_OTHER_NUMBER).
  * NO: the test fails, or one is no number.  WAIT: one holds an unbound variable, which is
@@ -453,7 +454,8 @@ void stop_well(struct machine *machine);
 /* Returns true when the kernel keeps time with the processor's counter (clocksource tsc),
  * which is then steady, and equal on all processors. */
 bool record_counter_is_clock(void);
-uint64_t record_nanoseconds(void); /* CLOCK_MONOTONIC, in ns */
+/* Returns the time of CLOCK_MONOTONIC in ns. */
+uint64_t record_nanoseconds(void);
 /* Returns the time in ticks, the unit of a recording: the processor's counter (rdtsc) if
  * the machine has_counter, else ns of CLOCK_MONOTONIC. */
 uint64_t record_tick(const struct machine *machine);

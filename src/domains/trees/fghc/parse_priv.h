@@ -49,7 +49,7 @@ struct token {
 struct variable {
     const char *text; /* its name: LENGTH bytes, in the source or a constant string */
     size_t length;
-    uint32_t uses, line, column; /* line and column of its first use */
+    uint32_t uses, line, column; /* occurrences; line and column of the first */
 };
 
 /* The state of the parser: zeroed, then `program` is set; whoever made it frees it and

@@ -16,9 +16,10 @@ enum { PRINT_NAME = 16 }; /* bytes of a name that the printer makes for a variab
  * variables.  The caller begins with zeros, perhaps calls print_names_of(), passes it to
  * print_value() for each term, and ends with print_names_free(). */
 struct print_names {
-    struct weft_id_map indices; /* by variable: in TAKEN, else n_taken + made name */
+    struct weft_id_map indices; /* by variable: index in `taken`, or n_taken + the number of
+                                 * a made name */
     const char *const *taken;   /* [n_taken] names of the goal's variables */
-    uint32_t n_taken, n_given;  /* n_given: names that the printer has made */
+    uint32_t n_taken, n_given;  /* n_given: made names tried so far, A, B, ... Z, A1, ... */
 };
 /* Sets the names of N variables: TAKEN[i] for TERMS[i] if that is unbound.  No other
  * variable gets one of the N names.  NAMES is zeroed before; the array TAKEN must outlive

@@ -38,7 +38,7 @@ enum node_kind {
  * the fields of its kind are set. */
 struct node {
     enum node_kind kind;
-    uint32_t variable;    /* NODE_VARIABLE: its number in the clause, from 0 */
+    uint32_t variable;    /* NODE_VARIABLE: index in the clause's variables */
     uint32_t name, arity; /* of an atom or structure; name: index in program.names */
     int64_t integer;
     const char *string; /* LENGTH bytes of any value, then a NUL */
@@ -96,9 +96,9 @@ struct goal_call {
 /* A clause of a procedure.  A clause of the source whose guard has ";" is several of these,
  * with the same head, body and number.  The program's arena owns the arrays. */
 struct clause {
-    struct node *head; /* [arity of the procedure] */
-    struct goal_call *guards, *body;
-    const char **variables; /* [n_variables] names */
+    struct node *head;               /* [the procedure's arity] arguments of the head */
+    struct goal_call *guards, *body; /* [n_guards], [n_body] */
+    const char **variables;          /* [n_variables] names */
     uint32_t n_guards, n_body, n_variables;
     uint32_t number;  /* in the program, from 1; 0: the clause of a typed goal */
     uint32_t line;    /* of its head */
@@ -151,7 +151,7 @@ struct program {
     struct weft_text_map names_map; /* index in `names` by name */
     const char **names; /* [n_names] of atoms, functors, modules; term.h has the first */
     size_t n_names, name_capacity;
-    struct procedure *procedures;
+    struct procedure *procedures;     /* [n_procedures] */
     uint32_t n_procedures, n_clauses; /* n_clauses: the highest number of a clause */
     const char *path;                 /* of the first file */
     struct program_text *texts;       /* [n_texts] copies of the files */
@@ -168,7 +168,7 @@ struct program {
     struct weft_text_map strings_map; /* index in `strings` by text */
     term *strings;                    /* [n_strings] string constants, each text once */
     size_t n_strings, string_capacity;
-    uint32_t most_registers; /* that any clause needs */
+    uint32_t most_registers; /* registers that the largest clause needs */
 };
 
 /*

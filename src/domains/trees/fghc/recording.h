@@ -130,7 +130,8 @@ bool fghc_is_recording(const char *path);
  */
 struct fghc_recording *fghc_recording_open(const char *path,
                                            struct weft_err *err) WEFT_MUST_CHECK;
-void fghc_recording_close(struct fghc_recording *recording); /* NULL is fine */
+/* Closes the recording's file, and frees the recording with its program; NULL is fine. */
+void fghc_recording_close(struct fghc_recording *recording);
 /* Returns the number of PEs, the threads of the recorded run: 1 or more. */
 unsigned fghc_recording_pes(const struct fghc_recording *recording);
 /* Returns the recorded program, compiled, with the typed goal in it.  The recording owns

@@ -28,7 +28,8 @@ struct term_walk {
 void walk_begin(struct term_walk *walk);
 /* Frees the memory behind WALK, not WALK itself, which may not be used again. */
 void walk_free(struct term_walk *walk);
-void walk_grow(struct term_walk *walk, size_t n); /* makes room for N more on the stack */
+/* Makes room for N more parts on the stack; walk_push() calls it when needed. */
+void walk_grow(struct term_walk *walk, size_t n);
 
 /* Puts a term on the stack of parts still to be visited. */
 static inline void walk_push(struct term_walk *walk, term t)

@@ -162,9 +162,9 @@ uint32_t weft_tree_add(struct weft_tree_builder *builder,
 /*
  * Returns the tree of the builder's nodes, to be freed with weft_tree_free(). Several roots
  * get a common root, named "all". Nodes that were not set, or are not reached from the
- * root, are left out and counted in `lost`. The caller sets `type` and `has_reductions`.
- * Frees the builder, also on failure: NULL with WEFT_ERR_FORMAT if no node is a root, or
- * WEFT_ERR_CANCELLED.
+ * root, are left out and counted in `lost`. The caller sets `type` and `has_reductions`,
+ * which are WEFT_NONE and false. Frees the builder, also on failure: NULL with
+ * WEFT_ERR_FORMAT if no node is a root, or WEFT_ERR_CANCELLED.
  */
 struct weft_tree *weft_tree_finish(struct weft_tree_builder *builder, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;

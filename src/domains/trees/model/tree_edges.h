@@ -15,7 +15,7 @@
  * by weft_tree_edges_free().
  */
 struct weft_tree_edges {
-    uint32_t n, n_nodes;
+    uint32_t n, n_nodes; /* edges; nodes of the tree */
     /* The edges out_begin[i] up to out_begin[i + 1] leave node i, in order of `to`. */
     uint32_t *out_begin; /* [n_nodes + 1] */
     uint32_t *to;        /* [n] */
