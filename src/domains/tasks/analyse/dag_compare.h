@@ -35,7 +35,8 @@ struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
                                         const struct weft_schema *schema,
                                         struct weft_job *job,
                                         struct weft_err *err) WEFT_MUST_CHECK;
-void weft_dag_bill_free(struct weft_dag_bill *bill); /* NULL is fine */
+/* Frees a bill, not its DAG; NULL is fine. */
+void weft_dag_bill_free(struct weft_dag_bill *bill);
 /* Returns the costs of the subgraph of NODE, a number below weft_dag_size() of the bill's
    DAG, in nanoseconds. */
 struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_t node);

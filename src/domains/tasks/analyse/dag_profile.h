@@ -42,7 +42,8 @@ struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
                                               const struct weft_source *source,
                                               uint32_t depth, struct weft_job *job,
                                               struct weft_err *err) WEFT_MUST_CHECK;
-void weft_dag_profile_free(struct weft_dag_profile *profile); /* NULL is fine */
+/* Frees a profile with its temporary files, not its DAG and source; NULL is fine. */
+void weft_dag_profile_free(struct weft_dag_profile *profile);
 /* Returns the bytes that a profile takes in memory and in temporary files. */
 size_t weft_dag_profile_bytes(const struct weft_dag_profile *profile);
 

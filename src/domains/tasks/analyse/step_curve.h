@@ -40,7 +40,7 @@ static inline size_t weft_time_bucket(const struct weft_time_buckets *buckets, i
 
 enum { WEFT_STEP_BLOCK = 128 }; /* steps in a packed block */
 
-struct weft_step { /* the curve has VALUE from TIME on */
+struct weft_step { /* a step curve has VALUE from TIME (ticks) until its next step */
     int64_t time;
     double value;
 };
@@ -53,7 +53,8 @@ struct weft_step_curve;
 /* Returns a step curve that is 0 everywhere, whose intervals are collected in BUCKETS; the
    caller frees it with weft_step_curve_free().  Never NULL. */
 struct weft_step_curve *weft_step_curve_new(struct weft_time_buckets buckets);
-void weft_step_curve_free(struct weft_step_curve *curve); /* NULL is fine */
+/* Frees a curve with its temporary file; NULL is fine. */
+void weft_step_curve_free(struct weft_step_curve *curve);
 /*
  * Raises the curve by AMOUNT / (END - BEGIN) from BEGIN to END, AMOUNT being at least 0;
  * adds nothing if END <= BEGIN.  Times are within WEFT_TIME_LIMIT.  Returns false,

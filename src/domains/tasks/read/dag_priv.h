@@ -27,13 +27,14 @@
 
 #define DAG_FILE_VERSION "DAG_RECORDER FORMAT VERSION  1.24 2014/09/18\n"
 
+/* Bytes of the parts of a file. */
 enum {
-    DAG_FILE_HEAD = 77,
+    DAG_FILE_HEAD = 77, /* with the version; the first node follows */
     DAG_FILE_VERSION_SIZE = 45,
     DAG_FILE_NODE = 432,
     DAG_FILE_EDGE = 24,
-    DAG_FILE_NAMES_HEAD = 32, /* bytes of the table of names before its offsets */
-    DAG_MAX_WORKERS = 1 << 16,
+    DAG_FILE_NAMES_HEAD = 32,  /* the table of names before its offsets */
+    DAG_MAX_WORKERS = 1 << 16, /* no bytes: numbers of workers are below this */
 };
 
 /*

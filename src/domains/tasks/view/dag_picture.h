@@ -44,12 +44,13 @@ struct dag_place {
     struct weft_point next; /* ... at this position */
 };
 
-struct dag_edge { /* in pixels */
+struct dag_edge { /* a visible edge between two positions, in pixels */
     struct weft_point from, to;
     bool is_critical; /* on the critical path */
 };
 
-struct dag_memo; /* cache of colours and titles of similar nodes, of dag_colors.c */
+/* A cache of the colours, labels and places of nodes, which only dag_colors.c reads. */
+struct dag_memo;
 
 /* A picture or table of a task DAG while it is made: dag_begin() fills it in, dag_end()
    frees its memory.  The request's arena owns texts. */

@@ -124,6 +124,7 @@ enum {
     WEFT_SHARE_NO_WORK,
     WEFT_SHARES
 };
+/* The name of each share of a run's time, by WEFT_SHARE_WORK and so on: constant texts. */
 extern const char *const weft_share_names[WEFT_SHARES];
 /* Writes the colour (swatch) of each share of a run's time, by WEFT_SHARE_WORK and so on,
    in THEME to SWATCHES. */

@@ -5,17 +5,28 @@
 
 #include "view/view.h"
 
-/* Each is the view (view/view.h) of that name, for domain.c's list of views. */
-extern const struct weft_view weft_view_dag;           /* the DAG, with round nodes */
-extern const struct weft_view weft_view_dag_box;       /* ... as long as their work */
-extern const struct weft_view weft_view_dag_timeline;  /* a lane of nodes a worker */
-extern const struct weft_view weft_view_dag_stats;     /* figures of each run, as a table */
-extern const struct weft_view weft_view_dag_breakdown; /* where each run's time went */
-extern const struct weft_view weft_view_dag_speedup;   /* speedup by number of workers */
-extern const struct weft_view weft_view_parallelism;   /* running, ready nodes over time */
-extern const struct weft_view weft_view_dag_tasks;     /* tasks by place of creation */
-extern const struct weft_view weft_view_critical_path; /* the path that bounds it */
-extern const struct weft_view weft_view_dag_steals;    /* nodes that changed workers */
-extern const struct weft_view weft_view_dag_compare;   /* two runs, aligned by structure */
+/* View "dag": the DAG of tasks, with round nodes. */
+extern const struct weft_view weft_view_dag;
+/* View "dag-box": the DAG of tasks, with nodes as long as their work. */
+extern const struct weft_view weft_view_dag_box;
+/* View "dag-timeline": a lane for each worker, with the nodes that it ran over time. */
+extern const struct weft_view weft_view_dag_timeline;
+/* View "dag-stats": figures of each run, as a table. */
+extern const struct weft_view weft_view_dag_stats;
+/* View "dag-breakdown": where the time of each run's workers went. */
+extern const struct weft_view weft_view_dag_breakdown;
+/* View "dag-speedup": the speedup of runs, by their number of workers. */
+extern const struct weft_view weft_view_dag_speedup;
+/* View "parallelism": how many nodes ran and how many were ready, over time. */
+extern const struct weft_view weft_view_parallelism;
+/* View "dag-tasks": sizes of tasks, by the place in the program that created them. */
+extern const struct weft_view weft_view_dag_tasks;
+/* View "critical-path": the path through the DAG that bounds the time of the run. */
+extern const struct weft_view weft_view_critical_path;
+/* View "dag-steals": nodes that started on another worker than the one that made them
+   ready. */
+extern const struct weft_view weft_view_dag_steals;
+/* View "dag-compare": two runs of one program, aligned by structure. */
+extern const struct weft_view weft_view_dag_compare;
 
 #endif
