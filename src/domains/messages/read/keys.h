@@ -33,7 +33,11 @@ enum picl_record_type {
     PICL_INSTANT = -1000, /* an entry and its exit in one record */
 };
 
-/* The values of the entry record of a call; behind the semicolon, of its exit record. */
+/*
+ * The meaning of the values in the entry record of a call; behind the semicolon, in its
+ * exit record.  A length is in bytes; a source, destination or root is a node's number; "-"
+ * is no values; values in brackets may be missing.
+ */
 enum picl_shape {
     PICL_SHAPE_NONE,       /* unknown: parameters are kept as text */
     PICL_SHAPE_SEND,       /* length tag destination [group]; - */
@@ -50,17 +54,19 @@ enum picl_shape {
 
 /* A key: the number of a call of MPICL's library in its records; all are static. */
 struct picl_key {
-    const char *name;
+    const char *name; /* the call's, such as "bcast" */
     enum picl_shape shape;
-    enum weft_role role;    /* of the call */
-    enum weft_role pattern; /* of the collective operation that it takes part in */
-    bool aside;             /* no call, but a note about the tracing, kept as an event */
+    enum weft_role role; /* of the call; WEFT_ROLE_NONE: it counts as busy */
+    /* of the collective operation that it takes part in; WEFT_ROLE_NONE: in none */
+    enum weft_role pattern;
+    bool aside; /* no call, but a note about the tracing, kept as an event */
 };
 /*
  * Returns the description of KEY, a negative number, static; NULL if no call of MPICL's
  * library has it.
  */
 const struct picl_key *picl_key_find(int32_t key);
+/* Returns true if KEY, which may be NULL, is a call of a collective operation. */
 static inline bool picl_is_collective(const struct picl_key *key)
 {
     return key && key->shape >= PICL_SHAPE_BARRIER;

@@ -28,7 +28,7 @@
  *   texts.c       keeps parameters of a record as texts
  *   requests.c    maps the numbers of requests to the receives that they began
  *   posted.c      holds posted receives until it is known which message each got
- *   queues.c      priority queues of posted receives, in order of posting
+ *   posted_heaps.c   priority queues of posted receives, in order of posting
  *   messages.c    matches sends with receives and makes links
  *   channels.c    hash table of unmatched messages by source, destination, tag and group
  *   groups.c      turns groups into communicators and calls into collective operations
@@ -51,26 +51,26 @@
 
 /* A line of the trace, parsed; `parameters` points into its text. */
 struct picl_record {
-    int64_t time;
-    int64_t values[PICL_VALUES];
-    int32_t type, key, node;
-    uint32_t n_values;      /* also counts values beyond PICL_VALUES */
+    int64_t time;                /* ticks of the clock that parsed it */
+    int64_t values[PICL_VALUES]; /* see keys.h; no meaning for words that are no integers */
+    int32_t type, key, node;     /* TYPE: enum picl_record_type, or another number */
+    uint32_t n_values;           /* also counts values beyond PICL_VALUES */
     bool rounded;           /* the time has more digits than can be kept, and was rounded */
     bool untyped;           /* the type word before the values is missing */
     bool integers;          /* all that are in `values` are integers */
     const char *parameters; /* from the number of values to the end of the line */
     uint32_t length;        /* bytes of `parameters` */
-    uint64_t line;
+    uint64_t line;          /* its number in the file, from 1 */
 };
 
 /* The result of parsing a line. */
 enum picl_lexed {
-    PICL_RECORD,    /* a record without fault */
-    PICL_BLANK,     /* an empty line, or a comment */
-    PICL_IGNORED,   /* a record of the host; in old traces also one of a negative node */
-    PICL_BAD_WORDS, /* fewer words than a record has or announces */
-    PICL_BAD_NUMBER,
-    PICL_BAD_TIME,
+    PICL_RECORD,     /* a record without fault */
+    PICL_BLANK,      /* an empty line, or a comment */
+    PICL_IGNORED,    /* a record of the host; in old traces also one of a negative node */
+    PICL_BAD_WORDS,  /* fewer words than a record has or announces */
+    PICL_BAD_NUMBER, /* a word that should be an integer is none, or too large */
+    PICL_BAD_TIME,   /* the time is no number, or too large */
     PICL_MANY_WORDS, /* a record; words beyond the announced ones are left out */
 };
 /*
@@ -122,6 +122,7 @@ bool picl_is_blank(char c);
 
 /* ---- Faults (faults.c) ---- */
 
+/* The problems that a trace can have; faults.c has the kind and the sentence of each. */
 enum picl_fault {
     PICL_FAULT_RECORD,
     PICL_FAULT_NUMBER,
@@ -166,9 +167,10 @@ void picl_report(struct picl_import *import, enum picl_fault fault, uint64_t lin
 void picl_tell(struct picl_import *import, enum picl_fault fault, uint64_t line,
                int64_t first, int64_t second);
 
-/* ---- Processors (records.c) ---- */
+/* ---- Processors (types.c) ---- */
 
-struct picl_numbers { /* a map from node numbers, mostly small and dense, to indices */
+/* A map from node numbers, mostly small and dense, to indices; zeroed: empty. */
+struct picl_numbers {
     uint32_t *direct; /* [n]: by number; WEFT_NONE: not in the map */
     size_t n;
     struct weft_id_map far; /* numbers from PICL_MAX_DIRECT on */
@@ -183,26 +185,34 @@ static inline uint32_t picl_number_get(const struct picl_numbers *numbers, int64
                ? WEFT_NONE
                : weft_id_map_get(&numbers->far, (uint64_t)number);
 }
+/* Maps node NUMBER, at least 0, to INDEX, in place of any index before. */
 void picl_number_put(struct picl_numbers *numbers, int32_t number, uint32_t index);
+/* Frees what the map holds, not NUMBERS itself. */
 void picl_numbers_free(struct picl_numbers *numbers);
 
+/* The stacks of a processor: calls of the library, and tasks of the user. */
 enum picl_stack_kind { PICL_CALLS, PICL_TASKS, PICL_STACKS };
 
-struct picl_frame { /* an entry whose exit has not been read */
+/* An entry whose exit has not been read. */
+struct picl_frame {
     int64_t time;
     uint64_t line, id; /* id: of its state, or WEFT_NO_ID before that is in the store */
-    int64_t values[PICL_VALUES];
+    int64_t values[PICL_VALUES]; /* of the entry record */
     uint64_t operation; /* id of the event of its collective operation, or WEFT_NO_ID */
     uint64_t order;     /* PICL_ENTERED + number of records before it */
     const struct picl_key *of; /* description of its key; NULL for a task */
-    int32_t key;
-    uint32_t n_values;
-    uint32_t text; /* its parameters, if `values` do not have them all; else WEFT_NONE */
+    int32_t key;               /* of a call negative, of a task the user's number */
+    uint32_t n_values;         /* 0 if they do not fit the key's shape */
+    /*
+     * String of the store: its parameters, if `values` do not have them all; else
+     * WEFT_NONE.
+     */
+    uint32_t text;
 };
 
 /* The entries of a processor, of calls or of tasks, whose exits have not been read. */
 struct picl_stack {
-    uint32_t track; /* WEFT_NONE: not made yet */
+    uint32_t track; /* of its states, in the store; WEFT_NONE: not made yet */
     uint32_t n;
     size_t capacity;
     struct picl_frame *frames; /* [n]: open entries, the innermost last */
@@ -210,20 +220,20 @@ struct picl_stack {
 
 /* A processor, made by picl_processor, freed by picl_free. */
 struct picl_processor {
-    int32_t number;
-    uint32_t container;
-    int64_t last;     /* time of its latest record */
-    uint64_t line;    /* line of its latest record */
+    int32_t number;     /* of its node, in the file */
+    uint32_t container; /* in the store */
+    int64_t last;       /* time of its latest record */
+    uint64_t line;      /* line of its latest record */
     uint64_t tracing; /* line of the record that began tracing, until one ends it; else 0 */
     struct picl_stack stacks[PICL_STACKS];
-    /* index in picl_reading.event_tracks of its PICL_EVENTS tracks, or WEFT_NONE */
+    /* index in picl_import.event_tracks of its PICL_EVENTS tracks, or WEFT_NONE */
     uint32_t events;
     struct weft_id_map requests; /* open requests by number; requests.c has the values */
     uint64_t posted;             /* receives that posted.c holds */
     uint64_t open_of_any;        /* posted, incomplete receives of any source or any tag */
-    /* by group number: index of the communicator, as this processor defined it */
+    /* by group number: index in picl_groups.all, as this processor defined it */
     struct weft_id_map groups;
-    /* by communicator: index of its next collective operation */
+    /* by index of the communicator: index of the operation that it may enter next */
     struct weft_id_map next_operations;
 };
 
@@ -245,23 +255,34 @@ uint32_t picl_numbers_text(const struct picl_import *import, const int64_t *numb
 
 /* A send whose receive has not been read yet, or the reverse. */
 struct picl_half {
-    int64_t time;
+    int64_t time;          /* of the send's entry, or of the receive's exit */
     uint64_t entity, line; /* id of its call's state, or WEFT_NO_ID; its line */
     int64_t bytes;
-    uint32_t next; /* index of the next in its channel, or in the list of free ones */
+    /* index of the next in its channel, or WEFT_NONE; if free, of the next free one + 1 */
+    uint32_t next;
 };
 
-struct picl_channel { /* unmatched halves of one source, destination, tag and group */
+/*
+ * Unmatched halves of one source, destination, tag and communicator; also a queue of posted
+ * receives (picl_all_posted).
+ */
+struct picl_channel {
     int64_t tag;
+    /* nodes; a destination of PICL_ALL: all others, in old traces */
     int32_t source, destination;
-    uint32_t communicator;
-    uint32_t first, last; /* indices of the halves; FIRST is WEFT_NONE in a free slot */
-    bool receives;        /* the halves are receives, else sends */
+    uint32_t communicator; /* index in picl_groups.all; of posted receives see posted.c */
+    /*
+     * Indices in picl_messages.halves, or in picl_all_posted.all, where LAST is not used;
+     * FIRST is WEFT_NONE in a free slot.
+     */
+    uint32_t first, last;
+    bool receives; /* the halves are receives, else sends */
 };
 
-struct picl_channels { /* a hash table (channels.c) */
-    struct picl_channel *slots;
-    size_t n, capacity;
+/* A hash table of channels (channels.c); zeroed: empty, and then nothing is looked up. */
+struct picl_channels {
+    struct picl_channel *slots; /* [capacity], a power of two */
+    size_t n, capacity;         /* N: channels in it, at most half of the slots */
 };
 
 /*
@@ -274,10 +295,11 @@ struct picl_messages {
     uint32_t free; /* index of the first free half + 1; 0: none */
 };
 
-struct picl_message { /* a send or a complete receive */
-    int32_t source, destination;
+/* A send or a complete receive; a plain value. */
+struct picl_message {
+    int32_t source, destination; /* nodes; destination may be PICL_ALL */
     int64_t tag, bytes, time;
-    uint32_t communicator;
+    uint32_t communicator; /* index in picl_groups.all */
     uint64_t entity, line; /* id of its call's state, or WEFT_NO_ID; its line */
 };
 /*
@@ -324,8 +346,9 @@ void picl_messages_free(struct picl_messages *messages);
 
 /* ---- Receives that were begun (posted.c) ---- */
 
+/* The state of a struct picl_posted. */
 enum picl_posted_state {
-    PICL_POSTED_FREE,
+    PICL_POSTED_FREE,     /* the element is not used */
     PICL_POSTED_OPEN,     /* not complete */
     PICL_POSTED_COMPLETE, /* got its message, but was not passed on to picl_receive yet */
     /* passed on, but still in the queue PICL_HELD_BACK of another receive */
@@ -339,13 +362,18 @@ enum picl_queue {
     PICL_QUEUES
 };
 
-struct picl_place { /* a node of a queue, which is a pairing heap (queues.c) */
-    uint32_t previous, next, child; /* indices of posted receives, or WEFT_NONE */
+/* A node of a queue, which is a pairing heap (posted_heaps.c). */
+struct picl_place {
+    /*
+     * Indices in picl_all_posted.all, or WEFT_NONE: the sibling before it, or the parent of
+     * a first child; the sibling after it; its first child.
+     */
+    uint32_t previous, next, child;
 };
 
 /* A receive that was begun and is not yet passed on to picl_receive. */
 struct picl_posted {
-    /* asks for this source and tag, -1: any; once complete, the message that it got */
+    /* asks for this source and tag, below 0: any; once complete, the message that it got */
     struct picl_message message;
     uint64_t order; /* receives posted later have greater ones */
     struct picl_place places[PICL_QUEUES];
@@ -384,10 +412,10 @@ uint32_t picl_queue_remove(struct picl_posted *all, enum picl_queue queue, uint3
 #define PICL_ENTERED (UINT64_C(1) << 63)
 /*
  * Posts a receive of PROCESSOR, which waits for a message, and returns its index in
- * import->posted.all.  A TAG below 0, and a SOURCE below 0 or above INT32_MAX, are
- * wildcards.  ORDER, the order of posting, is PICL_ENTERED or more if the entry of the call
- * was read; a receive whose entry is missing has a smaller one, and so counts as posted
- * earlier.
+ * import->posted.all, valid until picl_complete or picl_unpost.  A TAG below 0, and a
+ * SOURCE (a node) below 0 or above INT32_MAX, are wildcards.  ORDER, the order of posting,
+ * is PICL_ENTERED or more if the entry of the call was read; a receive whose entry is
+ * missing has a smaller one, and so counts as posted earlier.
  */
 uint32_t picl_post(struct picl_import *import, struct picl_processor *processor,
                    int64_t tag, int64_t source, uint64_t order);
@@ -462,13 +490,14 @@ struct picl_operation {
 
 /* A communicator: a group with certain members, and its collective operations so far. */
 struct picl_communicator {
-    int64_t group;             /* group number */
+    int64_t group;             /* group number; PICL_WORLD: all processors */
     uint32_t container, track; /* track of its operations, or WEFT_NONE */
     uint32_t n_members;        /* 0: unknown */
     struct picl_operation *operations;
     size_t n_operations, capacity;
 };
 
+/* The communicators of a trace; zeroed: none; freed by picl_groups_free. */
 struct picl_groups {
     /* the first is the world, made when a group is first needed */
     struct picl_communicator *all;
@@ -510,15 +539,17 @@ void picl_groups_free(struct picl_groups *groups);
 
 /* ---- Reading ---- */
 
+/* The types of events that records of a processor become. */
 enum picl_event_type {
-    PICL_EVENT_MARK,
+    PICL_EVENT_MARK, /* to PICL_EVENT_DATA: the user's records of these types */
     PICL_EVENT_LABEL,
-    PICL_EVENT_MESSAGE,
+    PICL_EVENT_MESSAGE, /* a text, not a message between processors */
     PICL_EVENT_DATA,
-    PICL_EVENT_RECORD,
+    PICL_EVENT_RECORD, /* any other record that is no entry or exit of a call or task */
     PICL_EVENTS
 };
 
+/* The fields of the store's types; indices in picl_types.fields. */
 enum picl_field {
     /* calls */
     PICL_CALL_ENTRY,
@@ -546,6 +577,7 @@ enum picl_field {
     PICL_FIELDS,
 };
 
+/* The names of the types of events, such as "mark". */
 extern const char *const picl_event_names[PICL_EVENTS];
 
 /*
@@ -561,6 +593,7 @@ struct picl_types {
     struct weft_text_map values; /* other values, by type, record type and key */
 };
 
+/* A problem that a batch keeps: the arguments of picl_tell. */
 struct picl_found {
     enum picl_fault fault;
     uint64_t line;
@@ -568,9 +601,10 @@ struct picl_found {
     size_t number; /* how many the batch found before it */
 };
 
-struct picl_batch { /* records that wait to be added processor by processor (batch.c) */
-    struct picl_record *records;
-    uint32_t *processors; /* index of each record's processor */
+/* Records that wait to be added processor by processor (batch.c); zeroed: empty. */
+struct picl_batch {
+    struct picl_record *records; /* [n], copies; their parameters are borrowed */
+    uint32_t *processors;        /* [n]: index of each one's in picl_import.processors */
     size_t n;
     bool defers; /* picl_report keeps faults until the batch has ended */
     struct picl_found *faults;
@@ -586,10 +620,10 @@ struct picl_import {
     /* once it is cancelled, records are left out; may be NULL */
     const struct weft_job *job;
     struct picl_types types;
-    struct picl_processor *processors;
+    struct picl_processor *processors; /* in the order in which they were made */
     size_t n_processors, processor_capacity;
-    struct picl_numbers by_number;
-    uint32_t *event_tracks; /* PICL_EVENTS for each processor that has events */
+    struct picl_numbers by_number; /* node to index in `processors` */
+    uint32_t *event_tracks;        /* PICL_EVENTS for each processor that has events */
     size_t n_event_tracks, event_track_capacity;
     struct picl_messages messages;
     struct picl_all_posted posted;
@@ -645,14 +679,16 @@ void picl_batch_fault(struct picl_import *import, enum picl_fault fault, uint64_
                       int64_t first, int64_t second);
 void picl_batch_free(struct picl_batch *batch);
 /*
- * After the last record: stores entries without exits, messages without a send or receive,
- * and the events of collective operations.
+ * After the last record and picl_batch_end: stores entries without exits, messages without
+ * a send or receive, and the events of collective operations; reports the first two.
  */
 void picl_end(struct picl_import *import);
+/* Frees what IMPORT holds, neither IMPORT itself nor the builder. */
 void picl_free(struct picl_import *import);
 /*
- * Returns the value of TYPE for KEY, made if it is new: called NAME, or if that is NULL,
- * NOUN and the key ("task 5"), with the key as alias, which the writer needs.
+ * Returns the store's value of TYPE for KEY, made if it is new, with ROLE: called NAME, or
+ * if that is NULL, NOUN and the key ("task 5"), with the key as alias, which the writer
+ * needs.
  */
 uint32_t picl_value(struct picl_import *import, uint32_t type, const char *name,
                     const char *noun, int32_t key, enum weft_role role);
@@ -666,10 +702,11 @@ uint32_t picl_event_value(struct picl_import *import, enum picl_event_type type,
 
 /* ---- Order (sortedness.c) ---- */
 
+/* The order of a file's records. */
 enum picl_order {
     PICL_IN_ORDER,     /* the records of each node are in order of time */
     PICL_CONCATENATED, /* several traces in such order, one after the other */
-    PICL_UNSORTED,
+    PICL_UNSORTED,     /* neither; the reader sorts them by time */
 };
 
 /*
@@ -680,8 +717,9 @@ struct picl_survey {
     struct picl_numbers index; /* by node: index in SEEN */
     struct picl_seen *seen;    /* [n]: a node each */
     size_t n, capacity;
-    uint64_t records, disorder; /* all; those before an earlier record of their node */
-    uint32_t epoch;             /* traces in the file that ended before this one */
+    /* all; those whose time is before that of an earlier record of their node */
+    uint64_t records, disorder;
+    uint32_t epoch; /* traces in the file that ended before this one */
     /* latest time of all records; ticks to add to times of the current trace */
     int64_t latest, shift;
     int32_t node;          /* node of the latest record, or -1 */
@@ -690,7 +728,7 @@ struct picl_survey {
     bool one_trace;        /* a step back in time is never the begin of another trace */
 };
 
-/* Where a record stands among those before it. */
+/* The place of a record among those before it. */
 enum picl_step {
     PICL_STEP_ON,   /* in order */
     PICL_STEP_NEW,  /* the first record of another trace */
@@ -698,6 +736,7 @@ enum picl_step {
     /* in order for its node, but the file is neither in order of time nor node by node */
     PICL_STEP_UNSORTED,
 };
+/* Sets *SURVEY to one of no records; the caller may set one_trace then. */
 void picl_survey_begin(struct picl_survey *survey);
 /*
  * Takes a record, the next one of the file, into account, and shifts record->time so that
