@@ -54,7 +54,7 @@ struct weft_dag_pair {
 /* The pairs of nodes of two DAGs: weft_dag_compare() makes the list, weft_dag_pairs_free()
    frees it. */
 struct weft_dag_pairs {
-    /* Sorted by change, largest first; equal changes by node. */
+    /* [n] sorted by change, largest first; equal changes by the first DAG's node. */
     struct weft_dag_pair *list;
     size_t n;
     uint64_t aligned;   /* nodes that have a partner */

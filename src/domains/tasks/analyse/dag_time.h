@@ -19,9 +19,9 @@
 
 /* Where the workers' time went; the head of this file defines delay and no-work. */
 struct weft_dag_time {
-    uint32_t workers;
-    int64_t elapsed; /* from the root's ready time to its end; all times are in ticks */
-    int64_t work;    /* of the whole run */
+    uint32_t workers; /* number of workers of the run */
+    int64_t elapsed;  /* from the root's ready time to its end; all times are in ticks */
+    int64_t work;     /* of the whole run */
     int64_t critical_path;
     int64_t delay, no_work;
     /*

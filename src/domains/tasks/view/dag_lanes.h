@@ -17,7 +17,8 @@ enum {
     DAG_KNOWN = 128,     /* states whose nodes are looked up at once */
 };
 
-/* A node that ran in lane BY and was made ready by the worker of lane FROM. */
+/* A node, by its number in the DAG, that ran in lane BY and was made ready by the worker of
+   lane FROM. */
 struct dag_steal {
     uint32_t node, by, from;
 };

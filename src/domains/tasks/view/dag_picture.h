@@ -79,7 +79,7 @@ struct dag_picture {
     /* Nodes (weft_dag_layout_id()) opened and closed against the depth; with a tag. */
     struct weft_entity_set opened, closed, tags;
 
-    struct weft_rect plot;
+    struct weft_rect plot;  /* part of the picture that has the DAG, in pixels */
     struct weft_point root; /* the root's position, in pixels */
     double across, down;    /* pixels of a node's width, horizontally and vertically */
 
@@ -200,8 +200,9 @@ struct weft_rect dag_lay_out(struct dag_picture *p);
 /* Frees the memory of P, not P itself, nor the DAG and the layout, which the request's use
    holds. */
 void dag_end(struct dag_picture *p);
-/* Columns of the tables of the views of round and of long nodes. */
-enum { DAG_COLUMNS = 42 };
+enum { DAG_COLUMNS = 42 }; /* number of dag_columns */
+/* Columns of the tables of the views of round and of long nodes, in the order of
+   dag_table()'s cells. */
 extern const struct weft_column dag_columns[DAG_COLUMNS];
 /* Writes a row for each visible node of the picture that REQUEST asks for into OUT: `table`
    of the views of a DAG.  Returns false with *ERR, before any row, if the DAG cannot be

@@ -63,7 +63,7 @@ struct goal {
         struct goal *next;         /* while unused: the next unused goal */
         struct fghc_wait *waiting; /* its suspensions, if recorded and it has any; owned */
     };
-    term arguments[];
+    term arguments[]; /* [arity]; there is room for those of its size class */
 };
 _Static_assert(sizeof(struct goal) == 32, "a goal's head is half a line of the cache");
 
@@ -88,8 +88,8 @@ struct goal_pool { /* unused goals that any PE may take, and all allocations of 
     pthread_mutex_t lock;
     struct goal **batches[GOAL_CLASSES]; /* lists of GOALS_A_BATCH unused goals */
     size_t n_batches[GOAL_CLASSES], capacity[GOAL_CLASSES];
-    struct goal_slab *slabs;
-    _Atomic uint64_t bytes; /* of all allocations */
+    struct goal_slab *slabs; /* linked list of all allocations, the newest first */
+    _Atomic uint64_t bytes;  /* of all allocations */
 };
 
 /* ---- Heap ---- */
@@ -104,11 +104,11 @@ enum { MIN_USED_BYTES = 8 << 20 };
 /* The memory of terms, in chunks of CHUNK bytes; heap_open() makes it, heap_close() frees
  * it. */
 struct heap {
-    pthread_mutex_t lock;
-    char *base;      /* reserved addresses; NULL: none */
-    size_t mapped;   /* bytes from there */
-    uint8_t *spaces; /* [n_chunks] 0: free; else the space that the chunk belongs to */
-    uint32_t *free;  /* [n_free] chunks that were used and are free again */
+    pthread_mutex_t lock; /* held while a chunk is taken */
+    char *base;           /* reserved addresses; NULL: none */
+    size_t mapped;        /* bytes from there */
+    uint8_t *spaces;      /* [n_chunks] 0: free; else the space that the chunk belongs to */
+    uint32_t *free;       /* [n_free] chunks that were used and are free again */
     size_t n_chunks, n_free, n_fresh; /* chunks from n_fresh on were never used */
     /* Chunks: in use; in use when a collection runs; that the run may have, for old and new
      * copies of terms. */
@@ -160,31 +160,32 @@ struct pe {
     /* Its number, from 0; procedure, call site and parent of the running goal. */
     uint16_t number, procedure, site, parent_pe;
     uint32_t parent_index;
-    uint32_t n_waited;
+    uint32_t n_waited;        /* entries of `waited` */
     term *registers, *others; /* [most_registers] each; others: for the next goal */
     char *free, *limit;       /* the unused part of its chunk of the heap */
     struct goal **stack;      /* a ring of goals, the newest at newest - 1 */
     uint64_t oldest, newest, stack_mask; /* newest - oldest goals; size of the ring - 1 */
     uint64_t reductions;                 /* done so far */
     struct machine *machine;
-    const union word *code;
+    const union word *code; /* this and the next two: the program's arrays */
     const term *constants;
     const struct procedure *procedures;
     term unknown; /* a variable that is never bound: a cell that refers to itself */
     term *waited; /* [n_waited] unbound variables that the running goal needs */
     size_t waited_capacity;
-    struct term_walk walk;
-    int64_t *values; /* evaluation of an expression: the stack of operands */
+    struct term_walk walk; /* of the term that is compared, unified, tested or evaluated */
+    int64_t *values;       /* evaluation of an expression: the stack of operands */
     size_t value_capacity;
     struct result { /* values of subexpressions, by their classes in the walk */
         int64_t value;
-        bool is_known;
+        bool is_known; /* false: it is still being evaluated */
     } * results;
     size_t result_capacity;
     bool by_zero;              /* the evaluation divided by 0 */
     struct fghc_wait *waiting; /* the running goal's suspensions, if recorded; owned */
     struct record_log log;
-    struct presence presence;
+    struct presence presence; /* its thread's latest */
+    /* Unused goals by size class: the batch that is in use, and a full one or none. */
     struct goal_batch goals[GOAL_CLASSES], spare[GOAL_CLASSES];
     uint32_t n_live; /* registers in use at a safe point: the goal's arguments */
     uint64_t n_suspensions, migrations, dice; /* DICE: state of pe_random() */
@@ -209,7 +210,7 @@ struct program_file { /* a file that the program has opened */
 struct machine {
     struct program *program;
     struct fghc_options options;
-    struct pe *pes;
+    struct pe *pes; /* [n_pes] by number */
     unsigned n_pes;
     struct heap heap;
     struct goal_pool pool;
@@ -228,8 +229,8 @@ struct machine {
     uint64_t began, ended; /* ns of the monotonic clock */
     uint64_t first_tick;   /* at `began` */
     struct recorder recorder;
-    pthread_mutex_t out_lock;
-    uint64_t name_bytes; /* under out_lock: memory of the names that gett has read */
+    pthread_mutex_t out_lock; /* held while a stream is read or written */
+    uint64_t name_bytes;      /* under out_lock: memory of the names that gett has read */
     FILE *given_in, *given_out,
         *given_errors; /* the caller's streams, for which ends_open may put others */
     struct program_file *files; /* under out_lock */
@@ -333,7 +334,7 @@ term heap_string(struct pe *pe, const char *bytes, size_t length);
 /* ---- collect.c ---- */
 /* The result of a garbage collection. */
 enum collected {
-    COLLECTED,
+    COLLECTED,            /* the live terms were copied, and the run may go on */
     COLLECTED_TOO_LITTLE, /* the live terms leave too little of half the run's memory */
     COLLECTED_IN_PART,    /* the run was cancelled: terms must not be read any more */
 };

@@ -57,8 +57,8 @@ enum test {
     TEST_FAIL,
     TEST_LESS, /* from here to TEST_OTHER_NUMBER: compare the values of two expressions */
     TEST_GREATER,
-    TEST_AT_MOST,
-    TEST_AT_LEAST,
+    TEST_AT_MOST,       /* =< */
+    TEST_AT_LEAST,      /* >= */
     TEST_EQUAL_NUMBER,  /* =:= */
     TEST_OTHER_NUMBER,  /* =\= */
     TEST_SAME,          /* ==: the same term */
@@ -244,16 +244,16 @@ bool program_compile(struct program *program, struct weft_err *err) WEFT_MUST_CH
 
 /* Built-in processes: goals in bodies that the machine itself runs (builtin.c). */
 enum builtin {
-    BUILTIN_ASSIGN,
-    BUILTIN_OUTSTREAM,
-    BUILTIN_KLICIO,
-    BUILTIN_MERGE,
-    BUILTIN_PRINT,
-    BUILTIN_EXIT,
-    /* Processes that only the machine starts: an open stream, and a print that may wait. */
-    BUILTIN_WRITING,
-    BUILTIN_PRINTING,
-    BUILTIN_FUNCTION /* + the index of a built-in function (functions.h) */
+    BUILTIN_ASSIGN,    /* := that waits for its operands */
+    BUILTIN_OUTSTREAM, /* outstream(Commands), instream(Commands) */
+    BUILTIN_KLICIO,    /* klicio(Requests), unix(Requests) */
+    BUILTIN_MERGE,     /* merge(In, Out) */
+    BUILTIN_PRINT,     /* print(Term) */
+    BUILTIN_EXIT,      /* exit(Status) */
+    /* Processes that only the machine starts: */
+    BUILTIN_WRITING,  /* an open stream, which carries out commands */
+    BUILTIN_PRINTING, /* a print that waits until its term is ground */
+    BUILTIN_FUNCTION  /* + the index of a built-in function (functions.h) */
 };
 /* Returns the enum builtin of the built-in process that a body calls by NAME with ARITY
  * arguments, also BUILTIN_FUNCTION + a function's index; -1 if there is none. */

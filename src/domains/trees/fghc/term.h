@@ -44,7 +44,7 @@ enum term_tag {
 
 /* The indices in program.names of the atoms and functors that the machine itself uses. */
 enum {
-    ATOM_NIL,
+    ATOM_NIL,  /* "[]" */
     ATOM_PLUS, /* arithmetic, in the order of enum operation */
     ATOM_MINUS,
     ATOM_TIMES,
@@ -53,16 +53,16 @@ enum {
     ATOM_AND,
     ATOM_OR,
     ATOM_XOR,
-    ATOM_LEFT,
-    ATOM_RIGHT,
-    ATOM_POWER,
-    ATOM_SLASHES, /* "//", the same as "/" */
-    ATOM_NOT,     /* "\", the complement */
-    ATOM_VECTOR,  /* the functor of {A,B,...} */
-    ATOM_NORMAL,
-    ATOM_ABNORMAL,
-    ATOM_DOT,  /* the functor of lists */
-    ATOM_FIXED /* number of fixed names */
+    ATOM_LEFT,     /* "<<" */
+    ATOM_RIGHT,    /* ">>" */
+    ATOM_POWER,    /* "^" */
+    ATOM_SLASHES,  /* "//", the same as "/" */
+    ATOM_NOT,      /* "\", the complement */
+    ATOM_VECTOR,   /* the functor of {A,B,...} */
+    ATOM_NORMAL,   /* the functor of normal(Stream), klicio's answer */
+    ATOM_ABNORMAL, /* klicio's answer for a file that cannot be opened */
+    ATOM_DOT,      /* the functor of lists */
+    ATOM_FIXED     /* number of fixed names */
 };
 
 /* Returns the kind of a term. */

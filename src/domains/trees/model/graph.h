@@ -52,7 +52,7 @@ struct weft_durations {
     uint32_t *ticks; /* [nodes]; WEFT_NONE: the duration is in `longer`, at the index that
                         `index` gives for the node */
     struct weft_id_map index;
-    int64_t *longer;
+    int64_t *longer; /* [n_longer] ticks */
     size_t n_longer, capacity;
 };
 

@@ -91,9 +91,9 @@ struct weft_tree {
     uint32_t *index;       /* position on its row, from 1, 0: unknown; NULL: the position of
                               every entity is its ordinal plus one */
 
-    struct weft_tree_pe *pes; /* the rows */
+    struct weft_tree_pe *pes; /* [n_pes] the rows, by the number in `pe` */
     uint32_t n_pes;
-    struct weft_tree_label *labels;
+    struct weft_tree_label *labels; /* [n_labels] by the number in `label` */
     uint32_t n_labels;
     uint32_t *node_of; /* [n_added] node by builder number; WEFT_NONE: not in the tree */
     uint32_t n_added;

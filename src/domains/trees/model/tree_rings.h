@@ -18,7 +18,7 @@
 
 /* A level of a tree, as weft_tree_fold() takes it: its number of nodes, and its kind. */
 struct weft_tree_level {
-    uint32_t nodes;
+    uint32_t nodes; /* how many there are */
     enum {
         WEFT_TREE_LEVEL_PLAIN,    /* each node is the only child of its parent */
         WEFT_TREE_LEVEL_BRANCHES, /* some node has a sibling */

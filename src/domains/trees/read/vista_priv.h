@@ -22,9 +22,9 @@
 
 /* A clause of an FGHC program; belongs to a struct vista_program. */
 struct vista_clause {
-    const char *name; /* of its procedure; an alternative of condition N: "procedure$N" */
-    uint32_t arity;
-    uint32_t line;
+    const char *name;  /* of its procedure; an alternative of condition N: "procedure$N" */
+    uint32_t arity;    /* arguments of its head */
+    uint32_t line;     /* in the program's file, from 1 */
     uint32_t children; /* goals of its body that the program defines */
 };
 
@@ -117,11 +117,11 @@ struct vista_import {
     struct weft_builder *builder;        /* the reader's */
     const struct vista_program *program; /* NULL: the program's source is not given */
     const char *source;                  /* path of the program */
-    struct vista_pe *pes;
+    struct vista_pe *pes;                /* [n_pes] by number */
     size_t n_pes;
     /* Reductions with an index far above those before, by pe << 40 | index. */
     struct weft_id_map far;
-    struct vista_seen *far_seen;
+    struct vista_seen *far_seen; /* [n_far] by the index in `far` */
     size_t n_far, far_capacity;
     uint64_t line;            /* number of the current line */
     uint32_t records;         /* lines read as records, valid or not */

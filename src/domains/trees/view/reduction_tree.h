@@ -120,7 +120,7 @@ struct rt_picture {
     int64_t at;      /* ticks: nodes that begin later are not drawn; INT64_MAX: all are */
     uint32_t marked; /* the marked node, or WEFT_NONE */
 
-    struct weft_rect plot;
+    struct weft_rect plot;  /* part of the picture that has the tree, in pixels */
     struct weft_point root; /* position of the root, in pixels */
     /*
      * [rings + 1] pixels from the root: to a ring's nodes; in an icicle to a bar's upper
@@ -129,9 +129,9 @@ struct rt_picture {
     double *reach;
     double width; /* width of the whole tree in pixels; icicle and top-down only */
 
-    struct rt_place *places;
+    struct rt_place *places; /* [n_places] visible nodes, each after its parent */
     size_t n_places, place_capacity;
-    struct rt_gap *gaps;
+    struct rt_gap *gaps; /* [n_gaps] children that are too small to see */
     size_t n_gaps, gap_capacity;
     /*
      * The nodes without a place of their own, by reason; with the places they add up to all
@@ -209,7 +209,7 @@ double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 /* Draws the tree into p->scene, after rt_fill_plot(): circles, shades, families, nodes,
    names and the marked node; not edges, the longest path and the status text. */
 void rt_draw(struct rt_picture *p);
-/* Returns the next ring after RING whose grey circle (a line in other layouts) is drawn:
+/* Returns the next ring after RING whose grey circle (from top to bottom, line) is drawn:
    the first whose nodes are at least 9 pixels further from the root than RING's. The number
    of rings if there is none. */
 uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring);
