@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The option of weft record for arrays: --array NAME:SHAPE:TYPE. */
+/* The option of weft record that names arrays of the program: --array NAME:SHAPE:TYPE. */
 #ifndef WEFT_CLI_CMD_RECORD_ARRAYS_H
 #define WEFT_CLI_CMD_RECORD_ARRAYS_H
 

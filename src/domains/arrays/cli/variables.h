@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 struct weft_variable {
-    char *name;       /* symbol name */
+    char *name;       /* symbol name, as in the file (not demangled) */
     uint64_t address; /* as linked: without the load address */
-    uint64_t bytes;
+    uint64_t bytes;   /* the symbol's size */
 };
 
 /*
@@ -19,6 +19,7 @@ struct weft_variable {
  * them.
  */
 size_t weft_recording_variables(const char *path, struct weft_variable **variables);
+/* Frees VARIABLES[N] and their names; NULL with N 0 is fine. */
 void weft_variables_free(struct weft_variable *variables, size_t n);
 
 #endif

@@ -16,14 +16,15 @@
 /*
  * Environment variable of the traced program, set if references are recorded by hooks.  It
  * lists the arrays of the executable: DEVICE:INODE; of the file, then for each array
- * ADDRESS:ELEMENT_BYTES:COLUMN_MAJOR:RANK:EXTENT:...:NAME; with decimal numbers.
+ * ADDRESS:ELEMENT_BYTES:COLUMN_MAJOR:RANK:EXTENT:...:NAME; with decimal numbers.  ADDRESS
+ * is as linked, without the load address; COLUMN_MAJOR is 0 or 1; there are RANK extents.
  */
 #define WEFT_RECORD_ARRAYS_VARIABLE "WEFT_RECORD_ARRAYS"
 
 enum { WEFT_FAMILY_ARRAYS = 5 };
 
 enum {
-    WEFT_RECORD_ARRAYS_MAX = 64,        /* arrays of a process, at most */
+    WEFT_RECORD_ARRAYS_MAX = 64,        /* arrays of a process image, at most */
     WEFT_RECORD_ARRAY_RANK = 7,         /* dimensions of an array, at most */
     WEFT_RECORD_ARRAY_LOOPS = 4,        /* loops of a pattern, at most */
     WEFT_RECORD_ARRAY_UNKNOWN = 0xffff, /* number of the owner's array if it is unknown */
@@ -31,7 +32,7 @@ enum {
 
 /* Kinds of records: the argument, then "+" the words. */
 enum {
-    /* + number | rank << 32 + extent of each dimension + name as text */
+    /* Declares an array: + number | rank << 32 + extent of each dimension + name as text */
     WEFT_RECORD_ARRAY = WEFT_FIRST_KIND(WEFT_FAMILY_ARRAYS),
     /* Number of the array; + bytes of an element + 1 if column-major, else 0. */
     WEFT_RECORD_ARRAY_MEMORY,
@@ -42,6 +43,8 @@ enum {
      *     + array of the owner | enum weft_array_order << 16
      *     + site + times + element + owner
      *     + for each loop: extent + stride + stride of the owner
+     * `loops` is their number; `operation` 0 a read, 1 a write; `site` the return address
+     * into the program; element and owner are the numbers of the first ones.
      */
     WEFT_RECORD_ARRAY_PATTERN,
     /* enum weft_array_loss; + number of references lost since the last such record */
@@ -58,11 +61,11 @@ enum weft_array_order {
     WEFT_ARRAY_OWNER_BY_COLUMNS = 2,
 };
 
-/* References that were not recorded, and why. */
+/* References (or declarations, or libraries with hooks) that were not recorded, and why. */
 enum weft_array_loss {
     WEFT_ARRAY_OUTSIDE,     /* index outside the array, negative time, invalid operation */
     WEFT_ARRAY_UNDECLARED,  /* the array was not declared, or there were too many */
-    WEFT_ARRAY_OTHER_SHAPE, /* the name was declared again with another shape */
+    WEFT_ARRAY_OTHER_SHAPE, /* an invalid shape, or the name has another one already */
     WEFT_ARRAY_INTERRUPTED, /* in a signal handler that interrupted the recorder */
     /* In a library whose hooks have another version, or after too many libraries. */
     WEFT_ARRAY_OTHER_HOOKS,

@@ -13,17 +13,17 @@
 typedef void order_give(void *user, const struct weft_pattern *pattern);
 
 enum order_end {
-    ORDER_DONE,
+    ORDER_DONE,      /* all of the pattern was passed to GIVE */
     ORDER_OUTSIDE,   /* the pattern is not within its array; nothing was passed to GIVE */
     ORDER_SCATTERED, /* *ROOM is used up; only a part was passed to GIVE */
 };
 
 /*
  * Renumbers PATTERN row by row and passes it to GIVE: as one pattern, or as several if a
- * loop runs from one column into the next.  ARRAY is not NULL if its elements are numbered
- * column by column, OWNER_ARRAY if its owners are; numbers of the other kind are neither
- * changed nor checked.  *ROOM limits the number of patterns passed to GIVE and is decreased
- * by it.
+ * loop runs from one column into the next.  ARRAY is the elements' array if they are
+ * numbered column by column, and NULL if row by row: they are then neither changed nor
+ * checked; OWNER_ARRAY likewise for the owners.  *ROOM limits the number of patterns passed
+ * to GIVE and is decreased by that number.
  */
 enum order_end order_by_rows(const struct weft_pattern *pattern,
                              const struct weft_array *array,

@@ -37,13 +37,14 @@ enum weft_reference_operation {
 
 /* An array, as it was declared. */
 struct weft_array {
-    const char *name;
+    const char *name;                /* of a profile: valid as long as its source */
     uint32_t rank;                   /* 1 to WEFT_ARRAY_RANK */
     uint64_t shape[WEFT_ARRAY_RANK]; /* each at least 1; their product is below 2^48 */
-    uint64_t element_bytes;          /* at least 1; 8 if unknown */
+    uint64_t element_bytes;          /* 1 to 2^31 - 1; 8 if unknown */
     bool column_major;  /* in the program; the numbers of elements here are row by row */
-    uint32_t container; /* of the trace, with the array's name */
-    /* Arrangement of the processors that the trace names; rank 0 if unknown. */
+    uint32_t container; /* id of the trace's container with the array's name */
+    /* Extents of the arrangement of the processors that the trace names; rank 0 if
+       unknown. */
     uint32_t arrangement_rank;
     uint64_t arrangement[WEFT_ARRAY_RANK];
 };
@@ -65,9 +66,9 @@ struct weft_pattern {
      * processor is an extension of that format.  -1 if unknown.
      */
     int64_t owner_processor, requester_processor;
-    int8_t local; /* 1 local, 0 remote, -1 unknown */
-    uint64_t times;
-    uint64_t element, owner;
+    int8_t local;   /* 1 local, 0 remote, -1 unknown */
+    uint64_t times; /* at least 1, except of a pattern whose file was overwritten */
+    uint64_t element, owner; /* numbers of the first ones; owner is 0 if unknown */
     uint64_t extent[WEFT_PATTERN_LOOPS];
     int64_t stride[WEFT_PATTERN_LOOPS], owner_stride[WEFT_PATTERN_LOOPS];
 };
@@ -81,6 +82,7 @@ static inline uint64_t weft_pattern_references(const struct weft_pattern *patter
     return references;
 }
 
+/* Returns the number of elements: the product of the extents. */
 static inline uint64_t weft_array_elements(const struct weft_array *array)
 {
     uint64_t elements = 1;
@@ -94,35 +96,36 @@ static inline uint64_t weft_array_elements(const struct weft_array *array)
 struct weft_profile_writer;
 
 /*
- * Makes a writer of the profile of the store that BUILDER builds, one at most;
- * weft_profile_writer_finish() or weft_profile_writer_abandon() frees it.  Containers of
- * arrays are created under the container PROCESS, whose type is PROCESS_TYPE.
+ * Makes a writer of the profile of the store that BUILDER builds, one at most for a
+ * builder; weft_profile_writer_finish() or weft_profile_writer_abandon() frees it.
+ * Containers of arrays are created under the container PROCESS, whose type is PROCESS_TYPE.
  */
 struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder,
                                                     uint32_t process,
                                                     uint32_t process_type);
 /*
- * Declares an array, which exists from TIME on; the name is copied, `container` is ignored.
- * Returns its number, from 0; or WEFT_NONE if its rank or shape is invalid, an element has
- * 0 or 2^31 bytes or more, or there are WEFT_PROFILE_ARRAYS arrays.
+ * Declares an array, which exists from TIME on, in ticks of the builder; the name is
+ * copied, `container` is ignored.  Returns its number for patterns, from 0; or WEFT_NONE if
+ * its rank or shape is invalid, an element has 0 or 2^31 bytes or more, or there are
+ * WEFT_PROFILE_ARRAYS arrays.
  */
 uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
                                    const struct weft_array *array, int64_t time);
 /*
- * Sets the end of a step on the time axis; the latest end of a step counts, and steps from
- * WEFT_PROFILE_STEPS on are ignored.  If no step has an end, step n ends at n + 1 ticks;
- * else no step ends before the step before it, and one without an end ends with it.  The
- * trace's size depends on the number of steps with patterns or an end, not on their
- * numbering.
+ * Sets the end of step number STEP to TIME, in ticks of the builder; of several ends of a
+ * step the latest counts, and steps from WEFT_PROFILE_STEPS on are ignored.  If no step has
+ * an end, step n ends at n + 1 ticks; else no step ends before the step before it, and one
+ * without an end ends with the step before it.  The trace's size depends on the number of
+ * steps with patterns or an end, not on their numbering.
  */
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time);
 /*
- * Adds a pattern.  Steps may come in any order.  Adjacent patterns are joined to larger
- * ones, and equal ones counted, in bounded memory.  Returns false, without adding it, if
- * the pattern is not within its declared arrays, a number is invalid, it has 0 or 2^48
- * references or more, or all patterns together would have 2^63 - 1; the caller reports
- * that.
+ * Adds a pattern, which is copied.  Steps may come in any order.  Adjacent patterns are
+ * joined to larger ones, and equal ones counted, in bounded memory.  Returns false, without
+ * adding it, if the pattern is not within its declared arrays, a number is invalid, it has
+ * 0 or 2^48 references or more, or all patterns together would have 2^63 - 1 references;
+ * the caller reports that.
  */
 bool weft_profile_writer_add(struct weft_profile_writer *writer,
                              const struct weft_pattern *pattern);
@@ -130,40 +133,49 @@ bool weft_profile_writer_add(struct weft_profile_writer *writer,
    false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED. */
 bool weft_profile_writer_finish(struct weft_profile_writer *writer, struct weft_job *job,
                                 struct weft_err *err) WEFT_MUST_CHECK;
-void weft_profile_writer_abandon(struct weft_profile_writer *writer); /* NULL is fine */
+/* Frees the writer without writing steps and patterns; NULL is fine. */
+void weft_profile_writer_abandon(struct weft_profile_writer *writer);
 
 /* ---- Reading ---- */
 
 struct weft_profile; /* immutable; safe to read from any number of threads */
+/* Returns true if the trace has a profile: at least one pattern, valid or not. */
 bool weft_profile_fills(const struct weft_source *source);
 /*
- * Opens the profile of a trace, for weft_profile_close(), and checks all patterns; damaged
- * and invalid ones are left out and counted (weft_profile_left_out).  SOURCE must outlive
- * it.  NULL with WEFT_ERR_FORMAT if the trace has none, or WEFT_ERR_CANCELLED.
+ * Opens the profile of a trace, for weft_profile_close() to free, and checks all patterns;
+ * damaged and invalid ones are left out and counted (weft_profile_left_out), and so may be
+ * all of them.  SOURCE must outlive it.  NULL with WEFT_ERR_FORMAT if the trace has no
+ * profile, or WEFT_ERR_CANCELLED.
  */
 struct weft_profile *weft_profile_open(const struct weft_source *source,
                                        struct weft_job *job,
                                        struct weft_err *err) WEFT_MUST_CHECK;
-void weft_profile_close(struct weft_profile *profile);
+void weft_profile_close(struct weft_profile *profile); /* NULL is fine */
 
+/* Returns the number of arrays, which may be 0; they are numbered from 0. */
 uint32_t weft_profile_arrays(const struct weft_profile *profile);
+/* Returns the array with NUMBER, which is below weft_profile_arrays(); valid until the
+   profile is closed. */
 const struct weft_array *weft_profile_array(const struct weft_profile *profile,
                                             uint32_t number);
-/* Returns the number of the first array with a name, or WEFT_NONE. */
+/* Returns the number of the first array named NAME (case matters), or WEFT_NONE. */
 uint32_t weft_profile_array_named(const struct weft_profile *profile, const char *name);
-/* Returns the number of steps, at least 1. */
+/* Returns the number of steps, at least 1: the last with patterns or an end, plus one. */
 uint32_t weft_profile_steps(const struct weft_profile *profile);
-/* Returns the step at TIME, the first that ends after it; the last step if TIME is after
-   all. */
+/* Returns the step at TIME, in ticks of the trace: the first that ends after it; the last
+   step if TIME is after all. */
 uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time);
 /* Returns the time at which a step ends, in ticks of the trace, which is the first moment
    after it; that of the last step if STEP is too large. */
 int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step);
-/* Returns true if the trace itself names the processors that own elements. */
+/* Returns true if the trace itself names the processor that owns the element in at least
+   one pattern (owner_processor). */
 bool weft_profile_as_found(const struct weft_profile *profile);
-/* Returns true if every reference names its owner element or its requester. */
+/* Returns true if every pattern names its owner element (owner_array) or the requesting
+   processor. */
 bool weft_profile_names_requesters(const struct weft_profile *profile);
-/* Returns the highest processor that the trace itself names, plus one; 0 if none. */
+/* Returns the highest number of a processor that the trace itself names, as owner or
+   requester, plus one; 0 if it names none. */
 uint64_t weft_profile_processors(const struct weft_profile *profile);
 
 /* Returns the number of patterns (nests of loops over references, struct weft_pattern). */
@@ -176,9 +188,15 @@ uint64_t weft_profile_patterns(const struct weft_profile *profile);
 uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step);
 /* Returns the first step >= STEP that has patterns, or weft_profile_steps(). */
 uint32_t weft_profile_next_step(const struct weft_profile *profile, uint32_t step);
+/*
+ * Writes the pattern with NUMBER, which is below weft_profile_patterns(), to *OUT, in its
+ * normal form: used loops first, each changing the element or its owner.  If the file was
+ * overwritten since it was opened, the pattern may have 0 references (`times` is 0).
+ */
 void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
                           struct weft_pattern *out);
-/* Returns how many patterns were left out, since they were damaged or invalid. */
+/* Returns how many patterns of the trace were left out, since they were damaged or
+   invalid; weft_profile_patterns() does not count them. */
 uint64_t weft_profile_left_out(const struct weft_profile *profile);
 
 #endif

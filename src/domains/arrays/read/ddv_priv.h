@@ -19,15 +19,16 @@
 #include "read/reader.h"
 
 struct ddv_record {
-    uint32_t time, row, column;
-    uint16_t processor[2], requester[2];
-    bool asked; /* the line names the requester */
+    uint32_t time, row, column; /* number of the step; index of the element */
+    uint16_t processor[2],
+        requester[2]; /* row and column: of the owner; of the requester */
+    bool asked;       /* the line names the requester; else requester is 0, 0 */
     bool write, local;
 };
 
 struct ddv_sizes { /* the line "# array NAME ..." */
     char name[64];
-    uint64_t rows, columns, processors[2]; /* 0 if not given */
+    uint64_t rows, columns, processors[2]; /* at least 1; processors: rows, columns */
 };
 
 /* The kind of a line: a reference, the sizes, blank or a comment, or invalid. */
@@ -35,8 +36,9 @@ enum ddv_line { DDV_RECORD, DDV_SIZES, DDV_NOTHING, DDV_FAULT };
 
 /*
  * Parses one line of N bytes, without its newline, into *RECORD or *SIZES.  An invalid line
- * of sizes is a comment.  For DDV_FAULT, *FAULT is a literal that says what is wrong, and
- * *RECORD is invalid; else *FAULT is unchanged.
+ * of sizes is a comment.  A line is at fault, too, if it names a requester and says local
+ * though that is not the owner, or remote though it is.  For DDV_FAULT, *FAULT is a literal
+ * that says what is wrong, and *RECORD is invalid; else *FAULT is unchanged.
  */
 enum ddv_line ddv_read_line(const char *line, size_t n, struct ddv_record *record,
                             struct ddv_sizes *sizes, const char **fault);
