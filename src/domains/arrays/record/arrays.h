@@ -15,8 +15,8 @@
 #include "domains/arrays/record/hooks.h"
 #include "domains/arrays/record/nests.h"
 
-struct array_memory { /* the address range of an array */
-    uintptr_t begin, size;
+struct array_memory {      /* the address range of an array */
+    uintptr_t begin, size; /* in bytes */
     uint64_t element_bytes;
     uint16_t array;  /* its number */
     bool by_columns; /* column-major */
@@ -27,6 +27,7 @@ struct array_world {
     uint64_t stamp; /* odd; changes with the step and with the addresses of arrays */
     uint32_t step;
     uint32_t n_memories;
+    /* [n_memories], of the arrays with an address, in no order. */
     struct array_memory memories[WEFT_RECORD_ARRAYS_MAX];
 };
 WEFT_HIDDEN extern struct array_world array_world;
@@ -38,14 +39,15 @@ enum {
 };
 
 /* A site (a place in the program that refers to arrays): struct weft_hook_site with the
-   recorder's fields.  A run is a sequence of equally spaced references of a site. */
+   recorder's fields.  A run is a sequence of equally spaced references of a site.  Site I
+   of a thread, in hooks.sites, has its references in places[I]. */
 struct array_site {
     struct weft_hook_next next;
     uint64_t start; /* `expected` at the run's begin; 0 if nothing was predicted */
     uintptr_t base; /* the first address of the run */
     struct array_site *previous; /* site of the reference before it in the loop body */
-    uint32_t seen;               /* references of the run that were not predicted */
-    uint16_t position;           /* index in the loop body; ARRAY_BODY if not in it */
+    uint32_t seen;     /* references of the run that were not predicted; 0: no run */
+    uint16_t position; /* index in the loop body; ARRAY_BODY if not in it */
     bool writes;
 };
 _Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a site fits");
@@ -54,8 +56,8 @@ _Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a si
 struct array_place {
     uint64_t site; /* return address into the program; 0 if the slot is free */
     uint32_t step;
-    uint32_t bytes;             /* size of a reference */
-    uint32_t strays;            /* references in this step that did not fit into a nest */
+    uint32_t bytes;             /* size of a reference in the current run */
+    uint32_t strays;            /* nests in this step that were too short to be written */
     bool awaits;                /* AWAITING is not empty */
     struct array_memory memory; /* copy of the array's range for the current run */
     struct array_levels levels;
@@ -65,22 +67,23 @@ struct array_place {
 struct array_thread {
     struct weft_hook_thread hooks;                 /* first member: hooks point to it */
     struct weft_hook_thread **selves[ARRAY_GATES]; /* the gates' pointers to this thread */
-    struct weft_hook_thread *nothing[ARRAY_GATES]; /* their values after its end */
+    struct weft_hook_thread *nothing[ARRAY_GATES]; /* their values after its end, or NULL */
     uint32_t n_selves;
     struct array_place places[ARRAY_SITES]; /* hash table by site */
     /* Indices of the places in use, and of those with `awaits`. */
     uint16_t used[ARRAY_SITES], awaiting[ARRAY_SITES];
     uint32_t n_used, n_awaiting;
     uint64_t stamp; /* array_world.stamp when the thread saw it last */
-    uint32_t step;
+    uint32_t step;  /* array_world.step then */
     uint32_t n_body;
     struct array_site *body[ARRAY_BODY]; /* sites in the current loop's body, in order */
     bool repeats; /* the body is complete: its first site came again after its last */
-    bool ready;   /* false in a forked child */
+    bool ready;   /* initialized; false at first, and in a forked child */
     bool busy;    /* inside the recorder: a signal handler's references are lost */
     struct array_sink sink;
 };
 
+/* The calling thread's memory; NULL before its first reference and after its end. */
 WEFT_HIDDEN extern __thread struct array_thread *array_self
     __attribute__((tls_model("initial-exec")));
 
@@ -91,15 +94,17 @@ WEFT_HIDDEN extern __thread struct array_thread *array_self
  * which is recorded as a loss; the reference is then lost.
  */
 WEFT_HIDDEN struct array_thread *array_thread_enter(void);
+/* Ends what array_thread_enter() began; THREAD is its result, not NULL. */
 static inline void array_thread_leave(struct array_thread *thread)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->busy = false;
 }
 /*
- * Returns the index in thread->places of the place with return address SITE, which is added
- * if new.  If 3/4 of ARRAY_SITES are in use then, all are written and removed first, so
- * that indices from earlier calls are void.  Called after array_thread_enter().
+ * Returns the index in thread->places, and of the site in thread->hooks.sites, of the place
+ * with return address SITE (not 0), which is added if new.  If 3/4 of ARRAY_SITES are in
+ * use then, all are written and removed first, so that indices from earlier calls are void.
+ * Called between array_thread_enter() and array_thread_leave().
  */
 WEFT_HIDDEN uint32_t array_thread_place(struct array_thread *thread, uint64_t site);
 /* Returns site and step of a place's references. */
@@ -108,10 +113,12 @@ static inline struct array_origin array_origin_of(const struct array_place *plac
     return (struct array_origin){ place->site, place->step };
 }
 
+/* Returns the site of thread->places[INDEX]. */
 static inline struct array_site *array_site_of(struct array_thread *thread, uint32_t index)
 {
     return (struct array_site *)(void *)&thread->hooks.sites[index];
 }
+/* Returns the index of SITE, one of the thread's, in thread->hooks.sites and ->places. */
 static inline uint32_t array_index_of(struct array_thread *thread,
                                       const struct array_site *site)
 {
@@ -126,18 +133,20 @@ static inline uint32_t array_index_of(struct array_thread *thread,
  */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
 /*
- * Tells the hooks of the program and all libraries the address range that contains all
- * arrays (SIZE 0: they record nothing), and gives them array_world.stamp as the key, which
- * voids their predictions if it has changed.  The caller blocks signals.
+ * Tells the hooks of the program and all libraries, also those that attach later, the
+ * address range of SIZE bytes that contains all arrays (SIZE 0: they record nothing), and
+ * gives them array_world.stamp as the key, which voids their predictions if it has changed.
+ * The caller blocks signals.
  */
 WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
 /* Detaches all hooks from the predictions of the calling thread, which ends, so that these
    are used no more. */
 WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
 /*
- * Takes the spin lock *LOCKED before a fork, so that no other thread holds it during the
- * fork.  Returns false, after some tries, if it does not become free: a signal handler may
- * fork in the thread that holds it.
+ * Takes the spin lock *LOCKED (true while it is held) before a fork, so that no other
+ * thread holds it during the fork; the caller clears it afterwards.  Returns false, after
+ * 10,000 tries, if it does not become free: a signal handler may fork in the thread that
+ * holds it.
  */
 WEFT_HIDDEN bool array_lock_for_fork(bool *locked);
 /* Takes the lock of the list of hooks before a fork, like array_lock_for_fork(); goes on
@@ -148,21 +157,24 @@ WEFT_HIDDEN void array_hooks_fork(void);
 WEFT_HIDDEN void array_hooks_forked(bool in_child);
 
 /*
- * Declares an array of SHAPE[RANK]; the first 127 bytes of its name are copied.  Returns
- * its number, which is the old one if an array with that name and shape exists; or -1, with
- * a record of the loss, if NAME or SHAPE is NULL, the shape is invalid (rank 1 to 7, fewer
+ * Declares an array with the extents SHAPE[RANK]; the first 127 bytes of its name are
+ * copied, and only these are compared.  Returns its number, from 0, which is the old one if
+ * an array with that name and shape exists; or -1, with a record of the loss, if NAME or
+ * SHAPE is NULL, the shape is invalid (right: rank 1 to 7, extents of at least 1, fewer
  * than 2^48 elements), the name has another shape, or there are WEFT_RECORD_ARRAYS_MAX
  * arrays.
  */
 WEFT_HIDDEN int array_declare(const char *name, unsigned rank, const size_t *shape);
 /*
- * Sets the address of the array with number ARRAY, which must be declared; NULL if it has
- * none any more.  Voids the predictions of all hooks, and writes a record of the sizes if
- * ADDRESS is not NULL.  ELEMENT_BYTES is at most 2^15; BY_COLUMNS: it is column-major.
+ * Sets the address of the array with number ARRAY, which must be declared; NULL, or
+ * ELEMENT_BYTES 0, if it has none any more.  Voids the predictions of all hooks, and if
+ * ADDRESS is not NULL, writes a record of ELEMENT_BYTES (at most 2^15) and BY_COLUMNS (the
+ * array is column-major).
  */
 WEFT_HIDDEN void array_lies_at(int array, const void *address, size_t element_bytes,
                                bool by_columns);
-/* Records in the log of the calling thread that NUMBER references were lost, and why. */
+/* Records in the log of the calling thread that NUMBER references (or declarations, or
+   libraries with hooks) were lost, and why. */
 WEFT_HIDDEN void array_lose(enum weft_array_loss loss, uint64_t number);
 
 #endif

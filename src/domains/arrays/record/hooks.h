@@ -26,28 +26,32 @@ enum {
 struct weft_hook_next {
     uint64_t expected; /* weft_hook_sum() of that reference; 0 if none is predicted */
     int64_t stride;    /* bytes from one reference to the next */
-    uint64_t limit;    /* value of `expected` at which the end of the array is reached */
-    uint64_t stays;    /* number of predicted references if the stride is 0 */
+    /* Value of `expected` for the first reference beyond the array, which is not predicted
+       any more. */
+    uint64_t limit;
+    uint64_t stays; /* number of predicted references that came, if the stride is 0 */
 };
 /* A site, which fills one cache line. */
 struct weft_hook_site {
     struct weft_hook_next next;
-    uint64_t of_recorder[4];
+    uint64_t of_recorder[4]; /* the recorder's fields: struct array_site in arrays.h */
 };
 
 /* The predictions of a thread. */
 struct weft_hook_thread {
     struct weft_hook_site sites[WEFT_HOOK_SITES]; /* hash table (weft_hook_home) */
-    struct weft_hook_site *last; /* site of the latest reference to an array */
+    struct weft_hook_site *last; /* site of the latest reference to an array, or NULL */
 };
 
 /* The recorder's settings for the hooks of one program or library. */
 struct weft_hook_gate {
-    /* Address range that contains all arrays; size 0 if nothing is recorded. */
+    /* Range of SIZE bytes that contains all arrays; size 0 if nothing is recorded. */
     uintptr_t begin, size;
     uint64_t key; /* odd; changed to void all predictions */
-    /* Called for an unpredicted reference in that range.  SELF is the gate's thread-local
-       pointer to the thread's predictions; OPERATION 0 is a read, 1 a write. */
+    /* Called for an unpredicted reference to BYTES bytes in that range, or for a range of
+       memory anywhere; set when the gate is attached.  SELF is the gate's thread-local
+       pointer to the thread's predictions, which the call may change; SITE is the return
+       address into the program; OPERATION 0 is a read, 1 a write. */
     void (*surprise)(struct weft_hook_thread **self, uintptr_t address, uint64_t site,
                      uint64_t bytes, uint32_t operation);
     struct weft_hook_thread *nothing; /* initial value of *SELF: no predictions */
@@ -55,9 +59,10 @@ struct weft_hook_gate {
 
 /*
  * The recorder exports this as weft_rt_hooks_v1.  A program or library attaches its gate,
- * and detaches it before it is unloaded.  `attach` does nothing if the variable
- * WEFT_RECORD_ARRAYS is not set; with another version or too many gates it only records a
- * loss.
+ * with its WEFT_HOOKS_VERSION, and detaches it before it is unloaded; the gate stays where
+ * it is meanwhile, and the recorder changes it.  `attach` does nothing if the environment
+ * variable WEFT_RECORD_ARRAYS is not set; with another version or too many gates it only
+ * records a loss.
  */
 struct weft_hook_runtime {
     void (*attach)(uint32_t version, struct weft_hook_gate *gate);
@@ -75,7 +80,8 @@ static inline uint64_t weft_hook_sum(uintptr_t address, uint64_t site,
     return address + (site + (uintptr_t)last) * key;
 }
 
-/* Returns the index of a site in the table of a thread; sites with one index share it. */
+/* Returns the index of a site, a return address, in weft_hook_thread.sites where its hook
+   looks for it; the recorder gives the next free one to a site whose index is in use. */
 static inline uint32_t weft_hook_home(uint64_t site)
 {
     return (uint32_t)(site >> 2) % WEFT_HOOK_SITES;
@@ -98,8 +104,9 @@ weft_hook_advance(struct weft_hook_next *next)
     }
 }
 
-/* Returns true if a reference was predicted: it then counts as recorded, its site becomes
-   thread->last, and the next one is predicted.  Changes nothing if it returns false. */
+/* Returns true if a reference to ADDRESS at SITE (return address) was predicted, KEY being
+   the gate's: it then counts as recorded, its site becomes thread->last, and the next one
+   is predicted.  Changes nothing if it returns false. */
 static inline __attribute__((always_inline)) bool
 weft_hook_foresaw(struct weft_hook_thread *thread, uint64_t key, uintptr_t address,
                   uint64_t site)

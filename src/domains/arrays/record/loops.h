@@ -23,7 +23,8 @@
 #include "domains/arrays/record/arrays.h"
 
 /* Handles an unpredicted reference to BYTES bytes at ADDRESS, which may be in one array, in
-   several or in none: `surprise` of struct weft_hook_gate. */
+   several or in none (it is then ignored): `surprise` of struct weft_hook_gate.  Makes
+   *SELF point to the calling thread's predictions. */
 WEFT_HIDDEN void array_runs_surprise(struct weft_hook_thread **self, uintptr_t address,
                                      uint64_t site, uint64_t bytes, uint32_t operation);
 

@@ -18,20 +18,21 @@ struct array_loop {
     int64_t stride, owner_stride; /* in elements */
 };
 
-/* A nest of N_LOOPS loops over references; loop[0] is the innermost. */
+/* A nest of N_LOOPS loops over references; loop[0] is the innermost.  With 0 loops it is
+   one reference. */
 struct array_nest {
     uint64_t element, owner;     /* numbers of the first element and of its owner */
     uint16_t array, owner_array; /* owner_array may be WEFT_RECORD_ARRAY_UNKNOWN */
-    uint8_t operation, n_loops;
+    uint8_t operation, n_loops;  /* operation: 0 a read, 1 a write */
     uint8_t order; /* bits: WEFT_ARRAY_BY_COLUMNS, WEFT_ARRAY_OWNER_BY_COLUMNS */
     struct array_loop loop[WEFT_RECORD_ARRAY_LOOPS];
 };
 
 /* The growing nests of one site: nest[L] combines nests of L loops to one of L + 1, as long
-   as they are equal and equally spaced. */
+   as they are equal and equally spaced.  Zeroed, it is empty. */
 struct array_levels {
     struct array_nest nest[WEFT_RECORD_ARRAY_LOOPS];
-    bool used[WEFT_RECORD_ARRAY_LOOPS];
+    bool used[WEFT_RECORD_ARRAY_LOOPS]; /* else nest[L] is empty */
 };
 
 /*
@@ -40,6 +41,7 @@ struct array_levels {
  * entries there is written to the log and replaced.
  */
 enum { ARRAY_TALLY = 32768, ARRAY_TALLY_PROBES = 8 };
+/* TIMES references of a site and step to one element on behalf of one owner. */
 struct array_tally_entry {
     uint64_t element, owner, site, times; /* times is 0 if the entry is free */
     uint32_t step;
@@ -61,19 +63,20 @@ struct array_waiting_nest {
     struct array_origin origin;
 };
 
-/* The nests and counts of a thread that grow no more. */
+/* The nests and counts of a thread that grow no more.  Zeroed, it is empty. */
 struct array_sink {
-    struct array_tally_entry tally[ARRAY_TALLY];
-    uint16_t counted[ARRAY_TALLY]; /* indices of the entries in use */
+    struct array_tally_entry tally[ARRAY_TALLY]; /* hash table */
+    uint16_t counted[ARRAY_TALLY]; /* [n_counted], indices of the entries in use */
     uint32_t n_counted;
     struct array_waiting_nest waiting[ARRAY_WAITING];
     uint32_t n_waiting;
 };
 
 /*
- * Adds a nest, of at most WEFT_RECORD_ARRAY_LOOPS loops, to the levels of its site; nests
- * that cannot grow any more go to the sink (array_sink_add).  Returns true if such a nest
- * was so short that its elements were counted, which irregular references cause.
+ * Adds a copy of a nest, of at most WEFT_RECORD_ARRAY_LOOPS loops, to the levels of its
+ * site; a nest with that many, and nests that cannot grow any more, go to the sink
+ * (array_sink_add).  Returns true if such a nest was so short that its elements were
+ * counted, which irregular references cause.
  */
 WEFT_HIDDEN bool array_levels_add(struct array_levels *levels,
                                   const struct array_nest *nest,
@@ -83,8 +86,9 @@ WEFT_HIDDEN bool array_levels_add(struct array_levels *levels,
 WEFT_HIDDEN void array_levels_flush(struct array_levels *levels,
                                     const struct array_origin *origin,
                                     struct array_sink *sink);
-/* Moves all nests FROM levels TO other levels of the same site, or into the sink if these
-   are full, and sets their owner to the owner of the nest OWNER. */
+/* Moves all nests FROM levels TO other levels of the same site, or into the sink if they
+   have WEFT_RECORD_ARRAY_LOOPS loops, and sets their owner to that of the nest OWNER, the
+   same element for all their references. */
 WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_levels *to,
                                      const struct array_nest *owner,
                                      const struct array_origin *origin,
@@ -97,8 +101,9 @@ WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_lev
  */
 WEFT_HIDDEN bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
                                 const struct array_origin *origin);
-/* Sets the owner of the nests that wait in the sink to the owner of the nest OWNER, and
-   writes them to the log or counts their elements. */
+/* Sets the owner of the nests that wait in the sink to the owner of the nest OWNER, the
+   same element for all their references, and writes them to the log or counts their
+   elements. */
 WEFT_HIDDEN void array_sink_assign(struct array_sink *sink, const struct array_nest *owner);
 /* Writes all counted references to the log, and all nests that still wait for their owner,
    as nests without one; the sink is then empty. */
