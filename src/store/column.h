@@ -12,7 +12,7 @@
 
 #include "format/store_layout.h"
 
-/* The greatest size of an encoded column. */
+/* The greatest size of an encoded column, in bytes, with its header. */
 enum { WEFT_COLUMN_MAX = sizeof(struct weft_column_header) + 8 * WEFT_BLOCK_ROWS };
 
 /* Returns the checksum of a block: the low half of XXH3. */
@@ -51,8 +51,9 @@ size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t
 
 /*
  * Decodes the column at IN, which is aligned to 8 and where LEFT bytes are readable, into N
- * integers (doubles: their bits).  *REALS, unless REALS is NULL, becomes true for doubles.
- * Returns the bytes that the column takes, or 0 if it is damaged.
+ * integers (doubles: their bits); N is the number of rows that was encoded.  *REALS, unless
+ * REALS is NULL, becomes true for doubles.  Returns the bytes that the column takes; 0, and
+ * VALUES unchanged, if it is damaged or takes more than LEFT.
  */
 size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
                           bool *reals);
@@ -63,8 +64,8 @@ size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values,
  */
 size_t weft_column_size(const unsigned char *in, size_t left, size_t n);
 /*
- * Returns cell ROW, below N, of a column of integers at IN that weft_column_size()
- * accepted.
+ * Returns cell ROW, below the N of weft_column_size(), which accepted the column at IN: a
+ * column of integers (weft_column_encode()), not of doubles.
  */
 int64_t weft_column_cell(const unsigned char *in, size_t row);
 

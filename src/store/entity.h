@@ -24,8 +24,8 @@ enum weft_entity_flag {
 struct weft_state {
     uint64_t id;
     int64_t begin, end;
-    uint32_t value;
-    uint16_t depth; /* 0: outermost */
+    uint32_t value; /* index in the schema's values */
+    uint16_t depth; /* number of states around it; 0: outermost */
     uint16_t flags; /* WEFT_END_IMPLIED */
 };
 
@@ -33,7 +33,7 @@ struct weft_state {
 struct weft_event {
     uint64_t id;
     int64_t time;
-    uint32_t value;
+    uint32_t value; /* index in the schema's values, or WEFT_NONE */
 };
 
 /* A value of a variable, which holds until the next sample. */
@@ -45,11 +45,11 @@ struct weft_sample {
 
 /* From one container at a time to another at a time: a message, a wake-up. */
 struct weft_link {
-    uint32_t type;
+    uint32_t type; /* index in the schema's types */
     /* container that the trace names: an ancestor of both ends, often the root (0) */
     uint32_t container;
-    uint32_t value;                  /* or WEFT_NONE */
-    uint32_t key;                    /* string index, or WEFT_NONE */
+    uint32_t value;                  /* index in the schema's values, or WEFT_NONE */
+    uint32_t key;                    /* index in the schema's strings, or WEFT_NONE */
     uint32_t from, to;               /* containers; WEFT_NONE on the side that is missing */
     int64_t begin, end;              /* may run backwards (a tachyon) */
     uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
@@ -66,16 +66,16 @@ struct weft_link {
 enum weft_field_kind {
     WEFT_FIELD_INTEGER,   /* int64_t */
     WEFT_FIELD_REAL,      /* double */
-    WEFT_FIELD_TEXT,      /* index of a string */
-    WEFT_FIELD_SITE,      /* index of a site */
-    WEFT_FIELD_CONTAINER, /* index of a container */
+    WEFT_FIELD_TEXT,      /* index in the schema's strings */
+    WEFT_FIELD_SITE,      /* index in the schema's sites */
+    WEFT_FIELD_CONTAINER, /* index in the schema's containers */
     WEFT_FIELD_ENTITY,    /* id of an entity */
     WEFT_FIELD_KINDS,
 };
 
 /* The value of a field of an entity or a container; the field's kind selects the member. */
 struct weft_field_value {
-    uint32_t field;
+    uint32_t field; /* index in the schema's fields, whose `kind` it has */
     union {
         int64_t integer;
         double real;
@@ -84,7 +84,10 @@ struct weft_field_value {
     };
 };
 
-/* Returns a value as 64 bits, as in files and in struct weft_field_run (source.h). */
+/*
+ * Returns VALUE, of a field of KIND, as 64 bits, as in files and in struct weft_field_run
+ * (source.h): an integer, an index, an id, or the bits of a double.
+ */
 static inline int64_t weft_field_bits(enum weft_field_kind kind,
                                       const struct weft_field_value *value)
 {

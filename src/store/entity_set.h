@@ -80,8 +80,15 @@ bool weft_entity_set_toggle(struct weft_entity_set *set, uint64_t id,
 bool weft_entity_set_unite(struct weft_entity_set *set, const struct weft_entity_set *other,
                            struct weft_err *err) WEFT_MUST_CHECK;
 
+/*
+ * Returns true if ID is one of the set's ids.  A container alone and the container with its
+ * subtree have different ids.  O(log n)
+ */
 bool weft_entity_set_contains(const struct weft_entity_set *set, uint64_t id);
-/* Returns the index of the first range that ends at ID or later; n_ranges if none does. */
+/*
+ * Returns the index in `ranges` of the first range that ends at ID or later; n_ranges if
+ * none does.  O(log n)
+ */
 size_t weft_entity_set_seek(const struct weft_entity_set *set, uint64_t id);
 /* Returns the number of ids.  O(n) */
 uint64_t weft_entity_set_count(const struct weft_entity_set *set);

@@ -23,9 +23,10 @@ enum {
 };
 
 /*
- * Encodes the first N rows (1 to WEFT_BLOCK_ROWS) of N_COLUMNS columns CELLS, at most
- * WEFT_GRID_COLUMNS; other numbers abort.  Last columns of zeros take nothing.  OUT has
- * room for WEFT_GRID_MAX bytes.  Returns the bytes written.
+ * Encodes the first N rows (1 to WEFT_BLOCK_ROWS) of N_COLUMNS columns, at most
+ * WEFT_GRID_COLUMNS, of CELLS[column][row]; other numbers abort.  Last columns of zeros
+ * take nothing.  OUT has room for WEFT_GRID_MAX bytes.  Returns the bytes written, a
+ * multiple of 8.
  */
 size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
                         size_t n_columns, size_t n);
@@ -44,9 +45,10 @@ static inline size_t weft_grid_block_rows(const unsigned char *block)
 }
 
 /*
- * Returns the rest (cell less minimum and slope * row) of cell ROW of a column: from the
- * list of rests that need more bytes than the column's width, else REST, the rest that the
- * column itself has.  N_ROWS: of the block, which weft_grid_fits() accepted.
+ * Returns the rest (cell less minimum and slope * row) of cell ROW of COLUMN, a copy of one
+ * of BLOCK's column headers: from the list of rests that need more bytes than the column's
+ * width, else REST, the rest that the column itself has.  N_ROWS is the number of rows of
+ * BLOCK, which weft_grid_fits() accepted.
  */
 uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_column *column,
                         size_t n_rows, size_t row, uint64_t rest);

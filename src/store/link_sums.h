@@ -9,9 +9,9 @@
 #include "store/trace/trace_priv.h"
 
 /*
- * Returns the number of nodes of a tree over N_BLOCKS blocks of links: a leaf sums
- * WEFT_PAIR_LEAF blocks (the last one perhaps fewer), an inner node WEFT_PAIR_FAN nodes of
- * the level below; those left over there have no node above.
+ * Returns the number of nodes, leaves included, of a tree over N_BLOCKS blocks of links: a
+ * leaf sums WEFT_PAIR_LEAF blocks (the last one perhaps fewer), an inner node WEFT_PAIR_FAN
+ * nodes of the level below; those left over there have no node above.
  */
 static inline uint64_t weft_pair_nodes(uint64_t n_blocks)
 {
@@ -28,12 +28,13 @@ static inline uint64_t weft_pair_nodes(uint64_t n_blocks)
 struct weft_pair_list {
     const struct weft_trace *trace;
     uint32_t track;
-    bool late; /* blocks hold copies of the backward links, sorted by begin */
+    bool late; /* `blocks` hold copies of the backward links, sorted by begin */
     /* of blocks sorted by the earlier time: true: take backward links, false: the others */
     bool backward;
-    const struct weft_file_block *blocks; /* in order of begin */
+    const struct weft_file_block *blocks; /* of the links, in order of begin */
     uint64_t n_blocks;
-    const struct weft_file_pair_node *nodes; /* summary nodes, once they are built */
+    /* once they are built: the leaves, then each level above (weft_pair_nodes()) */
+    const struct weft_file_pair_node *nodes;
     const uint32_t *ends; /* containers, rising; WEFT_NONE: missing ends */
     uint32_t n_ends;
     /*
@@ -56,8 +57,8 @@ void weft_pair_list_begin(struct weft_pair_list *list);
 const struct weft_file_column *weft_pair_bytes_column(const struct weft_trace *trace,
                                                       uint32_t track);
 /*
- * Sets BYTES[i] to the bytes of the link with ordinal FIRST + i, i < N <= 256; 0 if not
- * given.
+ * Sets BYTES[i] to the bytes of the link with ordinal FIRST + i on the track, i < N <= 256;
+ * 0 if the trace gives none, or they are damaged.
  */
 void weft_pair_bytes(const struct weft_pair_list *list, uint64_t first, size_t n,
                      int64_t *bytes);
@@ -80,7 +81,7 @@ struct weft_pair_filter {
     int64_t from, to;
 };
 
-/* The pairs (sender, receiver) and bytes of the links of a block. */
+/* The pairs (sender, receiver; numbers as of weft_pair_of()) and bytes of some links. */
 struct weft_pair_links {
     uint64_t pairs[WEFT_BLOCK_ROWS];
     int64_t bytes[WEFT_BLOCK_ROWS];
@@ -92,7 +93,7 @@ struct weft_pair_links {
 size_t weft_pair_read(const struct weft_pair_list *list, uint64_t block,
                       const struct weft_pair_filter *filter, struct weft_pair_links *out);
 
-/* The number and bytes of the links of one pair (sender, receiver). */
+/* The number and bytes of the links of one pair (number as of weft_pair_of()). */
 struct weft_pair_row {
     uint64_t pair, count;
     int64_t bytes;
@@ -102,9 +103,9 @@ struct weft_pair_row {
 struct weft_pair_table {
     /* in a matrix `pair` is not set; in a hash table a free slot has count 0 */
     struct weft_pair_row *rows;
-    size_t n_rows;    /* a power of two, or n_pairs */
+    size_t n_rows;    /* hash table: a power of two; matrix: n_pairs, by pair */
     uint64_t n_pairs; /* number of possible pairs */
-    size_t used;
+    size_t used;      /* hash table: slots that are not free */
     bool matrix;
 };
 /*
@@ -112,6 +113,10 @@ struct weft_pair_table {
  * not a hash table.
  */
 bool weft_pair_table_fits(uint32_t n_ends, uint64_t expected);
+/*
+ * Sets *TABLE to an empty table of N_ENDS^2 pairs, for about EXPECTED additions;
+ * weft_pair_table_end() frees its rows.
+ */
 void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,
                            uint64_t expected);
 void weft_pair_table_end(struct weft_pair_table *table);
@@ -120,7 +125,10 @@ void weft_pair_table_end(struct weft_pair_table *table);
  * next call.  A new row has count 0: the caller raises it before the next call.
  */
 struct weft_pair_row *weft_pair_table_slot(struct weft_pair_table *table, uint64_t pair);
-/* Adds COUNT links and BYTES to a PAIR below n_pairs.  In a hash table COUNT is above 0. */
+/*
+ * Adds COUNT links and BYTES, which may wrap around, to PAIR, below n_pairs.  In a hash
+ * table COUNT is above 0.
+ */
 static inline void weft_pair_add(struct weft_pair_table *table, uint64_t pair,
                                  uint64_t count, int64_t bytes)
 {

@@ -11,11 +11,12 @@
 #include "store/trace/trace_priv.h"
 
 /*
- * Steps through the edges of a window's columns, in integers and without division; begun by
- * weft_edges_begin, which sets `edge` to the end of the first column.
+ * Steps through the edges of a window's equal columns, in integers and without division.
+ * weft_edges_begin(), for at least one column, sets `edge` to the end of the first column;
+ * weft_edges_next() goes to the next one, and not beyond the window's last.
  */
 struct weft_edges {
-    int64_t edge;           /* end of the current column */
+    int64_t edge;           /* end of the current column, in ticks */
     int64_t step, rest;     /* ticks a column, and the window's remainder ... */
     int64_t error, columns; /* ... which is spread evenly over the columns */
 };
@@ -47,7 +48,8 @@ static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
                                           unsigned level, uint32_t first);
 /*
- * Returns the number of bins of WIDTH ticks that cover the trace's span, its end included.
+ * Returns the number of bins of WIDTH ticks, above 0, that cover the trace's span, its end
+ * included; at least 1.
  */
 static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t width)
 {

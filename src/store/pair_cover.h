@@ -12,10 +12,11 @@
 
 /* A node, or a leaf's links, to add or subtract. */
 struct weft_pair_part {
-    /* NULL: the links of a leaf, whose node was left out */
+    /* one of list->nodes; NULL: the links of a leaf, whose node was left out */
     const struct weft_file_pair_node *node;
-    uint64_t leaf; /* index of the leaf if node is NULL */
-    bool minus;    /* subtract it */
+    /* if node is NULL, the leaf's index: blocks leaf * WEFT_PAIR_LEAF and following */
+    uint64_t leaf;
+    bool minus; /* subtract it */
 };
 
 /* The nodes and leaves of a tree that add up to a range of leaves. */
@@ -26,10 +27,11 @@ struct weft_pair_cover {
 };
 
 /*
- * Appends to OUT, zeroed before its first use, the nodes that sum the leaves [FIRST, AFTER)
- * and have the fewest rows; if SUBTRACT, some of them may have to be subtracted.  Nothing
- * if FIRST >= AFTER.  A leaf sums WEFT_PAIR_LEAF blocks.  Looks at a few nodes of each
- * level, not at their blocks: the caller checks those for damage.
+ * Appends to OUT, zeroed before its first use, the nodes of LIST that sum the leaves
+ * [FIRST, AFTER), at most their number, and have the fewest rows; if SUBTRACT, some of them
+ * may have to be subtracted.  Nothing if FIRST >= AFTER.  A leaf sums WEFT_PAIR_LEAF
+ * blocks.  Looks at a few nodes of each level, not at their blocks: the caller checks those
+ * for damage.
  */
 void weft_pair_cover(const struct weft_pair_list *list, uint64_t first, uint64_t after,
                      bool subtract, struct weft_pair_cover *out);

@@ -17,23 +17,28 @@
  * weft_row_blocks_end.
  */
 struct weft_row_blocks {
-    struct weft_writer *writer;
+    struct weft_writer *writer;     /* of the store; borrowed */
     struct weft_file_block *blocks; /* the directory so far */
     size_t n, capacity;
-    uint64_t begin; /* of the section */
-    unsigned char *scratch;
+    uint64_t begin;         /* offset of the section in the file */
+    unsigned char *scratch; /* a block being encoded */
 };
 
+/* Begins the section, empty, at the end of the file that WRITER writes. */
 void weft_row_blocks_begin(struct weft_row_blocks *out, struct weft_writer *writer);
 /*
- * Writes a block of N rows, 1 to WEFT_BLOCK_ROWS, of at most 4 columns (else it aborts).
- * ENTRY gives time and ordinal of its directory entry, whose other members are set here.
- * FORM: WEFT_ORDINALS_ARE_STEPS or 0, which goes into the block's header.
+ * Writes a block of N rows, 1 to WEFT_BLOCK_ROWS, of at most 4 columns (else it aborts):
+ * COLUMNS[column][row].  ENTRY gives time, ordinal and low of its directory entry, whose
+ * other members are set here.  FORM: WEFT_ORDINALS_ARE_STEPS or 0, which goes into the
+ * block's header.
  */
 void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block entry,
                          int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns, size_t n,
                          uint32_t form);
-/* Sets ROWS to the section, writes its DIRECTORY after it, and frees OUT's memory. */
+/*
+ * Sets *ROWS to the section's offset and size, writes the directory of its blocks after it
+ * and sets *DIRECTORY to that, and frees OUT's memory.
+ */
 void weft_row_blocks_end(struct weft_row_blocks *out, struct weft_file_section *rows,
                          struct weft_file_section *directory);
 

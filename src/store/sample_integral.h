@@ -14,12 +14,12 @@ struct weft_ruler {
     uint64_t steps[WEFT_BLOCK_ROWS]; /* time from the previous sample to each */
     /* if whole: value minus lowest; else bits of doubles */
     uint64_t values[WEFT_BLOCK_ROWS];
-    size_t n, i;
-    uint64_t past; /* ticks from the first sample to sample I */
-    bool whole;    /* values are integers, so that sums are exact */
-    double lowest;
-    uint64_t whole_area; /* area above `lowest` up to `past` */
-    double area;
+    size_t n, i;         /* number of samples; the sample that the last call came to */
+    uint64_t past;       /* ticks from the first sample to sample `i` */
+    bool whole;          /* values are integers, so that sums are exact */
+    double lowest;       /* if whole: the least value */
+    uint64_t whole_area; /* if whole: area above `lowest` up to `past` */
+    double area;         /* else: area up to `past` */
 };
 
 /*

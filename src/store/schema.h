@@ -49,6 +49,7 @@ const char *weft_kind_name(enum weft_kind kind);
  */
 enum weft_role_subject weft_kind_subject(enum weft_kind kind);
 
+/* An interval of time: begin <= t < end. */
 struct weft_span {
     int64_t begin, end; /* ticks, half-open */
 };
@@ -112,7 +113,7 @@ struct weft_value {
     const char *alias;  /* identifier in the trace; "" if it is the name */
     uint32_t color;     /* 0xAARRGGBB; 0: the trace gives none */
     uint32_t rank;      /* states: rank in its type by descending self time, from 0 */
-    int64_t self_ticks; /* states: over the whole trace */
+    int64_t self_ticks; /* states: ticks that it was innermost, on all tracks together */
     enum weft_role role;
 };
 
@@ -143,6 +144,10 @@ struct weft_track {
     uint32_t max_depth; /* states: levels of nesting, at least 1 when there are states */
 };
 
+/*
+ * How much a problem matters, rising; the reader decides.  A note is no fault: `weft check`
+ * lists it, and other commands do not tell it.
+ */
 enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR };
 
 /* A fault of the trace, or a row that stands for all further faults of its kind. */
@@ -208,10 +213,12 @@ static inline uint64_t weft_entity_id(uint32_t track, uint64_t ordinal)
 {
     return (uint64_t)track << 40 | ordinal;
 }
+/* Returns the track of ID; a reserved one (below) if it is no entity's. */
 static inline uint32_t weft_entity_track(uint64_t id)
 {
     return (uint32_t)(id >> 40);
 }
+/* Returns the ordinal of the entity ID on its track. */
 static inline uint64_t weft_entity_ordinal(uint64_t id)
 {
     return id & ((UINT64_C(1) << 40) - 1);
@@ -228,11 +235,13 @@ enum { WEFT_CONTAINER_TRACK = 0xffffff };
  * are no entities: the ordinal is the number of the node or the processor.
  */
 enum { WEFT_NODE_TRACK = 0xfffffe, WEFT_PROCESSOR_TRACK = 0xfffffd };
+/* Returns the id of CONTAINER alone, or (WITH_ALL_IT_HOLDS) of it with its subtree. */
 static inline uint64_t weft_container_id(uint32_t container, bool with_all_it_holds)
 {
     return weft_entity_id(WEFT_CONTAINER_TRACK,
                           container | (uint64_t)with_all_it_holds << 32);
 }
+/* Returns true if ID is one of weft_container_id(). */
 static inline bool weft_is_container_id(uint64_t id)
 {
     return id != WEFT_NO_ID && weft_entity_track(id) == WEFT_CONTAINER_TRACK;

@@ -40,10 +40,11 @@ static inline int64_t weft_ticks_add(int64_t a, int64_t b)
 
 /* Returns a duration in ticks as nanoseconds, rounded to nearest, clamped to int64_t. */
 int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks);
-/* Returns TICKS / N in nanoseconds, rounded and clamped to int64_t; 0 if N is 0. */
+/* Returns TICKS / N in nanoseconds, rounded, within +-9.2 * 10^18; 0 if N is 0. */
 int64_t weft_mean_to_ns(const struct weft_schema *schema, double ticks, uint64_t n);
 /* Returns nanoseconds as ticks, rounded to nearest, clamped to int64_t. */
 int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns);
+/* Returns a duration in ticks as seconds, rounded to a double. */
 double weft_ticks_to_seconds(const struct weft_schema *schema, int64_t ticks);
 
 /*

@@ -62,6 +62,7 @@ void weft_walk_begin(struct weft_walk *walk, const struct weft_source *source,
  * returns false, *OUT unchanged, at the end.
  */
 bool weft_walk_next(struct weft_walk *walk, struct weft_entity *out);
+/* Frees the memory of WALK; the entities that it returned are no longer valid. */
 void weft_walk_end(struct weft_walk *walk);
 
 #endif

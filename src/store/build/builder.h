@@ -52,26 +52,34 @@ void weft_builder_note(struct weft_builder *builder, const char *key, const char
 /* Returns the folder of the store, for temporary files; owned by the builder. */
 const char *weft_builder_folder(const struct weft_builder *builder);
 
-/* Interns LENGTH bytes of TEXT: returns its string index, the same for equal texts. */
+/*
+ * Interns LENGTH bytes of TEXT, which are copied; returns the index in the schema's
+ * strings, the same for equal texts.
+ */
 uint32_t weft_builder_string(struct weft_builder *builder, const char *text, size_t length);
-/* Adds a text that will hardly repeat (a link's key), not interned; returns its index. */
+/*
+ * Adds a text that will hardly repeat (a link's key), not interned: copies LENGTH bytes of
+ * TEXT and returns a new index in the schema's strings.
+ */
 uint32_t weft_builder_text(struct weft_builder *builder, const char *text, size_t length);
 
 /*
- * Adds a type, whose parent must be an earlier one; returns its index.  Name and alias
- * (NULL: the name) are copied; `slots` is ignored.  Aborts if its role does not fit its
- * kind.  Type 0 and container 0 (the root) exist from the start.
+ * Adds a type, whose parent must be an earlier one; returns its index in the schema's
+ * types.  Name and alias (NULL: the name) are copied; `slots` is ignored.  Aborts if its
+ * role does not fit its kind.  Type 0 and container 0 (the root) exist from the start.
  */
 uint32_t weft_builder_type(struct weft_builder *builder, const struct weft_type *type);
 /*
- * Adds a value of TYPE, which must exist (aborts); returns its index.  NAME and ALIAS
- * (NULL: the name) are copied.  COLOR: 0xAARRGGBB, or 0 for none.
+ * Adds a value of TYPE, which must exist (aborts); returns its index in the schema's
+ * values, which has those of all types.  NAME and ALIAS (NULL: the name) are copied.
+ * COLOR: 0xAARRGGBB, or 0 for none.
  */
 uint32_t weft_builder_value(struct weft_builder *builder, uint32_t type, const char *name,
                             const char *alias, uint32_t color);
 /*
- * Adds a field, which entities or containers of TYPE may have; returns its index.  TYPE
- * must exist (aborts).  NAME is copied.
+ * Adds a field, which entities or containers of TYPE may have; returns its index in the
+ * schema's fields, which has those of all types.  TYPE must exist (aborts).  NAME is
+ * copied.
  */
 uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const char *name,
                             enum weft_field_kind kind);
@@ -101,11 +109,15 @@ void weft_builder_field_later(struct weft_builder *builder, uint64_t id,
  */
 void weft_builder_field_now(struct weft_builder *builder, uint64_t id,
                             const struct weft_field_value *value);
-/* Returns the index of a site, the same for equal ones; its texts (NULL: "") are copied. */
+/*
+ * Returns the index of SITE in the schema's sites, where it is added unless an equal one is
+ * there; its texts (NULL: "") are copied.
+ */
 uint32_t weft_builder_site(struct weft_builder *builder, const struct weft_site *site);
 /*
- * Adds a container, begun at TIME, in the container PARENT; returns its index.  TYPE and
- * PARENT must exist (aborts).  NAME and ALIAS (NULL: the name) are copied.
+ * Adds a container, begun at TIME, in the container PARENT; returns its index in the
+ * schema's containers.  TYPE and PARENT must exist (aborts).  NAME and ALIAS (NULL: the
+ * name) are copied.  Until weft_builder_destroy() it has no end: finish sets the span's.
  */
 uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 uint32_t parent, const char *name, const char *alias,
@@ -156,13 +168,13 @@ void weft_builder_container_place(struct weft_builder *builder, uint32_t contain
 void weft_builder_names(const struct weft_builder *builder, bool containers,
                         struct weft_arena *arena, struct weft_schema *out);
 
-/* Adds a host; returns its index.  Name and identity are copied. */
+/* Adds a host; returns its index in the schema's hosts.  Name and identity are copied. */
 uint32_t weft_builder_host(struct weft_builder *builder, const struct weft_host *host);
 /*
- * Adds a clock; returns its index.  All times passed to a builder are in the store's time
- * already: the reader corrects raw times (weft_clock_correct) and records the correction
- * here.  Name and knots are copied.  Aborts if its host does not exist or the knots do not
- * grow strictly.
+ * Adds a clock; returns its index in the schema's clocks.  All times passed to a builder
+ * are in the store's time already: the reader corrects raw times (weft_clock_correct) and
+ * records the correction here.  Name and knots are copied.  Aborts if its host is neither
+ * WEFT_NONE nor a host's index, or the knots do not grow strictly.
  */
 uint32_t weft_builder_clock(struct weft_builder *builder, const struct weft_clock *clock);
 /*
@@ -173,19 +185,20 @@ void weft_builder_container_clock(struct weft_builder *builder, uint32_t contain
                                   uint32_t clock);
 
 /*
- * Returns the track of a container and an entity type, made if necessary.  Aborts if one of
- * them does not exist.  O(1).
+ * Returns the number of the track of a container and an entity type, made if necessary, for
+ * the calls below; finish renumbers the tracks.  Aborts if container or type does not
+ * exist.  O(1).
  */
 uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
                             uint32_t type);
 
 /*
- * Prefetches for events that will be appended to the track soon: with thousands of tracks,
- * building is bound by cache misses.  Call it about ten events ahead, and again with NEAR
- * about four ahead.
+ * Prefetches for entities of any kind that will be appended to the track soon: with
+ * thousands of tracks, building is bound by cache misses.  Call it about ten calls ahead,
+ * and again with NEAR about four ahead.  No effect if there is no such track.
  */
 void weft_builder_expect(const struct weft_builder *builder, uint32_t track, bool near);
-/* Prefetches for the fields of events; call it after weft_builder_expect() with NEAR. */
+/* Prefetches for the fields of those entities, after weft_builder_expect() with NEAR. */
 void weft_builder_expect_fields(const struct weft_builder *builder, uint32_t track);
 
 /*
@@ -238,7 +251,10 @@ enum weft_build weft_builder_reset(struct weft_builder *builder, uint32_t track,
                                    int64_t time);
 /* Returns the number of open states on the track; 0 if there is no such track. */
 uint32_t weft_builder_open_states(const struct weft_builder *builder, uint32_t track);
-/* Returns the value of the innermost open state on the track; WEFT_NONE: none is open. */
+/*
+ * Returns the value (index in the schema's values) of the innermost open state on the
+ * track; WEFT_NONE if none is open, or there is no such track.
+ */
 uint32_t weft_builder_top_value(const struct weft_builder *builder, uint32_t track);
 
 /*
@@ -259,17 +275,18 @@ enum weft_build weft_builder_event(struct weft_builder *builder, uint32_t track,
 enum weft_build weft_builder_sample(struct weft_builder *builder, uint32_t track,
                                     int64_t time, double value);
 /*
- * Appends the variable's latest value plus DELTA, which may be negative.  Returns, nothing
- * changed, WEFT_BUILD_UNSET without such a value, WEFT_BUILD_RANGE if the sum is not
- * finite, WEFT_BUILD_BACKWARD.  Aborts if the track is not of a variable.
+ * Appends, at TIME, the variable's latest value plus DELTA, which may be negative; like
+ * weft_builder_sample() otherwise.  Returns, nothing changed, WEFT_BUILD_UNSET without a
+ * latest value, WEFT_BUILD_RANGE if the sum is not finite, WEFT_BUILD_BACKWARD.  Aborts if
+ * the track is not of a variable.
  */
 enum weft_build weft_builder_add(struct weft_builder *builder, uint32_t track, int64_t time,
                                  double delta);
 
 /*
- * Adds a link with its N_FIELDS fields, to the track of its container and type, which is
- * made if necessary; all are copied.  Links may come in any order of time.  Aborts if the
- * type is not of links.
+ * Adds a link with its N_FIELDS fields, to the track of its `container` and `type`, which
+ * is made if necessary; all are copied.  Its entities' ids are those given out while
+ * building.  Links may come in any order of time.  Aborts if the type is not of links.
  */
 void weft_builder_link(struct weft_builder *builder, const struct weft_link *link,
                        const struct weft_field_value *fields, size_t n_fields);
@@ -293,7 +310,7 @@ void weft_builder_problem(struct weft_builder *builder, enum weft_severity sever
     WEFT_PRINTF(5, 6);
 /* A row of a reader's table of faults, for weft_builder_fault(). */
 struct weft_fault_kind {
-    const char *name;
+    const char *name; /* short, the same for all of the kind: "pop-of-empty-stack" */
     enum weft_severity severity;
     const char *sentence; /* a printf format for the arguments after LINE */
 };

@@ -22,45 +22,45 @@ struct build_code {      /* a value on a state track */
     uint32_t open;       /* number of open levels that have it */
 };
 
-struct build_state { /* an open state */
-    uint64_t ordinal;
-    uint32_t code;
+struct build_state {  /* an open state */
+    uint64_t ordinal; /* number among the track's states, from 0 */
+    uint32_t code;    /* of its value: build_track.codes[code - 1] */
 };
 
-struct build_cell { /* a row of a column */
-    uint64_t ordinal;
-    int64_t value;
+struct build_cell {   /* a row of a column: the field's value of one entity */
+    uint64_t ordinal; /* of the entity on the track */
+    int64_t value;    /* as in files (weft_build_field_bits()) */
 };
 
-struct build_column { /* a field of a track */
-    uint32_t field;
-    uint16_t n, capacity;
-    bool real, late;
-    uint32_t late_number; /* number, from 1, in build_late.columns; 0: no late values */
-    struct build_cell *rows;
-    struct weft_file_block *blocks;
+struct build_column {        /* a field of a track */
+    uint32_t field;          /* index in weft_builder.fields */
+    uint16_t n, capacity;    /* of `rows` */
+    bool real, late;         /* kind WEFT_FIELD_REAL; a late field */
+    uint32_t late_number;    /* number, from 1, in build_late.columns; 0: no late values */
+    struct build_cell *rows; /* of the block being filled */
+    struct weft_file_block *blocks; /* directory of the blocks that are full */
     size_t n_blocks, block_capacity;
 };
 
 /* Members that every appended event uses come first, to share few cache lines. */
 struct build_track {
-    enum weft_kind kind;
-    uint32_t flags;
-    uint32_t lane;
-    uint32_t max_depth;
-    uint64_t count;
-    int64_t begin, end; /* end: the latest time */
+    enum weft_kind kind; /* of its type */
+    uint32_t flags;      /* WEFT_TRACK_END_IMPLIED */
+    uint32_t lane;       /* index in weft_builder.lanes */
+    uint32_t max_depth;  /* states: most that were open at once */
+    uint64_t count;      /* entities so far */
+    int64_t begin, end;  /* end: the latest time; begin > end: none yet */
 
     /* The block being filled. */
-    uint16_t n, capacity;
-    uint16_t low; /* states: lowest depth in this block */
+    uint16_t n, capacity; /* rows */
+    uint16_t low;         /* states: lowest depth in this block */
     int64_t *times;
     union {
         uint32_t *operations; /* states; events: codes */
         double *values;       /* variables */
     };
 
-    struct build_state *stack;
+    struct build_state *stack; /* [depth]: the open states, outermost first */
     size_t depth, stack_capacity;
     struct build_code *codes; /* by code - 1 */
     uint32_t *code_of;        /* by position of the value in its type; 0: none yet */
@@ -73,18 +73,18 @@ struct build_track {
     uint32_t container, type;
     uint32_t next;              /* track of the same container, or WEFT_NONE */
     uint32_t blocks_since_sums; /* states: blocks since the latest one with sums */
-    uint64_t first_ordinal;
-    unsigned char *head; /* states: the encoded stack and sums at the first change */
+    uint64_t first_ordinal;     /* states: `count` when the block being filled began */
+    unsigned char *head;        /* states: the encoded stack and sums at the first change */
     size_t head_size, head_capacity;
-    struct weft_change_header header;
+    struct weft_change_header header;     /* states: of the block being filled */
     struct weft_file_sample_block sample; /* variables: of the block being filled */
-    int64_t sample_since;
+    int64_t sample_since;  /* variables: time up to which sample.integral goes */
     uint32_t *code_values; /* by code - 1: its value */
     size_t n_codes, code_capacity, code_value_capacity;
     struct weft_id_map far_columns; /* column number by field, for all but the first few */
     struct weft_id_map far_codes;   /* code_of for positions too large for an array */
 
-    struct weft_file_block *blocks;
+    struct weft_file_block *blocks; /* directory of the blocks that are full */
     size_t n_blocks, block_capacity;
     struct weft_file_sample_block *sample_blocks; /* variables: parallel to blocks */
     size_t sample_block_capacity;
@@ -118,19 +118,20 @@ struct build_lane {
 /* A link in build_links.rows. */
 struct build_link {
     struct weft_link link;
-    uint64_t first_field;
-    uint32_t n_fields, track;
+    uint64_t first_field;     /* index in build_links.fields */
+    uint32_t n_fields, track; /* track: number while building */
 };
 
 /* Links of all tracks, unsorted, and their fields; sorted and written at finish. */
 struct build_links {
-    struct weft_spill rows, fields;
+    struct weft_spill rows, fields; /* struct build_link; struct weft_field_value */
 };
 
 /* A container while the store is built; an element of weft_builder.containers. */
 struct build_container {
-    uint64_t name, alias; /* offsets in text */
-    int64_t begin, end;
+    uint64_t name, alias; /* offsets in weft_builder.text */
+    int64_t begin, end;   /* end: once it is destroyed */
+    /* tracks: a list by build_track.next, WEFT_NONE: none; flags: WEFT_END_IMPLIED */
     uint32_t type, parent, flags, first_track, last_track;
     /* role 0: that of its type; clock WEFT_NONE: that of its parent */
     uint32_t role, clock;
@@ -141,8 +142,8 @@ struct build_container {
     bool open;   /* destroyed, but a container was made in it since */
 };
 
-struct build_late_column {
-    uint32_t track, field;
+struct build_late_column { /* a late field of a track that has values */
+    uint32_t track, field; /* indices in weft_builder.tracks and .fields */
 };
 
 struct build_late {        /* values of late fields */
@@ -150,22 +151,23 @@ struct build_late {        /* values of late fields */
     size_t capacity;
     struct build_late_column *columns;
     size_t n_columns, column_capacity;
-    struct weft_sort_runs rows; /* by column and ordinal */
+    /* key: index in `columns` << 40 | the entity's ordinal; payload: the value's bits */
+    struct weft_sort_runs rows;
 };
 
 /* A grid (store/grid.h) while its rows are appended. */
 struct build_grid {
-    uint64_t n_rows;
-    size_t n_columns; /* of the block being filled */
-    int64_t (*cells)[WEFT_BLOCK_ROWS];
-    struct weft_file_grid_block *blocks;
+    uint64_t n_rows;                     /* in all blocks */
+    size_t n_columns;                    /* of the block being filled */
+    int64_t (*cells)[WEFT_BLOCK_ROWS];   /* [column][row], of the block being filled */
+    struct weft_file_grid_block *blocks; /* directory of the blocks that are full */
     size_t n_blocks, block_capacity;
 };
 
 struct build_problem_kind {
-    const char *kind;
-    uint64_t count;
-    enum weft_severity severity;
+    const char *kind;            /* the reader's, not copied */
+    uint64_t count;              /* faults of the kind, also those that are not kept */
+    enum weft_severity severity; /* that of the first one */
 };
 
 /* Hash table of the interned strings: 16 to 32 bytes a string besides its text. */
@@ -179,15 +181,15 @@ struct build_string_index {
 
 struct weft_builder {
     struct weft_writer *writer;
-    char *folder; /* folder of the store, for temporary files */
-    struct weft_file_header header;
-    bool has_time;
-    uint64_t format;
+    char *folder;                   /* folder of the store, for temporary files */
+    struct weft_file_header header; /* with the span and the counts so far */
+    bool has_time;                  /* header.begin and .end are set */
+    uint64_t format;                /* offset in text: name of the input's format */
 
-    char *text;
+    char *text; /* the text section: NUL-terminated texts, the first one empty */
     size_t text_size, text_capacity;
 
-    uint64_t *strings;
+    uint64_t *strings; /* offsets in text */
     size_t n_strings, string_capacity;
     struct build_string_index string_index;
 
@@ -219,7 +221,7 @@ struct weft_builder {
     size_t n_knots, knot_capacity;
     struct build_track *tracks;
     size_t n_tracks, track_capacity;
-    struct weft_id_map track_index;
+    struct weft_id_map track_index; /* container << 32 | type to the track's number */
     struct weft_file_problem *problems;
     size_t n_problems, problem_capacity;
     struct build_problem_kind *problem_kinds;
@@ -261,6 +263,7 @@ static inline int64_t weft_build_field_bits(const struct weft_builder *builder,
     return weft_field_bits((enum weft_field_kind)builder->fields[value->field].kind, value);
 }
 
+/* Returns the lane that TRACK is in; the only one unless several threads append. */
 static inline struct build_lane *weft_build_lane(const struct weft_builder *builder,
                                                  const struct build_track *track)
 {
@@ -288,9 +291,10 @@ uint32_t weft_build_code(struct weft_builder *builder, struct build_track *track
  */
 void weft_build_row_room(struct build_track *track);
 /*
- * Writes a block of the track, or (COLUMN not NULL) of one of its columns, and adds its
- * directory entry ENTRY, whose offset and checksum it sets.  While several threads append,
- * the bytes are kept in the track's lane until weft_builder_settle().
+ * Writes a block, SIZE encoded bytes, of the track, or (COLUMN not NULL) of one of its
+ * columns, and adds its directory entry ENTRY, whose offset and checksum it sets.  While
+ * several threads append, a copy of the bytes waits in the track's lane until
+ * weft_builder_settle().
  */
 void weft_build_block(struct weft_builder *builder, struct build_track *track,
                       struct build_column *column, struct weft_file_block entry,
@@ -313,6 +317,11 @@ void weft_build_flush_rows(struct weft_builder *builder, struct build_track *tra
  */
 void weft_build_close_states(struct weft_builder *builder, struct build_track *track,
                              int64_t time);
+/*
+ * Appends N values of fields of the track's entity ORDINAL, late fields among them, to
+ * their columns, which are made if necessary; of several values of one field the last
+ * counts.
+ */
 void weft_build_fields(struct weft_builder *builder, struct build_track *track,
                        uint64_t ordinal, const struct weft_field_value *fields, size_t n);
 /*
@@ -322,7 +331,13 @@ void weft_build_fields(struct weft_builder *builder, struct build_track *track,
  */
 void weft_build_column_row(struct weft_builder *builder, struct build_track *track,
                            uint32_t field, uint64_t ordinal, int64_t bits);
+/* Returns true if FIELD was declared by weft_builder_late_field(). */
 bool weft_build_is_late(const struct weft_builder *builder, uint32_t field);
+/*
+ * Keeps a value, as 64 bits, of the entity ORDINAL in COLUMN, a late field's, of the track
+ * with the number TRACK, until weft_build_late_rows().  Aborts while several threads
+ * append.
+ */
 void weft_build_late_value(struct weft_builder *builder, uint32_t track,
                            struct build_column *column, uint64_t ordinal, int64_t bits);
 /*
@@ -333,6 +348,7 @@ void weft_build_late_value(struct weft_builder *builder, uint32_t track,
 bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;
 void weft_build_late_free(struct weft_builder *builder);
+/* Writes the blocks of the track's columns that are being filled, if they have rows. */
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
 
 /*
@@ -360,14 +376,15 @@ void weft_build_facts(struct weft_builder *builder);
 
 /*
  * Adds up each value's self time over all state tracks, ranks the values of each type by
- * it, longest first, and sets the `slots` of types.  States are closed before.  Returns
- * false with WEFT_ERR_CANCELLED.
+ * it, longest first (from 0), and sets the `slots` of types: 8 for at most 8 values, else
+ * 16.  States are closed before.  Returns false with WEFT_ERR_CANCELLED.
  */
 bool weft_build_ranks(struct weft_builder *builder, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Makes a container, which is not the root, the last child of its parent. */
 void weft_build_append_child(struct weft_builder *builder, uint32_t container);
+/* Appends section KIND, SIZE bytes, to the file, and notes it in the builder's header. */
 void weft_build_section(struct weft_builder *builder, enum weft_section_kind kind,
                         const void *bytes, size_t size);
 

@@ -21,23 +21,29 @@
 
 enum { WEFT_SCAN_BEYOND = 4 }; /* bytes */
 
-struct weft_scan_code { /* unsigned, since the times of a damaged file overflow */
-    uint64_t self, total;
-    uint64_t open; /* open states with this code; 0 between scans */
+/* The sums of one code (a track's number for a value, format/store_layout.h). */
+struct weft_scan_code {   /* unsigned, since the times of a damaged file overflow */
+    uint64_t self, total; /* ticks that it was innermost; that some level had it */
+    uint64_t open;        /* open states with this code; 0 between scans */
 };
 
-struct weft_scan {                /* scratch of one worker */
-    struct weft_scan_code *codes; /* [0]: no state */
-    size_t n_codes, capacity;
-    uint32_t *stack; /* codes of the open levels, from [1] on */
+struct weft_scan {                /* scratch of one worker; zeroed before its first use */
+    struct weft_scan_code *codes; /* by code; [0]: no state */
+    size_t n_codes, capacity;     /* n_codes: with [0] */
+    uint32_t *stack;              /* codes of the open levels, from [1] on */
     size_t depth, stack_capacity;
     uint32_t top; /* code of the innermost state, or 0 */
-    uint64_t at;  /* time of the latest change, since the track's begin */
+    /*
+     * Time up to which the sums go, in ticks since the track's begin; the caller sets it
+     * before weft_scan_begin().
+     */
+    uint64_t at;
 };
 
 /*
- * Begins a scan of a track of N_CODES codes: all sums are 0 and no state is open.  SCAN is
- * zeroed before its first use; weft_scan_free() frees it.  The caller sets scan->at then.
+ * Begins a scan of a track of N_CODES codes: all sums are 0 and no state is open.  The
+ * caller then sets scan->at to the begin of the block from which it scans (its entry's time
+ * less the track's begin), and calls weft_scan_begin() for that block.
  */
 void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
 /*
@@ -47,7 +53,8 @@ void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
 void weft_scan_negate(struct weft_scan *scan);
 /*
  * Adds the sums at the head of a block (none, if it has none), and opens the states on its
- * stack, at scan->at.  The block has no more codes than weft_scan_track() was told.
+ * stack, at scan->at, the block's begin, which the caller has set.  The block has no more
+ * codes than weft_scan_track() was told.
  */
 void weft_scan_begin(struct weft_scan *scan, const struct weft_change_parts *parts);
 /*
@@ -67,9 +74,11 @@ void weft_scan_back(struct weft_scan *scan, const struct weft_change_parts *part
                     uint64_t begin, uint64_t until);
 /*
  * Adds the time up to UNTIL (since the track's begin) to the open states' sums, and closes
- * them.  UNTIL may be before the latest change: then it is subtracted.
+ * them.  UNTIL may be before the latest change: then the time between is subtracted.  The
+ * sums are then codes[code].self and .total, in ticks from the track's begin to UNTIL.
  */
 void weft_scan_end(struct weft_scan *scan, uint64_t until);
+/* Frees the memory of SCAN, which must be zeroed before another use. */
 void weft_scan_free(struct weft_scan *scan);
 
 #endif

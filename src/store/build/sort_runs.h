@@ -16,22 +16,23 @@
  * weft_sort_runs_end.
  */
 struct weft_sort_runs {
-    struct weft_spill items;
+    struct weft_spill items; /* struct weft_sort_item, as added */
     const char *folder;
-    uint64_t count; /* items added */
-    struct weft_sort_item *rows;
-    struct weft_run_head *heap; /* binary heap of the runs by their next item */
-    size_t n;                   /* runs that are not at their end */
-    const struct weft_job *job; /* may cancel merging; NULL unless set before it */
+    uint64_t count;              /* items added */
+    struct weft_sort_item *rows; /* [count], sorted in runs; owned by `items` */
+    struct weft_run_head *heap;  /* binary heap of the runs by their next item */
+    size_t n;                    /* runs that are not at their end */
+    const struct weft_job *job;  /* may cancel merging; NULL unless set before it */
 };
 
 /* Begins with no items.  FOLDER, for temporary files, is not copied; it outlives RUNS. */
 void weft_sort_runs_begin(struct weft_sort_runs *runs, const char *folder);
+/* Adds an item; a failure of the temporary file is reported by weft_sort_runs_merge(). */
 void weft_sort_runs_add(struct weft_sort_runs *runs, uint64_t key, uint64_t payload);
 /*
- * Sorts all runs, on several threads; nothing may be added afterwards.  Returns false with
- * WEFT_ERR_WRITE (a temporary file, also while items were added) or, if runs->job is
- * cancelled, WEFT_ERR_CANCELLED.
+ * Sorts all runs, on several threads, for weft_sort_runs_next(); call it once, and add
+ * nothing afterwards.  Returns false with WEFT_ERR_WRITE (a temporary file, also while
+ * items were added) or, if runs->job is cancelled, WEFT_ERR_CANCELLED.
  */
 bool weft_sort_runs_merge(struct weft_sort_runs *runs,
                           struct weft_err *err) WEFT_MUST_CHECK;
@@ -40,6 +41,7 @@ bool weft_sort_runs_merge(struct weft_sort_runs *runs,
  * weft_sort_runs_merge() has returned true before.
  */
 bool weft_sort_runs_next(struct weft_sort_runs *runs, struct weft_sort_item *item);
+/* Frees the items and the temporary file; also after a failure. */
 void weft_sort_runs_end(struct weft_sort_runs *runs);
 
 #endif

@@ -11,15 +11,16 @@
 
 /* A list of bytes; begun by weft_spill_init, freed by weft_spill_free. */
 struct weft_spill {
-    unsigned char *buffer;
+    unsigned char *buffer; /* the last `used` bytes, which are not in the file */
     size_t used, capacity;
-    size_t in_memory; /* limit of bytes in memory; may be set before the first append */
-    int fd;           /* -1 until the first overflow */
+    size_t in_memory; /* limit of `used`; 16 MiB, or set before the first append */
+    int fd;           /* the temporary file; -1 until the first overflow */
     uint64_t written; /* bytes in the file */
-    void *map;
-    int error;
+    void *map;        /* the file, mapped by weft_spill_read(); or NULL */
+    int error;        /* errno of the first failure, or 0; the list is incomplete then */
 };
 
+/* Begins an empty list, without a temporary file. */
 void weft_spill_init(struct weft_spill *spill);
 /*
  * Appends SIZE bytes, which are copied; FOLDER is for the temporary file.  A failure is
@@ -28,8 +29,9 @@ void weft_spill_init(struct weft_spill *spill);
 void weft_spill_append(struct weft_spill *spill, const char *folder, const void *bytes,
                        size_t size);
 /*
- * Returns all bytes appended, writable and owned by SPILL, and sets *SIZE; NULL with
- * WEFT_ERR_WRITE on failure.  Nothing may be appended afterwards.
+ * Returns all bytes appended, writable and owned by SPILL, and sets *SIZE to their number;
+ * NULL with WEFT_ERR_WRITE on failure, never for an empty list.  Nothing may be appended
+ * afterwards.
  */
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err);
 /*
@@ -40,6 +42,7 @@ void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err 
  */
 bool weft_spill_map(struct weft_spill *spill, const char *folder, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the bytes and the temporary file; SPILL is an empty list again. */
 void weft_spill_free(struct weft_spill *spill);
 
 #endif

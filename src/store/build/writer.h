@@ -22,7 +22,10 @@ struct weft_writer *weft_writer_new(const char *path, struct weft_err *err);
  */
 uint64_t weft_writer_append(struct weft_writer *writer, const void *bytes, size_t size);
 uint64_t weft_writer_offset(const struct weft_writer *writer); /* of the next append */
-/* Writes at most WEFT_STORE_HEADER_SIZE bytes at offset 0.  A failure is kept. */
+/*
+ * Writes SIZE bytes of HEADER, at most WEFT_STORE_HEADER_SIZE, at offset 0, beside the
+ * appended bytes.  A failure is kept until weft_writer_commit().
+ */
 void weft_writer_header(struct weft_writer *writer, const void *header, size_t size);
 /*
  * Pads to a multiple of 8 and flushes; returns a path for reading the bytes written so far,
@@ -34,6 +37,7 @@ const char *weft_writer_readable(struct weft_writer *writer, struct weft_err *er
  * false with WEFT_ERR_WRITE if that or any write before failed.
  */
 bool weft_writer_commit(struct weft_writer *writer, struct weft_err *err);
+/* Removes the file under construction and frees WRITER, which may be NULL. */
 void weft_writer_abandon(struct weft_writer *writer);
 
 #endif

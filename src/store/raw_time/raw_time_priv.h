@@ -5,20 +5,25 @@
 
 #include "store/raw_time/raw_time.h"
 
+/* A source of raw times; weft_raw_time_new() makes it. */
 struct weft_raw_source {
-    struct weft_source source; /* first: a source is turned back into it */
-    const struct weft_source *below;
-    struct weft_schema schema;
-    struct weft_container *containers;
-    struct weft_track *tracks;
+    struct weft_source source;         /* first: a source is turned back into it */
+    const struct weft_source *below;   /* the source of corrected times */
+    struct weft_schema schema;         /* that of `below` with the tables that follow */
+    struct weft_container *containers; /* owned; begin and end in raw time */
+    struct weft_track *tracks;         /* owned; begin and end in raw time */
 };
 
+/* Returns the struct weft_raw_source that SOURCE, a source of raw times, is the head of. */
 static inline const struct weft_raw_source *weft_raw_of(const struct weft_source *source)
 {
     return (const struct weft_raw_source *)(const void *)source;
 }
 
-/* Returns the clock of a container; NULL if its times are uncorrected. */
+/*
+ * Returns the clock of a container; NULL if it has none, or CONTAINER is WEFT_NONE: then
+ * raw and corrected times are equal.
+ */
 static inline const struct weft_clock *weft_raw_clock(const struct weft_source *source,
                                                       uint32_t container)
 {
@@ -28,6 +33,7 @@ static inline const struct weft_clock *weft_raw_clock(const struct weft_source *
     return &schema->clocks[schema->containers[container].clock];
 }
 
+/* Returns the clock of the container that has TRACK; NULL if it has none. */
 static inline const struct weft_clock *
 weft_raw_clock_of_track(const struct weft_source *source, uint32_t track)
 {

@@ -19,6 +19,7 @@ bool weft_trace_probe(const unsigned char *head, size_t size);
  * weft_trace_close().
  */
 struct weft_trace *weft_trace_open(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
+/* Unmaps the file and frees TRACE (may be NULL), with its source and schema. */
 void weft_trace_close(struct weft_trace *trace);
 /*
  * Declares the file to be a cache entry at PATH that can be rebuilt: when damage is found,
@@ -35,6 +36,7 @@ void weft_trace_expendable(struct weft_trace *trace, const char *path);
 bool weft_trace_intact(const struct weft_trace *trace,
                        struct weft_err *err) WEFT_MUST_CHECK;
 
+/* The source that answers queries about the trace, and its tables; TRACE owns both. */
 const struct weft_source *weft_trace_source(const struct weft_trace *trace);
 const struct weft_schema *weft_trace_schema(const struct weft_trace *trace);
 
@@ -63,6 +65,7 @@ bool weft_trace_save(const struct weft_trace *trace, const char *path,
  */
 uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job);
 
+/* Returns the size of the file when it was opened, in bytes. */
 uint64_t weft_trace_file_size(const struct weft_trace *trace);
 
 #endif
