@@ -37,8 +37,9 @@ WEFT_EXPORT void weft_mpi_left(uint32_t passed);
  */
 WEFT_EXPORT void weft_mpi_synchronize_v1(void);
 /*
- * The function that weft_mpi_synchronize_v1 calls to compare the clocks of hosts.  A
- * library of hooks sets it when it attaches; NULL before.
+ * The function that weft_mpi_synchronize_v1 calls to compare the clocks of hosts; it has no
+ * effect outside of MPI_Init to MPI_Finalize, and inside a call of MPI.  A library of hooks
+ * sets it when it attaches; NULL before.
  */
 WEFT_EXPORT extern void (*weft_mpi_synchronize)(void);
 

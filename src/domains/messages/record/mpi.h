@@ -123,15 +123,17 @@ static inline __attribute__((always_inline)) bool weft_mpi_is_nested(bool *in_ca
 }
 
 /*
- * Has the mapped file that SITE lies in recorded.  Returns true if that is the program's
- * own; else it also records the stack above FRAME, that of the hook, and has to be called
- * again at the next call.
+ * Has the mapped file that SITE, the hook's return address, lies in recorded.  Returns true
+ * if that is the program's own, or stacks cannot be recorded on this processor; else it
+ * also records the stack above FRAME, the hook's frame address, unless that equals the
+ * thread's last, and has to be called again at the next call.
  */
 WEFT_HIDDEN bool weft_mpi_see_new(uint64_t site, const void *frame);
 
 /*
- * Has the mapped file that SITE, a return address, lies in recorded.  A small cache skips
- * sites that were seen before.
+ * Has the mapped file that SITE, the hook's return address, lies in recorded, and if that
+ * is a library's, the stack above FRAME, the hook's frame address.  A small cache skips
+ * sites in the program's own file that were seen before.
  */
 static inline void weft_mpi_see(uint64_t site, const void *frame)
 {
@@ -231,8 +233,8 @@ static inline uint64_t weft_mpi_bytes(MPI_Count count, MPI_Datatype type)
 }
 
 /*
- * Returns true if the call that returned RESULT has received its message, even if
- * truncated: then the call fails, but the status is set.
+ * Returns true if the call that returned RESULT, MPI_SUCCESS or an error code, has received
+ * its message, even if truncated: then the call fails, but the status is set.
  */
 static inline bool weft_mpi_has_received(int result)
 {
@@ -245,7 +247,7 @@ static inline bool weft_mpi_has_received(int result)
 
 /* The contents of the status of a complete receive, as words of a record; a plain value. */
 struct weft_mpi_received {
-    uint64_t peer_and_tag, bytes; /* packed by weft_mpi_peer_and_tag; 0 if cancelled */
+    uint64_t peer_and_tag, bytes; /* see weft_mpi_peer_and_tag; BYTES: 0 if cancelled */
     uint32_t cancelled;           /* 1: the receive was cancelled */
 };
 /* Returns the source, tag and bytes in STATUS, which MPI has set; no MPI_STATUS_IGNORE. */
@@ -324,9 +326,9 @@ WEFT_HIDDEN void weft_mpi_put_neighbors(uint64_t ticks, MPI_Comm comm);
 
 /*
  * Compares the clocks of hosts with that of MPI_COMM_WORLD's rank 0 by messages, and
- * records the result.  All ranks must call it.  No effect if the environment says that
- * there is one host, or does not say that all ranks are recorded
- * (WEFT_MPI_CLOCKS_VARIABLE).
+ * records the result.  All ranks must call it, between MPI_Init and MPI_Finalize; the first
+ * call makes a communicator.  No effect if the environment says that there is one host, or
+ * does not say that all ranks are recorded (WEFT_MPI_CLOCKS_VARIABLE).
  */
 WEFT_HIDDEN void weft_mpi_align_clocks(void);
 

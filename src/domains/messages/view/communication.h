@@ -18,10 +18,15 @@
  * COMM_NAME: pixels above a plot for the name of the axis at its left.
  */
 enum { COMM_LABELS = 29, COMM_NAME = 18 };
-#define COMM_HEADROOM 1.06 /* axes end above the highest value, so that its top is seen */
+/* Factor from the highest value to the end of its axis, so that the curve's top is seen. */
+#define COMM_HEADROOM 1.06
 
 /* ---- Parameters shared by several displays ---- */
 
+/*
+ * Initializers of a struct weft_parameter: the settings `collectives` (comm_collectives)
+ * and `show` (comm_shows_bytes).
+ */
 #define COMM_PARAMETER_COLLECTIVES                                                         \
  {                                                                                         \
   .name = "collectives", .kind = WEFT_PARAMETER_CHOICE,                                    \
@@ -40,11 +45,11 @@ enum { COMM_LABELS = 29, COMM_NAME = 18 };
  * WEFT_COLLECTIVES_MESSAGES for `group`, too, since both have the same numbers.
  */
 enum weft_collectives comm_collectives(const struct weft_request *request);
-/* Returns true if the setting `show` asks for bytes instead of messages. */
+/* Returns true if the setting `show` of REQUEST asks for bytes instead of messages. */
 bool comm_shows_bytes(const struct weft_request *request);
 /*
- * Sets *INDEX to the index of the processor whose number is TEXT, decimal.  Fails with
- * WEFT_ERR_USAGE if TEXT is no number or no processor has it.
+ * Sets *INDEX to the index in processors->processors of the one whose number is TEXT,
+ * decimal.  Fails with WEFT_ERR_USAGE if TEXT is no number or no processor has it.
  */
 bool comm_processor(const struct weft_processors *processors, const char *text,
                     uint32_t *index, struct weft_err *err) WEFT_MUST_CHECK;
@@ -70,7 +75,10 @@ const struct weft_history *comm_use_history(struct weft_use *use,
 const char *comm_collectives_text(const struct weft_request *request,
                                   const struct weft_traffic *traffic);
 
-/* Returns the time that a display shows: the request's moment, else its window's end. */
+/*
+ * Returns the time that a display shows, in the trace's ticks: the request's moment, else
+ * its window's end.
+ */
 int64_t comm_moment(const struct weft_request *request);
 /*
  * Returns "at 1.2 ms" for the request's moment, or without one "at the end, 1.28 s" for the
@@ -89,12 +97,16 @@ struct comm_groups {
     const struct weft_processors *processors;
     struct weft_order order; /* of all processors of the trace */
     uint32_t n_shown;        /* processors in the subtree */
-    uint32_t *processor;     /* [n_shown]: indices of processors, in order; in the arena */
-    uint32_t each, n;        /* processors in a group; groups */
-    uint32_t *group_of;      /* [processors]: group, or n if not shown; in the arena */
+    /* [n_shown]: indices in processors->processors, by position; in the arena */
+    uint32_t *processor;
+    uint32_t each, n;   /* processors in a group; number of groups, at least 1 */
+    uint32_t *group_of; /* [processors]: group, or n if not shown; in the arena */
 };
 
-/* Returns true if processor INDEX is in the subtree of container UNDER. */
+/*
+ * Returns true if processor INDEX (in processors->processors) is in the subtree of
+ * container UNDER (an index).
+ */
 bool comm_is_under(const struct weft_processors *processors, uint32_t index,
                    uint32_t under);
 /*

@@ -18,7 +18,7 @@ enum { WEFT_CODE_STEPS = 128 }; /* colours of the ramp: finer than the eye tells
 struct weft_message_code {
     enum weft_code_kind kind;
     const struct weft_theme *theme;
-    double least; /* amount at which the legend begins; the ramp begins at 0 */
+    double least; /* smallest amount, where the legend begins; the ramp begins at 0 */
     /*
      * The amount at the end of the ramp.  The ramp is linear for distances, and where MOST
      * is at most 16 times LEAST; else logarithmic.
@@ -36,8 +36,8 @@ struct weft_message_code weft_code_make(enum weft_code_kind kind,
 /* Returns the colour of AMOUNT: bytes, messages, hops, or a tag, by the code's kind. */
 weft_color weft_code_color(const struct weft_message_code *code, int64_t amount);
 /*
- * Returns where on the ramp AMOUNT is, from 0.12 (so that it differs from empty) to 1.  Not
- * for WEFT_CODE_TAG, whose colours have no order.
+ * Returns where on the ramp AMOUNT is, from 0.12 (so that it differs from empty) for 0 or
+ * less to 1 for code->most or more.  Not for WEFT_CODE_TAG, whose colours have no order.
  */
 double weft_code_place(const struct weft_message_code *code, int64_t amount);
 /*
@@ -48,8 +48,8 @@ struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_
 /*
  * Returns *N entries of a legend, at most 12, in ARENA: sizes and counts in about five
  * steps from code->least to code->most (in black and white one entry a pattern; none if
- * `most` is 0); distances from 0 on, each if there are up to 8, else about ten; or the tags
- * TAGS[n_tags], which must rise and may be NULL for the other kinds.
+ * `most` is 0); distances from 0 on, each if there are up to 8, else about ten; or the
+ * first 12 of the tags TAGS[n_tags], which must rise and may be NULL for the other kinds.
  */
 struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
                                            struct weft_arena *arena, const int64_t *tags,

@@ -17,11 +17,15 @@ struct network {
     bool by_column;     /* processors of a mesh are numbered column by column */
     bool inner_numbers; /* inner nodes are numbered, too */
     uint64_t hottest;   /* messages from which a link is red; 0: the view chooses */
-    struct weft_topology topology; /* its processors are the groups */
+    struct weft_topology topology; /* its processors are the groups of `d` */
     uint64_t *loads;               /* [topology.n_links]: messages over each link */
-    uint64_t *used;                /* [n_used] links with messages, the lightest first */
-    size_t n_used, first;          /* used[0] to used[first - 1] are not drawn */
-    struct diagram_scale scale;    /* of the loads */
+    /*
+     * [n_used]: numbers of the links with messages, first those on which messages stay at
+     * their processor, then the others, the lightest first.
+     */
+    uint64_t *used;
+    size_t n_used, first;       /* used[0] to used[first - 1] are not drawn */
+    struct diagram_scale scale; /* of the loads */
 };
 
 /*
@@ -32,8 +36,9 @@ struct network {
  */
 bool network_shape(struct network *network, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns a node's name, in the request's arena: its processors, the number of its place if
- * that has no processor, or of a node in an inner stage "s2n5" (stage, node).
+ * Returns the name of NODE (a number of network->topology), in the request's arena: its
+ * processors, the number of its place if that has no processor, or of a node in an inner
+ * stage "s2n5" (stage, place in it).
  */
 const char *network_node_name(const struct network *network, uint32_t node);
 
@@ -44,6 +49,10 @@ const char *network_node_name(const struct network *network, uint32_t node);
  * network->topology, which is set.
  */
 bool network_fits(const struct network *network);
+/*
+ * Draws the links, but the first network->first of network->used, and the nodes with their
+ * labels, into the frame's plot.
+ */
 void network_draw(struct weft_frame *frame, const struct network *network);
 
 #endif

@@ -52,12 +52,13 @@ struct diagram {
     uint32_t *processor;     /* [n]: index of the processor at each position */
     uint32_t *position;      /* [n_all]: position of each processor; WEFT_NONE: not shown */
     uint32_t each;           /* processors in a group, a power of two */
-    uint32_t n_groups;
-    uint32_t *group_of; /* [n_all]: group of each processor; n_groups: not shown */
+    uint32_t n_groups;       /* at least 1; group G has positions G * each and following */
+    uint32_t *group_of;      /* [n_all]: group of each processor; n_groups: not shown */
     /* [n_groups], after diagram_statuses: processors in each status; NULL: no moment */
     uint32_t (*statuses)[DIAGRAM_STATUSES];
-    struct weft_pair_sums sums; /* after diagram_ask: messages between groups */
-    uint64_t *out, *in;         /* [n_groups], after diagram_ask: messages sent, received */
+    /* after diagram_ask: messages between groups, and within one; sorted by (from, to) */
+    struct weft_pair_sums sums;
+    uint64_t *out, *in; /* [n_groups], after diagram_ask: messages sent, received */
 };
 
 /*
@@ -70,8 +71,9 @@ bool diagram_begin(struct diagram *diagram, const struct weft_request *request,
                    const char *order, struct weft_err *err) WEFT_MUST_CHECK;
 void diagram_end(struct diagram *diagram);
 /*
- * Makes groups of EACH processors, a power of two, at neighbouring positions; the last one
- * may have fewer.  To be called before diagram_statuses and diagram_ask.
+ * Makes groups of EACH processors, a power of two, at neighbouring positions, in place of
+ * those before; the last one may have fewer.  To be called before diagram_statuses and
+ * diagram_ask, whose results are by group.
  */
 void diagram_group(struct diagram *diagram, uint32_t each);
 /*
@@ -95,8 +97,8 @@ struct diagram_arc *diagram_arcs(const struct diagram *diagram, size_t most, siz
                                  size_t *n_all);
 
 /*
- * Returns a text for tooltips, in the diagram's arena: the number, or the name in the order
- * file, of a group's only processor; "32–63" where groups are of several.
+ * Returns a text for tooltips, in the diagram's arena: as diagram_label for a group's only
+ * processor; "32–63", the numbers of the first and the last, where groups are of several.
  */
 const char *diagram_name(const struct diagram *diagram, uint32_t group);
 /*
@@ -122,7 +124,10 @@ const char *diagram_left_out(const struct diagram *diagram, size_t drawn, size_t
 struct weft_rect diagram_room(const struct weft_request *request);
 /* Returns the area for the nodes' middles: the frame's plot less a margin for labels. */
 struct weft_rect diagram_inset(const struct weft_frame *frame);
-/* Returns true if nodes A and B are neighbours in a hypercube: exactly one bit differs. */
+/*
+ * Returns true if nodes with the numbers A and B are neighbours in a hypercube: exactly one
+ * bit differs.
+ */
 static inline bool diagram_is_physical(uint32_t a, uint32_t b)
 {
     return a != b && ((a ^ b) & ((a ^ b) - 1)) == 0;
@@ -143,7 +148,7 @@ bool diagram_table(const struct weft_request *request, struct weft_table *table,
 
 /* ---- Scales of numbers of messages ---- */
 
-enum { DIAGRAM_STEPS = 8 };
+enum { DIAGRAM_STEPS = 8 }; /* the most steps of a scale */
 /* Divides numbers of messages into steps, each with a colour and a line width. */
 struct diagram_scale {
     uint64_t edges[DIAGRAM_STEPS]; /* [n]: the least number of each step, rising */
@@ -215,7 +220,10 @@ struct diagram_labels {
 };
 /* Adds RECT to labels->taken, even where it overlaps others. */
 void diagram_reserve(struct diagram_labels *labels, struct weft_rect rect);
-/* Adds RECT to labels->taken and returns true, unless it overlaps one of them: false. */
+/*
+ * Adds RECT to labels->taken and returns true; returns false, with no effect, if it
+ * overlaps one of them.
+ */
 bool diagram_try(struct diagram_labels *labels, struct weft_rect rect);
 
 /* How the nodes of a picture, circles that stand for groups, are placed and drawn. */

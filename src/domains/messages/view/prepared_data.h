@@ -44,10 +44,11 @@ const struct weft_class_mips *weft_use_class_mips(struct weft_use *use,
 const struct weft_utilization *weft_use_utilization(struct weft_use *use,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns moving averages over WIDTH ticks of the time busy, or if WITH_OVERHEAD busy or in
- * overhead (model/utilization.h), of the processors of the request's first trace, which USE
- * keeps until weft_use_end.  Returns NULL with WEFT_ERR_USAGE if the trace has no
- * processors, or WEFT_ERR_CANCELLED.
+ * Returns moving averages over WIDTH ticks (at least 1) of the time busy, or if
+ * WITH_OVERHEAD busy or in overhead (model/utilization.h), of the processors of the
+ * request's first trace, which USE keeps until weft_use_end.  The first call with these
+ * arguments reads all of the trace's calls.  Returns NULL with WEFT_ERR_USAGE if the trace
+ * has no processors, or WEFT_ERR_CANCELLED.
  */
 const struct weft_averages *weft_use_averages(struct weft_use *use, int64_t width,
                                               bool with_overhead,

@@ -17,7 +17,10 @@
 
 /* ---- Processors that are shown ---- */
 
-/* The setting `order` of a view: the order of the processors. */
+/*
+ * Initializer of a struct weft_parameter: the setting `order` of a view, the order of the
+ * processors; a name or the text of an order file (model/order.h).
+ */
 #define WEFT_PARAMETER_OF_ORDER                                                            \
  {                                                                                         \
   .name = "order", .kind = WEFT_PARAMETER_FILE, .choices = WEFT_ORDER_CHOICES,             \
@@ -32,10 +35,10 @@
  * by weft_shown_begin, in the request's arena.
  */
 struct weft_shown {
-    const struct weft_processors *processors;
+    const struct weft_processors *processors; /* of the trace */
     const struct weft_schema *schema;
-    struct weft_processor_list list;
-    const char **names;      /* [list.n]: from the order file, else their numbers */
+    struct weft_processor_list list; /* of those shown, in order */
+    const char **names;              /* [list.n]: from the order file, else their numbers */
     struct weft_span window; /* the request's, cut to the trace's span; may be empty */
 };
 /*
@@ -127,7 +130,7 @@ int64_t *weft_unknown_ticks(const struct weft_utilization *utilization,
                             struct weft_arena *arena);
 /*
  * Returns the part (0 to 1) of N processors that the sum of SHARES, numbers of processors,
- * leaves out: 0 unless the trace is damaged.
+ * leaves out; 0 if that is at most a thousandth (rounding), as in a trace without damage.
  */
 double weft_unknown_share(const float shares[WEFT_CLASSES], double n);
 /*
@@ -171,8 +174,8 @@ static inline double weft_slot_edge(double length, uint32_t n, uint32_t i)
     return i == n ? length : (double)(int64_t)(length * (double)i / (double)n + 0.5);
 }
 /*
- * Returns the least step of 1, 2, 5, 10 ... (at most N) such that every step-th of N slots
- * in LENGTH pixels has room for a name of NEED pixels.
+ * Returns the least step of 1, 2, 5, 10 ... (at most N, or 1 if that is 0) such that every
+ * step-th of N slots in LENGTH pixels has room for a name of NEED pixels.
  */
 uint32_t weft_name_step(uint32_t n, double length, double need);
 /*
@@ -181,9 +184,9 @@ uint32_t weft_name_step(uint32_t n, double length, double need);
  */
 enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
 /*
- * Writes names below N slots of PLOT, as many as have room, and WHAT ("processor") at the
- * right below these.  The name of slot I is NAMES[I * SIZE], or the number I * SIZE when
- * NAMES is NULL.
+ * Writes names below N equal slots of PLOT's width, as many as have room, and WHAT
+ * ("processor") at the right below these.  The name of slot I is NAMES[I * SIZE], or the
+ * number I * SIZE when NAMES is NULL.  SIZE is the number of processors a slot.
  */
 void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t n,
                       uint32_t size, const char *const *names, const char *what);

@@ -18,10 +18,10 @@ extern const struct weft_view weft_view_space_time;
  * processor is busy or in overhead.  Made by st_activity_begin in the picture's arena.
  */
 struct st_activity {
-    const struct weft_processors *processors;
-    const struct weft_class_mips *mips; /* of all processors */
-    uint32_t *index;                    /* [n]: indices of the processors with rows */
-    uint32_t n;
+    const struct weft_processors *processors; /* of the trace; borrowed */
+    const struct weft_class_mips *mips;       /* of all processors; borrowed */
+    uint32_t *index; /* [n]: indices in PROCESSORS of those under the request's container */
+    uint32_t n;      /* at least 1 */
 };
 
 /*
@@ -30,14 +30,28 @@ struct st_activity {
  */
 struct st_collectives {
     const struct weft_traffic *traffic;
-    enum weft_collectives kind;
+    enum weft_collectives kind; /* messages: lines; group: stars; none: not drawn */
 };
 
+/*
+ * Sets p->activity to the processors under the request's container, in the picture's arena.
+ * Fails with WEFT_ERR_USAGE if there are none, and with WEFT_ERR_CANCELLED.
+ */
 bool st_activity_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
+/* Adds a row for each processor of ACTIVITY, in its order, to ROWS; memory is in ARENA. */
 void st_activity_rows(struct st_rows *rows, const struct st_activity *activity,
                       struct weft_arena *arena);
+/* Adds the line of each shown row of P, a raster of 1 to 3 pixels' height, to the scene. */
 void st_paint_activity(struct st_picture *p);
+/*
+ * Sets *OUT, in the picture's arena, to the legend's entry of the lines, with the share of
+ * busy and overhead time in p->shown; returns 1.
+ */
 size_t st_activity_legend(struct st_picture *p, struct weft_legend_entry **out);
+/*
+ * Calls FACT with the name of each class that the processors of ROW were in during WINDOW,
+ * for at least 0.05 % of it, and the percentage as a text in the picture's arena.
+ */
 void st_tell_activity(const struct st_picture *p, const struct st_row *row,
                       struct weft_span window,
                       void (*fact)(void *user, const char *name, const char *value),

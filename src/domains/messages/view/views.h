@@ -5,6 +5,10 @@
 
 #include "view/view.h"
 
+/*
+ * Each view is defined in the file of its name in this folder, whose top says what it
+ * shows; its `explanation` is for users.
+ */
 extern const struct weft_view weft_view_utilization_count;
 extern const struct weft_view weft_view_gantt;
 extern const struct weft_view weft_view_kiviat;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes PICL records, for ParaGraph and similar tools, from any trace that has processors
- * and messages (ARCHITECTURE.md, "Messages").
+ * and messages (doc/dev/messages.md).
  *
  * A trace that was read from PICL gives its records back: each with its key, time, node and
  * values, in the order of each node.  A file that was written here is reproduced byte for
@@ -28,6 +28,7 @@
 
 #include "store/source.h"
 
+/* The order of the records in the file. */
 enum weft_picl_order {
     WEFT_PICL_BY_TIME, /* by time, as ParaGraph needs it; ties as in its guide */
     WEFT_PICL_BY_NODE, /* node after node, as MPICL writes them */

@@ -18,9 +18,9 @@
 
 /* A record to be written, without its node. */
 struct picl_record {
-    int64_t time;
-    int32_t type, key;
-    char *text; /* the record's words from the number of values on; owned */
+    int64_t time;      /* in the trace's ticks */
+    int32_t type, key; /* TYPE: enum picl_record_type (read/keys.h) */
+    char *text;        /* the record's words from the number of values on; owned */
 };
 
 #define PICL_NO_GROUP INT64_MIN /* group number of a container that is no communicator */
@@ -53,8 +53,8 @@ struct picl_queue {
 /* The begin or end of a state. */
 struct picl_edge {
     int64_t time;
-    const struct weft_state *state;
-    bool begins;
+    const struct weft_state *state; /* of the iterator; see picl_states_peek */
+    bool begins;                    /* else it ends */
 };
 /*
  * Iterates over the begins and ends of a track's states, in order of time: begun by
@@ -86,13 +86,15 @@ bool picl_states_peek(struct picl_states *states, struct picl_edge *edge);
 void picl_states_next(struct picl_states *states);
 void picl_states_end(struct picl_states *states);
 
-struct picl_end { /* the send or receive of a message by the processor */
+/* The send or receive of a message by the processor. */
+struct picl_end {
     int64_t time;
     uint64_t link; /* its id */
-    bool receives;
+    bool receives; /* else it sends */
 };
 
-struct picl_block { /* the entities that were decoded last; track WEFT_NONE: none yet */
+/* The entities that were decoded last; track WEFT_NONE: none yet. */
+struct picl_block {
     uint32_t track;
     struct weft_run run;
 };
@@ -127,9 +129,10 @@ struct picl_events {
     size_t n;
 };
 
-struct picl_node { /* iterates over the records of a processor */
+/* Iterates over the records of a processor: see picl_node_begin. */
+struct picl_node {
     const struct picl_write *w;
-    uint32_t container;
+    uint32_t container;    /* the processor's: index in the schema's containers */
     int64_t start, finish; /* not native: begin of the processor, and its last event */
     bool ended;            /* not native: the records after its last call are queued */
     struct picl_states calls, tasks;
@@ -151,14 +154,16 @@ void picl_node_begin(struct picl_node *node, const struct picl_write *w,
                      uint32_t container);
 /*
  * Sets *RECORD to the processor's next record, whose text, never NULL, the caller frees.
- * Returns false if none is left.
+ * Returns false, with *RECORD as it was, if none is left.
  */
 bool picl_node_next(struct picl_node *node, struct picl_record *record);
+/* Frees what NODE holds, also before its last record. */
 void picl_node_end(struct picl_node *node);
 
 /*
- * Appends a record to QUEUE.  TEXT, its words from the number of values on, was allocated
- * and is the queue's from now on; NULL is written as "0", no values.
+ * Appends a record to QUEUE, whose records must be added in order of time.  TEXT, its words
+ * from the number of values on, was allocated and is the queue's from now on; NULL is
+ * written as "0", no values.
  */
 void picl_queue_add(struct picl_queue *queue, int64_t time, int32_t type, int32_t key,
                     char *text);

@@ -84,9 +84,12 @@ enum weft_call {
     WEFT_CALL_KINDS,
 };
 
-/* A site with this bit is the number of a WEFT_RECORD_PATH of the same thread. */
+/*
+ * The highest bit of a site, which no address has: the site is then the number of a
+ * WEFT_RECORD_PATH that the same thread wrote before.
+ */
 #define WEFT_PATH_BIT (UINT64_C(1) << 63)
-enum { WEFT_PATH_MAX = 9 }; /* calls of a path */
+enum { WEFT_PATH_MAX = 9 }; /* the most return addresses of a WEFT_RECORD_PATH */
 
 /* Most words of a WEFT_RECORD_CREATE that the new thread's argument points to. */
 enum { WEFT_ARGUMENT_WORDS = 4 };

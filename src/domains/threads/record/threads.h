@@ -23,7 +23,7 @@ struct weft_waiting {
     uint32_t began;         /* its first record's kind: WEFT_RECORD_WAIT, _JOIN or _CALL */
     enum weft_object class; /* of the object, if it began by WEFT_RECORD_WAIT */
     const void *object;     /* that object's address in the program */
-    const void *mutex;      /* of a wait for a condition; else NULL */
+    const void *mutex;      /* address, of a wait for a condition; else NULL */
     uint64_t site;          /* return address of the hook */
     uint32_t depth;         /* number of the thread's waits around it, up to 8 */
     uint32_t
@@ -125,8 +125,8 @@ static inline bool weft_no_clock(clockid_t clock)
  */
 WEFT_HIDDEN void weft_stack_is(const void *low, const void *high);
 /*
- * Forgets the thread's last WEFT_RECORD_STACK, so that the next one is written in any case.
- * Called in a forked child, whose log has none yet.
+ * Forgets the calling thread's last WEFT_RECORD_STACK and its WEFT_RECORD_PATHs, so that
+ * they are written again.  Called in a forked child, whose log has none yet.
  */
 WEFT_HIDDEN void weft_stack_forked(void);
 /*
@@ -136,13 +136,15 @@ WEFT_HIDDEN void weft_stack_forked(void);
  */
 WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
 /*
- * Returns the number of the path of calls around a hook's FRAME, recorded before; SITE if
- * the caller has no frame pointer.
+ * Returns the number (with WEFT_PATH_BIT) of the path of calls around a hook's FRAME, at
+ * most WEFT_PATH_MAX, and records the path unless it was; SITE, the hook's return address,
+ * if the caller has no small frame with a frame pointer, or the record has no room.
  */
 WEFT_HIDDEN uint64_t weft_stack_path(uint64_t site, const void *frame);
 /*
- * Returns a site for a call that is too frequent for weft_stack_note(): if the caller has a
- * frame as small as a wrapper's, then that of its path.
+ * Returns a site for a call that is too frequent for weft_stack_note(): the hook's return
+ * address, or the number of the path (weft_stack_path) if the caller's frame is at most 128
+ * bytes, as small as a wrapper's.  For use in a hook only.
  */
 #define WEFT_SITE_OR_PATH weft_site_or_path(WEFT_SITE, __builtin_frame_address(0))
 static inline uint64_t weft_site_or_path(uint64_t site, const void *frame)
