@@ -30,10 +30,12 @@
 #include "domains/tasks/dag/dag.h"
 #include "store/entity_set.h"
 
-/* Horizontal and vertical gaps between neighbours; padding of a box; in node widths. */
+/* Horizontal gap between neighbours, in node widths. */
 #define WEFT_DAG_GAP_ACROSS 0.8
-#define WEFT_DAG_GAP_DOWN   0.8
-#define WEFT_DAG_PAD        0.2
+/* Vertical gap between a node and the next one, in node widths. */
+#define WEFT_DAG_GAP_DOWN 0.8
+/* Padding of a box, on each side, in node widths. */
+#define WEFT_DAG_PAD 0.2
 
 /* How the length (height) of a node, in node widths, follows from its work in ns and
    weft_dag_style.radix; all but WEFT_DAG_ROUND are brought within 0.25 and 1e9. */

@@ -37,7 +37,7 @@ enum dag_change_how {
 struct dag_change {
     uint32_t node;
     enum dag_change_how how;
-    struct weft_dag_size size;
+    struct weft_dag_size size; /* of its open box; not set for DAG_CLOSED */
 };
 
 /* See dag_layout.h; owns its entries and changes. */

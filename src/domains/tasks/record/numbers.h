@@ -7,9 +7,10 @@
 #include "domains/tasks/record/counters.h"
 #include "domains/tasks/record/processor.h"
 
-/* A thread takes this many task numbers at once, so that threads seldom contend. */
+/* A thread takes so many numbers of tasks and regions at once: threads seldom contend. */
 enum { WEFT_NUMBER_RUN = 1024 };
-/* The lowest number that no thread has taken yet, from 1; changed atomically. */
+/* The lowest number of a task or region that no thread has taken yet, from 1; changed
+   atomically. */
 WEFT_HIDDEN extern uint64_t weft_next_run;
 /* The numbers that the calling thread has taken and not used: from `next`, before `end`. */
 WEFT_HIDDEN extern __thread struct weft_number_run {

@@ -56,9 +56,9 @@ double dag_lane_side(const struct dag_lanes *l);
    it, as shares of dag_lane_side(), 0 to 1. */
 struct weft_rect dag_part_of_lane(const struct dag_lanes *l, uint32_t lane, double from,
                                   double to, double top, double bottom);
-/* Returns the worker that made NODE ready by a create (as the new task's first node, or as
-   what follows the create), or -1 if it is unknown, not so, or that worker ran NODE itself.
-   ALL has the fields of NODE. */
+/* Returns the number of the worker that made NODE ready by a create (as the new task's
+   first node, or as what follows the create); -1 if no create did, the worker is unknown,
+   or it ran NODE itself.  ALL has the fields of NODE. */
 int32_t dag_stolen_from(const struct dag_lanes *l, uint32_t node,
                         const struct weft_dag_node *all);
 /* Draws the nodes as boxes, or shares of time in pixel columns if they are too many, and

@@ -58,7 +58,7 @@ enum operation {
     OP_NEW,      /* a := a fresh variable */
     OP_LIST,     /* a := [b|c] */
     OP_STRUCT,   /* a := a structure of n parts; its functor follows, then operands */
-    OP_COMMIT,
+    OP_COMMIT,   /* the clause is chosen: its body follows */
     /* body; c: the call's index in program.calls */
     OP_UNIFY,   /* unify operands a and b, registers or constants */
     OP_CALL,    /* push the goal of procedure b with n arguments, operands that follow */

@@ -216,18 +216,18 @@ struct machine {
     struct goal_pool pool;
     term *answers; /* [n_answers] the typed goal's variables */
     uint32_t n_answers;
-    pthread_mutex_t lock;       /* of the fields down to `err`, except the atomic ones */
-    pthread_cond_t changed;     /* a collection is done, or the run ends */
-    unsigned n_idle, n_arrived; /* PEs without goals; PEs stopped for a collection */
-    _Atomic unsigned n_ready;   /* PEs whose threads have started; all begin together */
-    _Atomic bool begun;
+    pthread_mutex_t lock;         /* of the fields down to `err`, except the atomic ones */
+    pthread_cond_t changed;       /* a collection is done, or the run ends */
+    unsigned n_idle, n_arrived;   /* PEs without goals; PEs stopped for a collection */
+    _Atomic unsigned n_ready;     /* PEs whose threads have started; all begin together */
+    _Atomic bool begun;           /* the clocks were read: PEs may reduce goals */
     _Atomic unsigned collections; /* done so far */
     bool is_crowded;              /* more PEs than processors */
     struct weft_err err;          /* the run's first error */
-    _Atomic bool stopped;
-    bool has_counter;      /* ticks are the processor's counter (rdtsc), else ns */
-    uint64_t began, ended; /* ns of the monotonic clock */
-    uint64_t first_tick;   /* at `began` */
+    _Atomic bool stopped;         /* the run ends: PEs stop at their next safe point */
+    bool has_counter;             /* ticks are the processor's counter (rdtsc), else ns */
+    uint64_t began, ended;        /* ns of the monotonic clock */
+    uint64_t first_tick;          /* at `began` */
     struct recorder recorder;
     pthread_mutex_t out_lock; /* held while a stream is read or written */
     uint64_t name_bytes;      /* under out_lock: memory of the names that gett has read */
@@ -238,8 +238,8 @@ struct machine {
     struct weft_err lost; /* the error of the first file that could not be written */
     pthread_t watcher;
     pthread_cond_t over; /* with the lock: the run has ended */
-    bool is_over;
-    bool exited; /* the program has called exit(0) */
+    bool is_over;        /* all PEs have ended, so the watcher ends, too */
+    bool exited;         /* the program has called exit(0) */
 };
 
 /* ---- run.c ---- */
@@ -282,9 +282,9 @@ enum outcome compare_numbers(struct pe *pe, enum test test, term x, term y);
 enum outcome evaluate(struct pe *pe, term expression, term *value);
 
 /* ---- heap.c ---- */
-/* Reserves addresses for BYTES of terms, at least 6 PES + 32 chunks, and as many chunks
- * more as a margin, in the zeroed *HEAP.  Returns false with WEFT_ERR_LIMIT. heap_close()
- * frees it, also on failure. */
+/* Reserves addresses in the zeroed *HEAP for BYTES of terms, but at least 6 PES + 32
+ * chunks, and for 6 PES + 32 chunks beyond the limit, which PES threads may take before
+ * they stop.  Returns false with WEFT_ERR_LIMIT. heap_close() frees it, also on failure. */
 bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err *err);
 /* Frees all terms and the memory behind HEAP, not HEAP itself. */
 void heap_close(struct heap *heap);

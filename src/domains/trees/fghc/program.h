@@ -100,11 +100,11 @@ struct clause {
     struct goal_call *guards, *body; /* [n_guards], [n_body] */
     const char **variables;          /* [n_variables] names */
     uint32_t n_guards, n_body, n_variables;
-    uint32_t number;  /* in the program, from 1; 0: the clause of a typed goal */
-    uint32_t line;    /* of its head */
-    const char *path; /* of its file */
-    uint32_t code;    /* index of its first word in program.code */
-    bool is_compiled;
+    uint32_t number;      /* in the program, from 1; 0: the clause of a typed goal */
+    uint32_t line;        /* of its head */
+    const char *path;     /* of its file */
+    uint32_t code;        /* index of its first word in program.code */
+    bool is_compiled;     /* `code` is set */
     bool after_otherwise; /* tried only when all clauses before it have failed */
 };
 

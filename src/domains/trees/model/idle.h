@@ -39,7 +39,7 @@ void weft_waiting_end(struct weft_waiting *waiting);
  */
 struct weft_idle_times {
     struct weft_span *spans; /* [n] in ticks */
-    int64_t *before;         /* [n], ticks of all intervals before each one */
+    int64_t *before;         /* [n], sum of the ticks of the intervals before each one */
     size_t n;
     uint32_t track; /* the track whose states say so; WEFT_NONE: none does, and n is 0 */
 };

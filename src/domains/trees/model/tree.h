@@ -113,13 +113,13 @@ struct weft_tree {
 /* A node as a tree builder gets it, with the members that the arrays of struct weft_tree
    describe. Builder numbers count nodes in the order of adding, from 0. */
 struct weft_tree_node {
-    uint32_t parent; /* builder number, of a node filled before or later; WEFT_NONE: a
+    uint32_t parent;  /* builder number, of a node filled before or later; WEFT_NONE: a
                         root */
-    uint32_t label;  /* a number from weft_tree_label() */
-    int64_t time;    /* ticks */
-    uint32_t ordinal;
-    uint32_t record; /* 0 for all nodes: those with an entity are ranked by time */
-    uint32_t index;  /* position on its row, from 1; 0: unknown, and if all nodes have 0,
+    uint32_t label;   /* a number from weft_tree_label() */
+    int64_t time;     /* its begin, in ticks */
+    uint32_t ordinal; /* of its entity on its row's track; WEFT_NONE: it has none */
+    uint32_t record;  /* 0 for all nodes: those with an entity are ranked by time */
+    uint32_t index;   /* position on its row, from 1; 0: unknown, and if all nodes have 0,
                         the ordinal plus one */
     uint16_t pe; /* number of its row: rows count from 0 in the order of weft_tree_pe() */
 };

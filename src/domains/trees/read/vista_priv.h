@@ -34,7 +34,7 @@ struct vista_clause {
  * fills it, vista_program_free() frees what it holds.
  */
 struct vista_program {
-    struct weft_arena arena;
+    struct weft_arena arena;      /* owns the names */
     struct vista_clause *clauses; /* [n_clauses] by clause number less 1 */
     size_t n_clauses, capacity;
     struct vista_goal *goals; /* goals of all bodies, in order */
@@ -86,7 +86,9 @@ enum vista_fault {
 
 /* ---- Records ---- */
 
-/* The six numbers of a line of a VISTA trace, which tell one reduction; not checked yet. */
+/* The six numbers of a line of a VISTA trace, which tell one reduction, as they stand
+   there: its time, clause, PE and index on the PE, and its parent's PE and index; not
+   checked yet. */
 struct vista_record {
     int64_t time, clause, pe, index, parent_pe, parent_index;
 };

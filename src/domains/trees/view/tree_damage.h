@@ -14,7 +14,7 @@
 struct tree_damage {
     bool any;     /* some row is damaged, inside or outside of the window: numbers that need
                      the tree are unknown */
-    bool *of_row; /* [n_pes]: the row is damaged in the window; NULL: the trace has no
+    bool *of_row; /* [tree->n_pes]: the row is damaged in the window; NULL: the trace has no
                      damage */
     struct weft_span *gaps; /* [n_gaps] times with unreadable states of rows, in or outside
                                of the window, unordered */
