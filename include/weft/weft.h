@@ -158,6 +158,10 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
   }                                                                                        \
  } while (0)
 
+/*
+ * The calls of a program; see the top of this file.  NAME is a string literal, but any text
+ * in weft_begin_text and weft_thread_name, which copy it.
+ */
 #define weft_begin(name)              WEFT_NAMED_(name, begin(&weft_n_))
 #define weft_end()                    WEFT_CALL_(end())
 #define weft_instant(name)            WEFT_NAMED_(name, instant(&weft_n_))

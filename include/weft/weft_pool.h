@@ -34,6 +34,7 @@
 extern "C" {
 #endif
 
+/* Limits of the pool. */
 enum {
     WEFT_POOL_MOST = 64, /* workers */
     /* Bytes of a task's stack, of which pages are used when touched. */
@@ -42,6 +43,7 @@ enum {
     WEFT_POOL_QUEUE = 1 << 16
 };
 
+/* The code of a task, called once with the argument that it was created with. */
 typedef void (*weft_pool_function)(void *argument);
 
 /*

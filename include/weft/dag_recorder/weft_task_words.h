@@ -19,22 +19,26 @@
 
 #include "../weft_task.h"
 
+/* Cilk's words, empty here; then the words of the interface, as those of weft_task.h. */
 #define cilk
 #define spawn
 #define mk_task_group       weft_make_group
 #define create_task(x, ...) weft_create_task(x, __VA_ARGS__)
 #define wait_tasks          weft_wait_tasks
 
+/* Begins the recorded task DAG: see weft_task_start(). */
 static inline WEFT_TASK_INLINE_ void dr_start(void)
 {
     weft_task_start();
 }
 
+/* Ends the recorded task DAG: see weft_task_stop(). */
 static inline WEFT_TASK_INLINE_ void dr_stop(void)
 {
     weft_task_stop();
 }
 
+/* Does nothing: DAG Recorder writes its file here, `weft record` at the end. */
 static inline __attribute__((unused)) void dr_dump(void)
 {
     weft_task_dump();

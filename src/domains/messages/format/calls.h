@@ -262,6 +262,7 @@
  WEFT_MPI_CALLS_OF_WINDOWS(CALL)                                                           \
  WEFT_MPI_CALLS_OF_FILES(CALL)
 
+/* Makes a constant of enum weft_mpi_call; to be applied by WEFT_MPI_CALLS. */
 #define WEFT_MPI_NUMBER(name, role, begins) WEFT_MPI_##name,
 /*
  * The number of each recorded call: WEFT_MPI_Send for MPI_Send; WEFT_MPI_N_CALLS is how

@@ -77,7 +77,7 @@ void mpi_know_wrappers(struct join *join);
 
 /* ---- Objects of the join ---- */
 
-enum { MPI_COMPLETED_TEXT = 256 }; /* bytes of the text in struct mpi_completed */
+enum { MPI_COMPLETED_TEXT = 256 }; /* bytes of mpi_completed.text, with its 0 */
 /* most ranks of a run, or members of a group: a record that claims more is damaged */
 enum { MPI_SIZE_MAX = 1 << 20 };
 

@@ -16,7 +16,7 @@
 
 #include "domains/messages/model/processors.h"
 
-enum { WEFT_MIP_LEVELS = 16 }; /* the most levels that there can be */
+enum { WEFT_MIP_LEVELS = 16 }; /* the most levels of a struct weft_class_mips */
 
 /*
  * The shares of all processors over the trace's span; made by weft_class_mips_make, freed
@@ -48,7 +48,9 @@ struct weft_class_mips {
 struct weft_class_mips *weft_class_mips_make(const struct weft_processors *processors,
                                              uint32_t group, struct weft_job *job,
                                              struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees MIPS; NULL is fine. */
 void weft_class_mips_free(struct weft_class_mips *mips);
+/* Returns the bytes of memory that MIPS takes, without the processors. */
 size_t weft_class_mips_bytes(const struct weft_class_mips *mips);
 
 /*

@@ -79,7 +79,9 @@ struct weft_concurrency *weft_concurrency_make(const struct weft_utilization *ut
                                                const struct weft_concurrency_sizes *sizes,
                                                struct weft_job *job,
                                                struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees CONCURRENCY; NULL is fine. */
 void weft_concurrency_free(struct weft_concurrency *concurrency);
+/* Returns the bytes of memory that CONCURRENCY takes, without the utilization. */
 size_t weft_concurrency_bytes(const struct weft_concurrency *concurrency);
 
 /*

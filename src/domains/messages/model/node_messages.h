@@ -49,7 +49,9 @@ struct weft_node_messages *weft_node_messages_read(const struct weft_traffic *tr
                                                    enum weft_collectives collectives,
                                                    uint32_t processor, struct weft_job *job,
                                                    struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees MESSAGES; NULL is fine. */
 void weft_node_messages_free(struct weft_node_messages *messages);
+/* Returns the bytes of memory that MESSAGES takes. */
 size_t weft_node_messages_bytes(const struct weft_node_messages *messages);
 /*
  * Returns the index in messages->list[DIRECTION] of the first message at TIME or later, or

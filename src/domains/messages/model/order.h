@@ -30,7 +30,8 @@ struct weft_order {
  */
 #define WEFT_ORDER_CHOICES "natural|gray"
 
-bool weft_order_has_gray(uint32_t n); /* true if N is a power of two */
+/* Returns true if N processors have a Gray code: N is a power of two, from 1 on. */
+bool weft_order_has_gray(uint32_t n);
 
 /*
  * Makes the order SETTING of N processors: "natural", "gray", or the text in an order file
@@ -42,6 +43,7 @@ bool weft_order_has_gray(uint32_t n); /* true if N is a power of two */
  */
 bool weft_order_make(uint32_t n, const char *setting, struct weft_order *order,
                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees what ORDER holds and zeroes it, also if it was zeroed before. */
 void weft_order_free(struct weft_order *order);
 
 #endif

@@ -41,8 +41,9 @@ enum weft_layout {
 /* The names of the layouts of a hypercube, in the order of enum weft_layout. */
 #define WEFT_LAYOUT_CHOICES "ring|chain|mesh|torus|cubes|tesseract|tree|butterfly"
 
+/* The middle of a node, in pixels from the top left corner of the box. */
 struct weft_spot {
-    double x, y; /* the middle of a node, in pixels from the top left corner of the box */
+    double x, y;
 };
 
 /*
@@ -84,6 +85,7 @@ void weft_place_mesh(uint32_t n, const struct weft_grid *grid, double width, dou
  */
 void weft_place_hypercube(enum weft_layout layout, uint32_t bits, double width,
                           double height, struct weft_placement *placement);
+/* Frees what PLACEMENT holds and zeroes it, also if it was zeroed before. */
 void weft_placement_free(struct weft_placement *placement);
 
 /*

@@ -87,7 +87,9 @@ bool weft_has_processors(const struct weft_source *source);
 struct weft_processors *weft_processors_make(const struct weft_source *source,
                                              struct weft_job *job,
                                              struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees PROCESSORS; NULL is fine. */
 void weft_processors_free(struct weft_processors *processors);
+/* Returns the bytes of memory that PROCESSORS takes, without the source. */
 size_t weft_processors_bytes(const struct weft_processors *processors);
 
 /*

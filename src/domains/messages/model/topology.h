@@ -62,7 +62,8 @@ enum weft_routing {
     WEFT_ROUTING_HIGH_FIRST,   /* hypercube: highest differing bit first */
 };
 
-enum { WEFT_MAX_PROCESSORS = 1 << 24 }; /* links then fit 64 bits, nodes 32 */
+/* The most processors of a network: links then fit 64 bits, nodes 32. */
+enum { WEFT_MAX_PROCESSORS = 1 << 24 };
 
 /*
  * A network of n processors, made by weft_topology_make; nothing to free.  A multistage

@@ -42,6 +42,7 @@ enum weft_collectives {
     WEFT_COLLECTIVES_NONE, /* not at all */
     WEFT_COLLECTIVES_KINDS,
 };
+/* The names of enum weft_collectives in settings, in its order (weft_parameter.choices). */
 #define WEFT_COLLECTIVES_CHOICES "messages|group|none"
 /*
  * Returns the way to count collective operations that is called NAME: "messages", "group"
@@ -119,7 +120,9 @@ struct weft_traffic *weft_traffic_make(const struct weft_source *source,
                                        const struct weft_processors *processors,
                                        struct weft_job *job,
                                        struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees TRAFFIC; NULL is fine. */
 void weft_traffic_free(struct weft_traffic *traffic);
+/* Returns the bytes of memory that TRAFFIC takes, without source and processors. */
 size_t weft_traffic_bytes(const struct weft_traffic *traffic);
 
 /*

@@ -29,7 +29,9 @@ struct weft_history *weft_history_make(const struct weft_traffic *traffic,
                                        enum weft_collectives collectives,
                                        uint32_t processor, struct weft_job *job,
                                        struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees HISTORY; NULL is fine. */
 void weft_history_free(struct weft_history *history);
+/* Returns the bytes of memory that HISTORY takes, without the traffic. */
 size_t weft_history_bytes(const struct weft_history *history);
 
 /*

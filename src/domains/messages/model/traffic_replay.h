@@ -73,6 +73,7 @@ struct weft_amount weft_replay_pending(const struct weft_replay *replay);
  * false if there is no such time, or if the job is cancelled, which the caller must check.
  */
 bool weft_replay_next(struct weft_replay *replay, struct weft_replay_step *step);
+/* Frees REPLAY, also before its last step; NULL is fine. */
 void weft_replay_end(struct weft_replay *replay);
 
 #endif

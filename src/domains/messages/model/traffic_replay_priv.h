@@ -63,11 +63,13 @@ struct open_operation {
     uint32_t next_free;  /* index of the next free element, or WEFT_NONE */
 };
 
-struct open_call {            /* a call in an open operation */
+/* A call in an open operation. */
+struct open_call {
     uint32_t operation, call; /* index in replay->open; index among the operation's calls */
 };
 
-struct queue {                                /* the pending messages of a processor */
+/* The pending messages of a processor, by direction. */
+struct queue {
     struct weft_amount sums[WEFT_DIRECTIONS]; /* without those of `parts` */
     struct weft_amount high[WEFT_DIRECTIONS]; /* greatest amounts so far */
     struct open_call *parts; /* its calls in operations that are counted when asked for */

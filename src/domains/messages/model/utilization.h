@@ -55,7 +55,9 @@ struct weft_utilization {
 struct weft_utilization *weft_utilization_make(const struct weft_processors *processors,
                                                struct weft_job *job,
                                                struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees UTILIZATION; NULL is fine. */
 void weft_utilization_free(struct weft_utilization *utilization);
+/* Returns the bytes of memory that UTILIZATION takes, without the processors. */
 size_t weft_utilization_bytes(const struct weft_utilization *utilization);
 
 /* A question to weft_utilization_spent: what had the processor done until TIME? */
@@ -156,7 +158,9 @@ struct weft_averages *weft_averages_make(const struct weft_utilization *utilizat
                                          int64_t width, bool with_overhead,
                                          struct weft_job *job,
                                          struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees AVERAGES; NULL is fine. */
 void weft_averages_free(struct weft_averages *averages);
+/* Returns the bytes of memory that AVERAGES takes, without the utilization. */
 size_t weft_averages_bytes(const struct weft_averages *averages);
 
 /* A processor's moving average in a window. */

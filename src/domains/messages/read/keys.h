@@ -11,6 +11,7 @@
 
 #include "store/role.h"
 
+/* Numbers with a meaning of their own in PICL traces, and limits of the reader. */
 enum {
     PICL_HOST = 32767, /* the host's node number; it is no processor */
     PICL_WORLD = -1,   /* group number of all processors */
@@ -22,13 +23,13 @@ enum {
 
 /* The first number of a record: its type. */
 enum picl_record_type {
-    PICL_MARK = -2,
+    PICL_MARK = -2, /* of the user, as LABEL, DATA and MESSAGE (a text) */
     PICL_ENTRY = -3,
     PICL_EXIT = -4,
     PICL_LABEL = -5,
     PICL_DATA = -6,
     PICL_MESSAGE = -7,
-    PICL_SUBSET = -202,
+    PICL_SUBSET = -202,   /* the members of a group */
     PICL_OLD = 1000,      /* record type N of an old trace becomes -PICL_OLD - N */
     PICL_INSTANT = -1000, /* an entry and its exit in one record */
 };

@@ -342,6 +342,7 @@ void picl_receive(struct picl_import *import, const struct picl_message *message
  * makes links with one end of the unmatched sends and receives, and reports them.
  */
 void picl_messages_end(struct picl_import *import);
+/* Frees what MESSAGES holds, without making links. */
 void picl_messages_free(struct picl_messages *messages);
 
 /* ---- Receives that were begun (posted.c) ---- */
@@ -446,6 +447,7 @@ void picl_receive_at_once(struct picl_import *import, struct picl_processor *pro
  * cancelled.
  */
 void picl_posted_end(struct picl_import *import);
+/* Frees what POSTED holds, without passing receives on. */
 void picl_posted_free(struct picl_all_posted *posted);
 
 /* ---- Requests (requests.c) ---- */
@@ -535,6 +537,7 @@ uint64_t picl_join(struct picl_import *import, struct picl_processor *processor,
  * the events of collective operations; reports operations that members did not enter.
  */
 void picl_groups_end(struct picl_import *import);
+/* Frees what GROUPS holds, not the containers in the store. */
 void picl_groups_free(struct picl_groups *groups);
 
 /* ---- Reading ---- */
@@ -677,6 +680,7 @@ void picl_batch_end(struct picl_import *import);
  */
 void picl_batch_fault(struct picl_import *import, enum picl_fault fault, uint64_t line,
                       int64_t first, int64_t second);
+/* Frees what BATCH holds; records that wait are lost. */
 void picl_batch_free(struct picl_batch *batch);
 /*
  * After the last record and picl_batch_end: stores entries without exits, messages without
@@ -749,6 +753,7 @@ enum picl_step picl_survey_add(struct picl_survey *survey, struct picl_record *r
  * be freed with picl_survey_free.
  */
 enum picl_order picl_survey_end(const struct picl_survey *survey);
+/* Frees what SURVEY holds. */
 void picl_survey_free(struct picl_survey *survey);
 
 extern const struct weft_reader weft_reader_picl;

@@ -299,6 +299,7 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
   result = WEFT_MPI_REAL(name) arguments;                                                  \
   return weft_mpi_return(weft_ticks(), result);                                            \
  }
+/* Removes the parentheses of a list: WEFT_MPI_UNPACK (a, b) is a, b. */
 #define WEFT_MPI_UNPACK(...) __VA_ARGS__
 
 /* ---- Communicators (communicators.c) ---- */

@@ -69,6 +69,7 @@ struct diagram {
  */
 bool diagram_begin(struct diagram *diagram, const struct weft_request *request,
                    const char *order, struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the order and the sums of DIAGRAM; the rest lies in the request's arena. */
 void diagram_end(struct diagram *diagram);
 /*
  * Makes groups of EACH processors, a power of two, at neighbouring positions, in place of

@@ -84,6 +84,7 @@ void picl_states_begin(struct picl_states *states, const struct picl_write *w,
 bool picl_states_peek(struct picl_states *states, struct picl_edge *edge);
 /* Moves on past the begin or end that picl_states_peek sets; no effect at the end. */
 void picl_states_next(struct picl_states *states);
+/* Frees what STATES holds, also before its end. */
 void picl_states_end(struct picl_states *states);
 
 /* The send or receive of a message by the processor. */

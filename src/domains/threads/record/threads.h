@@ -93,6 +93,7 @@ WEFT_HIDDEN void weft_call_ends(struct weft_waiting *waiting);
   note;                                                                                    \
   return result_;                                                                          \
  } while (0)
+/* WEFT_CALL_AND without a NOTE. */
 #define WEFT_CALL(type, what, real) WEFT_CALL_AND(type, what, real, (void)0)
 /*
  * Records how many of the calling thread's waits a longjmp to the stack pointer TARGET
