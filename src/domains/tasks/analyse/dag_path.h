@@ -53,7 +53,7 @@ struct weft_dag_path {
 bool weft_dag_path_read(const struct weft_dag *dag, enum weft_dag_way way,
                         struct weft_job *job, struct weft_dag_path *out,
                         struct weft_err *err) WEFT_MUST_CHECK;
-/* Frees the steps of a path, not PATH itself. */
+/* Frees the steps of a path, not PATH itself, which is zeroed. */
 void weft_dag_path_free(struct weft_dag_path *path);
 
 /* All steps of a path that begin at the same source line and end at the same one. */

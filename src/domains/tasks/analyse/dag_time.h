@@ -22,8 +22,8 @@ struct weft_dag_time {
     uint32_t workers; /* number of workers of the run */
     int64_t elapsed;  /* from the root's ready time to its end; all times are in ticks */
     int64_t work;     /* of the whole run */
-    int64_t critical_path;
-    int64_t delay, no_work;
+    int64_t critical_path;  /* the longest path of work through the DAG (t_inf) */
+    int64_t delay, no_work; /* sums over all workers */
     /*
      * Delay by the definition in the thesis's text: from the moment at which a worker
      * begins to create a task until it continues with the new task (work first) or the old

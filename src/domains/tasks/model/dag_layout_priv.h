@@ -27,7 +27,7 @@ struct dag_entries {
 
 /* How a box of a layout differs from that of the base layout. */
 enum dag_change_how {
-    DAG_AROUND /* a box around one that changes */,
+    DAG_AROUND, /* a box around one that changes */
     DAG_OPENED, /* open, and closed in the base */
     DAG_CLOSED  /* closed, and perhaps open in the base */
 };

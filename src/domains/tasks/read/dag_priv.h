@@ -40,8 +40,9 @@ enum {
 /*
  * Byte offsets in a node of the file.  They are the fields of struct weft_dag_node
  * (dag/dag.h) of these names; MIN is its `least`, EDGE_COUNTS its `edges`.  Numbers have 8
- * bytes; WORKER, CPU, KIND and IN_EDGE have 4.  BEGIN and END are positions: a clock, four
- * counters, a file (at NAME) and a line.
+ * bytes; WORKER, CPU, KIND and IN_EDGE have 4.  READY, LEAVES, EDGE_COUNTS and both
+ * COUNTERS are arrays.  BEGIN and END are positions: a clock, four counters, a file (at
+ * NAME) and a line.
  */
 enum dag_file_field {
     DAG_FILE_BEGIN = 0,
@@ -71,7 +72,8 @@ enum dag_file_field {
     DAG_FILE_LINE = 64,
 };
 
-/* DAG Recorder's order of kinds of edges; its kinds of nodes are those of dag/dag.h. */
+/* The number of kinds of edges in a file.  They, and the kinds of nodes, have the same
+   numbers there as in dag/dag.h. */
 enum { DAG_FILE_EDGE_KINDS = 5 };
 static_assert(WEFT_DAG_EDGE_END == 0 && WEFT_DAG_EDGE_CREATE == 1
                   && WEFT_DAG_EDGE_CREATE_CONTINUATION == 2

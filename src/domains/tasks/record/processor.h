@@ -16,11 +16,11 @@
 
 #if defined(__x86_64__)
 
-/*
- * Symbols of glibc: the offset of the area of restartable sequences (rseq) from the thread
- * pointer, and its size: 0 if there is no area.
- */
+/* A symbol of glibc: the offset of the area of restartable sequences (rseq) from the thread
+   pointer. */
 extern const ptrdiff_t weft_rseq_offset __asm__("__rseq_offset") __attribute__((weak));
+/* A symbol of glibc: the bytes of the rseq area; 0 if there is none.  Its address is NULL
+   if the C library is older than 2.35. */
 extern const unsigned weft_rseq_size __asm__("__rseq_size") __attribute__((weak));
 
 /* The processor that the calling thread's records name last; UINT32_MAX: none yet. */

@@ -12,7 +12,8 @@
 /* A line of a tooltip about a node of a DAG; an arena or the trace owns its texts. */
 struct weft_dag_fact {
     const char *name, *value; /* such as "work", "1.2 ms" */
-    uint32_t site;            /* the place in the program that VALUE names, or WEFT_NONE */
+    uint32_t site; /* the place in the program that VALUE names, an index in the schema's
+                      sites, or WEFT_NONE */
 };
 enum { WEFT_DAG_MAX_FACTS = 48 };
 /* Writes all facts about NODE of DAG, which is the DAG of SOURCE, to FACTS and returns

@@ -116,7 +116,8 @@ const char *weft_task_run_name(const struct weft_task_runs *runs,
                                const struct weft_task_run *run, struct weft_arena *arena);
 
 /* The shares of a run's time, with the same names and colours in all pictures.  STRETCH is
-   the work beyond that of the same program's run on one worker. */
+   the work beyond that of the same program's run on one worker, 0 without such a run; WORK
+   is the rest of the work. */
 enum {
     WEFT_SHARE_WORK,
     WEFT_SHARE_STRETCH,

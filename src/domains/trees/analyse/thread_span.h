@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Work and span of threads, ranks, or other containers with rows of calls. The span is the
- * length of the longest path of work through the run on which each piece had to wait for
- * the piece before it.
+ * length of the longest path of work through the run on which each stretch had to wait for
+ * the stretch before it.
  *
- * The work of a thread is a sequence of pieces. A link that leaves or reaches the thread
- * ends a piece and orders the pieces at its ends:
+ * The work of a thread is a sequence of stretches. A link that leaves or reaches the thread
+ * ends a stretch and orders the stretches at its ends:
  *
  *     a creation: the created thread comes after the work of its creator until then;
  *     a wake-up: from the thread that released a lock, ended or signalled, to the thread
@@ -25,7 +25,7 @@
 
 #include "domains/trees/model/tree.h"
 
-/* A piece of work: what one row (a track of calls) worked between two links of its
+/* A stretch of work: what one row (a track of calls) worked between two links of its
    thread. Belongs to a struct weft_thread_span. */
 struct weft_stretch {
     uint32_t row;          /* index in tree->pes */
@@ -51,12 +51,13 @@ struct weft_thread_span {
 
 /*
  * Computes the work of all rows of TREE together, TREE being the tree of calls of SOURCE,
- * and their span: the length of the one longest path of work through the run on which each
- * piece waited for the one before it, by the links between threads. *OUT is overwritten;
- * weft_thread_span_free() frees what it holds. Returns false, with *OUT empty, with
- * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for more than 2^25 pieces of work plus 8 a link,
- * or if links reach rows 64 times as often. O(changes + links log links) if threads have
- * few rows; takes 16 bytes for each interval in which a row works, and about 200 a link.
+ * and their span: the length of the one longest path of stretches (struct weft_stretch)
+ * through the run on which each waited for the one before it, by the links between threads.
+ * *OUT is overwritten; weft_thread_span_free() frees what it holds. Returns false, with
+ * *OUT empty, with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for more than 2^25 stretches plus
+ * 8 a link, or if links reach rows 64 times as often. O(changes + links log links) if
+ * threads have few rows; takes 16 bytes for each interval in which a row works, and about
+ * 200 a link.
  */
 bool weft_thread_span(const struct weft_source *source, const struct weft_tree *tree,
                       struct weft_job *job, struct weft_thread_span *out,

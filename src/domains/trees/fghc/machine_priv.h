@@ -344,7 +344,9 @@ enum collected {
 enum collected collect_heap(struct machine *machine);
 
 /* ---- bind.c ---- */
-enum { LOOK_EVERY_STEPS = 1 << 14 }; /* steps of a walk through a term: some 100 us */
+/* Steps of a walk through a term between two looks whether the run has ended: some 100
+ * us. */
+enum { LOOK_EVERY_STEPS = 1 << 14 };
 /*
  * Returns true when a walk through a term must be abandoned, with OUTCOME_WAIT, because the
  * run has ended.  STEP is the walk's number of steps, from 1; only each multiple of

@@ -29,7 +29,7 @@
  * that did it and the reduction's index there, from 1. */
 struct fghc_record {
     uint64_t time;              /* ns from the start of the run */
-    uint32_t parent_index;      /* 0: no parent */
+    uint32_t parent_index;      /* index of its parent on parent_pe; 0: no parent */
     uint16_t parent_pe, clause; /* clause: its number in the program, from 1 */
 };
 
@@ -107,8 +107,8 @@ static inline bool log_is_full(const struct record_log *log)
  * this event. */
 void log_reduction(struct record_log *log, uint64_t tick, uint16_t parent_pe,
                    uint32_t parent_index, uint16_t clause, const struct fghc_wait *wait);
-/* Appends that the PE was idle between two ticks; log_is_full() must have been false before
- * this event. */
+/* Appends that the PE was idle from the tick SINCE until the tick UNTIL; log_is_full() must
+ * have been false before this event. */
 void log_idle(struct record_log *log, uint64_t since, uint64_t until);
 
 /* ---- Reading ---- */
@@ -143,8 +143,8 @@ uint64_t fghc_recording_records(const struct fghc_recording *recording);
 
 /* Whether a recording is complete. */
 enum fghc_loss {
-    FGHC_WHOLE,
-    FGHC_UNFINISHED, /* its end: the run was killed or could not write on */
+    FGHC_WHOLE,      /* nothing is missing */
+    FGHC_UNFINISHED, /* its end is missing: the run was killed or could not write on */
     FGHC_DAMAGED,    /* bytes that were written have changed */
 };
 /* Returns what is missing of a recording, known after an iteration (struct fghc_order) has

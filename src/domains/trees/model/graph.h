@@ -60,7 +60,7 @@ struct weft_durations {
    suspended and resumed. */
 struct weft_graph_piece {
     uint64_t id;   /* of the state */
-    uint32_t node; /* the graph's, to which it belongs */
+    uint32_t node; /* the node that it is a piece of */
 };
 
 /* A tree with the times of its nodes and edges between them, read-only. Made by

@@ -96,7 +96,7 @@ struct vista_record {
 /* A reduction that was read, kept to check its children. */
 struct vista_seen {
     int64_t time;    /* in ticks */
-    uint32_t line;   /* 0: no reduction */
+    uint32_t line;   /* its line in the trace; 0: no reduction */
     uint16_t left;   /* children that are still missing; 0 without the program's source */
     uint16_t wanted; /* children by the goals of its clause; 0 without the source */
 };
