@@ -12,22 +12,26 @@
 #include "read/reader.h"
 
 /*
- * Returns the path of the entry for the trace PATH as it is now and for OPTIONS (may be
- * NULL); the caller frees it.  The entry need not exist; its folder is made if needed.
- * NULL if there is no writable folder of this user (use a temporary file then), or PATH is
- * no regular file.
+ * Returns the path of the entry, a .weft store, for the trace at PATH as it is now and for
+ * OPTIONS (may be NULL); the caller frees it.  The entry need not exist; its folder is made
+ * if needed.  NULL if there is no writable folder of this user (use a temporary file then),
+ * or PATH is no regular file.
  */
 char *weft_cache_entry(const char *path, const struct weft_read_options *options);
 /*
- * Returns true if ENTRY is a regular file (no link) of the effective user; else do not read
- * it.
+ * Returns true if the path ENTRY is that of a regular file (no link) of the effective user;
+ * else do not read it.  Its content is not checked.
  */
 bool weft_cache_has(const char *entry);
-/* Mark an entry as used now, and remove the least recently used others beyond the limit. */
+/*
+ * Sets the access time of the entry at path ENTRY to now, then does weft_cache_limit() with
+ * 20 GB.  Failures are ignored.
+ */
 void weft_cache_used(const char *entry);
 /*
- * Remove the least recently used entries of ENTRY's folder, except ENTRY, until all fit
- * into LIMIT bytes; also unfinished entries of processes that were killed.
+ * Removes the least recently used entries of ENTRY's folder, except ENTRY, until all
+ * together have at most LIMIT bytes; also unfinished entries of processes that were killed.
+ * Other files of the folder stay.  Failures are ignored.
  */
 void weft_cache_limit(const char *entry, uint64_t limit);
 

@@ -6,17 +6,19 @@
 #include <stdbool.h>
 
 /*
- * Returns why the program at PATH cannot be recorded: a constant sentence without a capital
- * or full stop, with a remedy.  NULL if no obstacle is known, also if the file cannot be
- * read.  For a script, its interpreter is examined.  *SANITIZED (may be NULL) is set to
- * whether the program would fail with the recorder preloaded (a sanitizer, or musl).
+ * Returns why no recorder can be preloaded into the program at PATH: a constant sentence
+ * without a capital or full stop ("it is statically linked, so that ..."), often with a
+ * remedy.  NULL if no obstacle is known, also if the file cannot be read.  For a script,
+ * its interpreter is examined.  *SANITIZED (SANITIZED may be NULL) is set to whether the
+ * program would fail with the recorder preloaded (a sanitizer, or musl), so that it must
+ * not be run.
  */
 const char *weft_recording_obstacle(const char *path, bool *sanitized);
 
 /*
  * Returns true if the program at PATH, or the interpreter of a script, names a shared
- * library that begins with LIBRARY among those it needs (DT_NEEDED).  Indirect dependencies
- * are not searched; false if the file cannot be read.
+ * library whose name begins with LIBRARY ("libgomp.so") among those it needs (DT_NEEDED).
+ * Dependencies of its libraries are not searched; false if the file cannot be read.
  */
 bool weft_recording_needs(const char *path, const char *library);
 

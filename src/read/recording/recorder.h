@@ -24,10 +24,10 @@ struct weft_record_hooks; /* cli/record_hooks.h */
 struct weft_recorder {
     uint32_t number;     /* of the family, by which its records are recognized; from 1 */
     const char *name;    /* as people write it: weft record --with NAME */
-    const char *library; /* to be preloaded; file in the folder of the core's library */
-    const char *records; /* what it records, for the help */
-    bool by_default;     /* used unless the user chooses recorders */
-    const struct join_family *join;
+    const char *library; /* file name of the library to preload, "libweft-record-mpi.so" */
+    const char *records; /* what it records, for the help: words without a full stop */
+    bool by_default;     /* used unless the user chooses recorders (--with) */
+    const struct join_family *join; /* reads its records when a recording is joined */
 
     /* ---- All of these may be NULL. ---- */
 
@@ -35,17 +35,18 @@ struct weft_recorder {
     /* Prefixes of environment variables ("OMP_") that decide how the program runs: weft
        record writes those that begin with one into the trace's notes.  Ends with NULL. */
     const char *const *environment;
-    const struct weft_option *options; /* of weft record */
+    const struct weft_option *options; /* [n_options]: its own, of weft record */
     size_t n_options;
-    const struct weft_record_hooks *hooks;
+    const struct weft_record_hooks *hooks; /* what weft record calls */
 
     /* Reports problems of a process image to join->builder, after all records. */
     void (*report)(struct join *join, const struct image *image);
     /* Called for an image into which this recorder was not loaded: returns true if it would
        have recorded something there. */
     bool (*misses)(const struct image *image);
-    const char *hint; /* weft record prints it if `misses` was true: "the program ...", with
-                         what to do */
+    /* weft record prints it if `misses` was true for any image: a sentence, "the program
+       ...", with what to do */
+    const char *hint;
 };
 
 /* Returns the recorder whose family has this NUMBER; NULL if this weft has none. */

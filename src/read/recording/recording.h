@@ -9,10 +9,11 @@
 #include "format/recording_layout.h"
 #include "read/reader.h"
 
-/* Numbers about a recording, which weft_recording_join() fills. */
+/* Numbers about a recording, which weft_recording_join() sets. */
 struct weft_recording_report {
+    /* those recorded or observed; a process or thread that executes a program is one */
     uint64_t processes, threads;
-    uint64_t events; /* records about the program */
+    uint64_t events; /* records about the program, not those about the recording itself */
     uint64_t lost;   /* events that the recorder could not write */
     /*
      * Recorded data that are not in the trace, as a sum: files, threads with missing or
@@ -20,16 +21,18 @@ struct weft_recording_report {
      */
     uint64_t unread;
     uint64_t unfinished; /* processes that were still running when this was read */
-    uint64_t bytes;      /* of records */
+    uint64_t bytes;      /* of records that were read */
     uint64_t switches;   /* of threads from and to processors, as the kernel told */
     /*
-     * Time in which threads were blocked, in intervals of a millisecond or more; and that
-     * of it whose cause is known: from a family (waits), or from a look at the thread.
+     * Time, summed over threads, in which they were blocked, in intervals of a millisecond
+     * or more; the part of it whose cause a family knows (waits); and of the rest the part
+     * in which the thread was looked at.
      */
     int64_t blocked_ns, blocked_known_ns, blocked_seen_ns;
     /*
-     * Time that recording took from the program: starts, begins and ends of threads, and
-     * writing, as measured; and its events, at the measured cost of one event.
+     * Time that recording took from the program's threads: starts, begins and ends of
+     * threads, and writing, as measured; and its events, at the measured cost of one event.
+     * 0 if damage makes it 10^18 or more.
      */
     uint64_t overhead_ns;
     /*
@@ -40,10 +43,11 @@ struct weft_recording_report {
 };
 
 /*
- * Joins the recording in FOLDERS (several if machines wrote to disks of their own; at least
- * one) into a new store at STORE_PATH.  *REPORT, which may be NULL, is filled once the
- * folders could be loaded, even if the join then fails.  Returns false with *ERR, also if
- * JOB is cancelled; damaged parts are no failure: the trace reports them as problems.
+ * Joins the recording in the N_FOLDERS FOLDERS (several if machines wrote to disks of
+ * their own; at least one), which stay, into a new store at STORE_PATH.  *REPORT (REPORT
+ * may be NULL) is set once the folders could be loaded, even if the join then fails.
+ * Returns false with *ERR, also if JOB (may be NULL) is cancelled; damaged parts are no
+ * failure: the trace reports them as problems.
  */
 bool weft_recording_join(const char *const *folders, size_t n_folders,
                          const char *store_path, struct weft_recording_report *report,
@@ -53,19 +57,20 @@ bool weft_recording_join(const char *const *folders, size_t n_folders,
 enum weft_recording_file {
     WEFT_RECORDING_OTHER, /* not of the recorder: any folder may hold a recording */
     WEFT_RECORDING_LOG,   /* l<pid>-<n>: records */
-    WEFT_RECORDING_WORD,  /* x<pid>-<errno>: empty; the process could not make a log */
+    WEFT_RECORDING_WORD,  /* x<pid>-<errno>: an empty file; the process could make no log */
 };
 /* Returns the kind of a file in a machine's folder by its NAME, without the folder. */
 enum weft_recording_file weft_recording_file_of(const char *name);
 
 /*
- * Returns the time now by several clocks of this machine, as the preloaded recorder samples
- * them: TSC ticks (elsewhere than on x86-64 CLOCK_MONOTONIC), CLOCK_MONOTONIC and time of
- * day, with the error of the first.
+ * Returns the time now by several clocks of this machine, as the preloaded recorder
+ * samples them: TSC ticks (elsewhere than on x86-64 ns of CLOCK_MONOTONIC),
+ * CLOCK_MONOTONIC and time of day, with the error of the first: the most exact of five
+ * readings.
  */
 struct weft_clock_sample weft_recording_clocks(void);
 
-/* Opens a recording that was not joined yet like a trace: its file "recording". */
+/* Reads a recording that was not joined yet, by the path of its file "recording". */
 extern const struct weft_reader weft_reader_recording;
 
 /*

@@ -30,48 +30,53 @@
 #include "base/job.h"
 #include "store/schema.h"
 
+/* The rules of one text, parsed; opaque. */
 struct weft_rules;
 
 /*
- * Parse SIZE bytes of rules, which are copied; FILE names the text in errors.  The caller
- * frees the result by weft_rules_free().  NULL with WEFT_ERR_FORMAT and the line if a rule
- * is invalid.
+ * Parses TEXT, SIZE bytes of rules, which are copied; FILE names the text in errors.  The
+ * caller frees the result by weft_rules_free().  NULL with WEFT_ERR_FORMAT and the line if
+ * a rule is invalid.
  */
 struct weft_rules *weft_rules_parse(const char *text, size_t size, const char *file,
                                     struct weft_err *err) WEFT_MUST_CHECK;
-/* Parse the file PATH like weft_rules_parse(); NULL with *ERR also if it cannot be read. */
+/* Parses the file at PATH like weft_rules_parse(); NULL also if it cannot be read. */
 struct weft_rules *weft_rules_read(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_rules_free(struct weft_rules *rules); /* may be NULL */
 
-const char *weft_rules_tool(const struct weft_rules *rules); /* NULL if none is named */
+/* Returns the name of the tool, in RULES' memory; NULL if none is named. */
+const char *weft_rules_tool(const struct weft_rules *rules);
 /* Returns true if the rules say that the tool's times are milliseconds. */
 bool weft_rules_milliseconds(const struct weft_rules *rules);
-/* Returns true if a rule is for single containers. */
+/* Returns true if a rule is for single containers (CONTAINER-TYPE/NAME). */
 bool weft_rules_name_containers(const struct weft_rules *rules);
 
 /*
- * Returns true if SCHEMA (its format, types, values and fields) has what the rules need.
- * *LINE (may be NULL) is the first line whose need is not met.  O(needs * things); once JOB
- * (may be NULL) is cancelled, the remaining needs count as met.
+ * Returns true if SCHEMA (its format, types, values and fields) has what the "needs" lines
+ * of the rules ask for; else *LINE (LINE may be NULL) is set to the first line, from 1,
+ * that is not met.  O(needs * things); once JOB (may be NULL) is cancelled, the remaining
+ * needs count as met.
  */
 bool weft_rules_fit(const struct weft_rules *rules, const struct weft_schema *schema,
                     uint32_t *line, const struct weft_job *job);
 
-/* Roles by index in the tables of a schema. */
+/* Roles by index in the tables of a schema; arrays on the heap. */
 struct weft_roles {
     enum weft_role *types, *values, *fields;
-    enum weft_role *containers; /* WEFT_ROLE_NONE: use the role of the type */
+    enum weft_role *containers; /* WEFT_ROLE_NONE: the role of its type */
 };
-/* Copy the roles of SCHEMA.  Free with weft_roles_free. */
+/* Sets *ROLES to a copy of the roles of SCHEMA, which weft_roles_free() frees. */
 void weft_roles_init(struct weft_roles *roles, const struct weft_schema *schema);
 void weft_roles_free(struct weft_roles *roles);
 
 /*
- * Set ROLES by N lists of rules, the first with highest priority.  OVERRIDE: existing roles
- * are replaced.  FOUND[N] (may be NULL): how many things each list gave a role.
- * Costs some look-ups for each thing, and a comparison for each rule of its type with * or
- * ? in its name; once JOB (may be NULL) is cancelled, the remaining things keep their
- * roles.
+ * Gives each thing (type, value, field, container) of SCHEMA in *ROLES the role of the
+ * first rule that matches it, in the N lists RULES, of which the first has the highest
+ * priority; the others keep theirs.  Without OVERRIDE, so does a thing that has a role
+ * already. FOUND[N] (may be NULL) is set to how many things each list gave a role other
+ * than "none". Costs some look-ups for each thing, and a comparison for each rule of its
+ * type with * or ? in its name; once JOB (may be NULL) is cancelled, the remaining things
+ * keep their roles.
  */
 void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
                       const struct weft_schema *schema, bool override,
@@ -79,12 +84,16 @@ void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
 
 /*
  * Returns the number of rules that match nothing in SCHEMA: a name may be misspelt.  *LINE
- * is the line of the first one.  Costs as much as weft_rules_apply().
+ * is the line, from 1, of the first one, and unchanged if there is none.  Costs as much as
+ * weft_rules_apply().
  */
 size_t weft_rules_unused(const struct weft_rules *rules, const struct weft_schema *schema,
                          uint32_t *line);
 
-/* Returns true if TEXT matches PATTERN, with *, ? and \ as in rules. */
+/*
+ * Returns true if the whole TEXT matches PATTERN, in which * is any text, ? one character
+ * of UTF-8, and \ escapes the next character.
+ */
 bool weft_rules_match(const char *pattern, const char *text);
 
 #endif

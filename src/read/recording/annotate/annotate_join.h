@@ -18,15 +18,17 @@ enum { ANNOTATED_SAID = 4 }; /* number of values of enum weft_said */
 struct annotated_stack {
     uint32_t track;     /* the builder's track of these states; WEFT_NONE: no state yet */
     uint32_t open;      /* number of open states */
-    uint32_t outermost; /* value (name) of the outermost open state; kept when it ends */
+    uint32_t outermost; /* value (name, of join_value()) of the outermost open state, or of
+                           the last one if none is open; not set before the first */
     uint64_t *ids;      /* [capacity], the first `open` valid: the builder's state ids,
                            innermost last; heap */
     size_t capacity;
 };
 
 /*
- * The values of one event as text, which several records of a thread append to.  When the
- * last record has come, the event is written and the text emptied; the buffer stays.
+ * The values of one event as text (" 1 2.5"), to which several records of a thread append.
+ * When the last record has come, the event is written and the text emptied; the buffer
+ * stays.
  */
 struct annotated_text {
     char *text; /* [capacity], heap, the first `length` bytes valid, no NUL; or NULL */
@@ -45,9 +47,9 @@ struct annotated_thread {
 struct message {
     struct weft_link link; /* from or to is WEFT_NONE while that end is missing */
     uint64_t bytes;        /* the larger size of the ends that were recorded */
-    uint32_t next; /* index of the next message with the same name and key that lacks the
-                      same end, or WEFT_NONE */
-    uint32_t last; /* index of the last message of that list; only in the first one */
+    uint32_t next; /* index in `messages` of the next message with the same name and key
+                      that lacks the same end, or WEFT_NONE */
+    uint32_t last; /* index of the last message of that list; only set in the first one */
 };
 
 /* The builder's numbers of the types that annotations become, and of their fields. */
@@ -65,20 +67,21 @@ struct annotate_join {
     struct join *join;
     struct annotate_types types;
     struct annotated_thread *threads; /* by index in join->threads */
-    struct weft_text_map counters;    /* name: type */
-    struct message *messages;
+    struct weft_text_map counters;    /* name: the builder's type of that variable */
+    struct message *messages;         /* [n_messages]: all, paired or not; heap */
     size_t n_messages, messages_capacity;
-    struct weft_text_map trace_files; /* paths noted already */
+    struct weft_text_map trace_files; /* paths noted already (WEFT_NOTE_TRACE_FILE): 0 */
     struct annotated_values {
         uint32_t type, number, parameters; /* an event type and its fields */
     } values[ANNOTATED_SAID];              /* by enum weft_said; type 0 until defined */
-    struct weft_text_map sends, receives;  /* struct message_key: first of a list */
+    /* struct message_key: index of the first of the messages that lack the other end */
+    struct weft_text_map sends, receives;
 };
 
 /*
  * Takes a record WEFT_RECORD_VALUES of THREAD: an event with values, or a part of one.  The
- * last part writes the event, at TIME in ns.  A record of an unknown kind or type of value
- * is damage, and has no effect.
+ * last part writes the event, at TIME in ns, and a problem if values were left out.  A
+ * record of an unknown kind or type of value is damage, and has no effect.
  */
 void annotate_values(struct annotate_join *annotate, const struct join_thread *thread,
                      const struct record *record, int64_t time);
@@ -92,8 +95,9 @@ void annotate_values(struct annotate_join *annotate, const struct join_thread *t
 void annotate_message(struct annotate_join *annotate, const struct join_thread *thread,
                       const char *name, const struct record *record, int64_t time);
 /*
- * After the last record: writes each message that lacks an end, as a link with that end
- * marked as implied, and reports a problem with the number of such messages.
+ * After the last record: writes each message that lacks an end, as a link that begins and
+ * ends at the time of the other and has no container at the missing end, which is marked as
+ * implied; and reports problems with the numbers of such messages.
  */
 void annotate_half_messages(struct annotate_join *annotate);
 

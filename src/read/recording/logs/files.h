@@ -21,41 +21,56 @@
 /* The number of a machine's folder: the recording folder's times this, plus its own. */
 enum { RECORDING_FOLDER_STRIDE = 65536 };
 
-struct host { /* one boot of a machine */
+/* One boot of a machine: its name, and the boot's identifier or ""; both heap. */
+struct host {
     char *name, *boot;
 };
 
 /* A log, the file of one executed program and its forked children; or observations. */
 struct log_file {
     struct weft_mapping file;
-    char *path;      /* heap */
-    uint32_t folder; /* RECORDING_FOLDER_STRIDE * recording folder + machine's folder */
-    bool goes_on;    /* a process was still writing into it when it was loaded */
+    char *path; /* heap */
+    /*
+     * RECORDING_FOLDER_STRIDE * index of the recording's folder in recording->paths +
+     * number of the machine's folder in that, from 0 as they were read; observations: + 0
+     */
+    uint32_t folder;
+    bool goes_on; /* a process was still writing into it when it was loaded */
 };
 
-/* The executable memory of an image, as it was observed from outside. */
+/*
+ * The executable memory of an image, as it was observed from outside.  maps_find() finds it
+ * through image->maps; `own` has the same lines, and behind them only its parent's `own`.
+ */
 struct code {
-    struct maps maps; /* before: those of the image, so that they are found through these */
-    struct maps own;  /* the same lines, not to be freed; before: its parent's */
-    /* ns of CLOCK_MONOTONIC, when the image's program ran: [from, to); 0, 0: unknown */
+    struct maps maps; /* linked behind image->maps (`before`) */
+    struct maps own;  /* not to be freed */
+    /*
+     * ns of CLOCK_MONOTONIC, when the image's program ran: [from, to).  INT64_MIN: since
+     * its process began; INT64_MAX: to its end; 0, 0: it was not observed.
+     */
     int64_t from, to;
 };
 
 /* One process image: what a process did from an exec or fork to the next exec or its end.
  */
 struct image {
-    struct weft_process_header header;
-    uint32_t log;      /* index into logs */
-    uint64_t offset;   /* of its process piece (recording_layout.h) in the log */
+    struct weft_process_header header; /* a copy, with NULs at the end of its texts */
+    uint32_t log;                      /* index into logs */
+    /*
+     * bytes from the begin of the log to its process piece (recording_layout.h); if it was
+     * only observed: index of its process's main thread in observed->threads
+     */
+    uint64_t offset;
     uint32_t folder;   /* of the log, as in struct log_file */
     uint32_t host;     /* index into hosts */
     uint32_t domain;   /* index into domains */
     uint32_t process;  /* index into processes */
     uint32_t inherits; /* image that it was forked from, which has its first names and
                           maps; or WEFT_NONE */
-    struct maps maps;
+    struct maps maps;  /* as it recorded them itself; behind them observed and inherited */
     struct code code;
-    /* It was only observed from outside: its stamps are ns of CLOCK_MONOTONIC. */
+    /* It was only observed from outside: its stamps (ticks) are ns of CLOCK_MONOTONIC. */
     bool observed;
 };
 
@@ -63,8 +78,8 @@ struct process {        /* one process of the system, with all programs it execu
     uint32_t host, pid; /* host: index into hosts */
     uint32_t first_image, last_image; /* indices into images */
     uint32_t start; /* index into program_starts of its first program, or WEFT_NONE */
-    int64_t ended; /* ns: when weft record saw its program end, or a process that waited saw
-                      this one end; INT64_MIN: unknown */
+    int64_t ended; /* ns on the shared time axis: when weft record saw its program end, or a
+                      process that waited saw this one end; INT64_MIN: unknown */
 };
 
 struct span { /* adjacent records in the mapped log, as words */
@@ -74,7 +89,7 @@ struct span { /* adjacent records in the mapped log, as words */
 struct stream { /* the records of one thread, in order */
     const struct weft_thread_header *header;
     uint32_t log, image;      /* indices into logs and images */
-    uint64_t process;         /* offset of its process's piece in the log */
+    uint64_t process;         /* as `offset` of its image */
     const struct span *spans; /* [n_spans], in the recording's spans */
     uint32_t n_spans;
     size_t first_span; /* in the recording's spans */
@@ -85,7 +100,7 @@ struct stream { /* the records of one thread, in order */
     uint64_t ticks; /* of the previous record */
     size_t piece;   /* clock piece where recording_time() begins its search */
     uint64_t zeros; /* number of zero words just before the position */
-    bool exits;     /* the thread has recorded its end */
+    bool exits;     /* the record of the thread's end (WEFT_RECORD_EXIT) has been read */
     bool read;      /* read to its end */
     uint64_t damaged, unknown[WEFT_FAMILIES_MAX]; /* records skipped; unknown: by family */
     /* Observations of the thread from outside, in recording->observed, or NULL. */
@@ -140,8 +155,8 @@ struct recording {
     size_t n_logs, logs_capacity;
     struct unrecorded *unrecorded;
     size_t n_unrecorded, unrecorded_capacity;
-    uint64_t lost;        /* events of processes without a header */
-    struct image *images; /* sorted by process */
+    uint64_t lost;        /* events lost in processes without a header */
+    struct image *images; /* sorted by process, then begin */
     size_t n_images, images_capacity;
     struct process *processes;
     size_t n_processes, processes_capacity;
@@ -156,19 +171,19 @@ struct recording {
     /* Filled by join/names.c in its pass before the join. */
     struct name *names;
     size_t n_names, names_capacity;
-    struct weft_text_map name_map; /* struct name_key: index */
+    struct weft_text_map name_map; /* struct name_key: index in names */
     struct birth *births;
     size_t n_births, births_capacity;
-    struct weft_text_map birth_map;       /* struct birth_key: index */
-    struct program_start *program_starts; /* by time (programs.h) */
+    struct weft_text_map birth_map;       /* struct birth_key: index in births */
+    struct program_start *program_starts; /* by time (join/process_starts.h) */
     size_t n_program_starts, program_starts_capacity;
 
     bool says_tasks;   /* a program declared its tasks through weft_task.h */
     void *comparisons; /* of clocks, kept by a family during the first pass */
     void *worlds;      /* of MPI, kept by its family during the first pass */
     struct weft_recording_report report;
-    double overhead_ns; /* sum so far, see the report */
-    struct weft_arena arena;
+    double overhead_ns;      /* sum so far, see the report */
+    struct weft_arena arena; /* texts and the like; freed by recording_free() */
     char **all_facts; /* [n_folders]: contents of the file "recording" of each folder */
     char **paths;     /* absolute paths of the folders; NULL if unknown */
     size_t n_folders;
@@ -177,8 +192,8 @@ struct recording {
 /*
  * Sets *RECORDING to the recording in N_FOLDERS (at least 1) folders; recording_free()
  * frees it.  Returns false with *ERR if a folder is no recording (WEFT_ERR_FORMAT) or
- * cannot be read; then there is nothing to free.  Unreadable or damaged logs are no
- * failure: they are counted in recording->losses.
+ * cannot be read (WEFT_ERR_READ); then there is nothing to free.  Unreadable or damaged
+ * logs are no failure: they are counted in recording->losses.
  */
 bool recording_load(struct recording *recording, const char *const *folders,
                     size_t n_folders, struct weft_err *err) WEFT_MUST_CHECK;
@@ -186,15 +201,16 @@ bool recording_load(struct recording *recording, const char *const *folders,
 void recording_free(struct recording *recording);
 
 /*
- * Counts FILE (a path or other description) as lost for the reason LOSS.  FILE and the text
- * of ERROR, an errno or 0, are copied as the example of that reason if it is the first.
+ * Counts FILE (a path or other description) as lost for the reason LOSS.  If it is the
+ * first for that reason, a copy of FILE, with ": " and the text of ERROR unless that is 0,
+ * becomes the example.  ERROR is an errno.
  */
 void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
                     int error);
 
 /*
  * Maps the file at PATH into *MAP; the caller unmaps it by weft_unmap().  If it cannot be
- * read, counts it as lost in RECORDING and returns false.
+ * mapped, counts it as lost in RECORDING (RECORDING_UNREAD) and returns false.
  */
 bool recording_map(struct recording *recording, struct weft_mapping *map, const char *path);
 

@@ -6,9 +6,10 @@
 #include "read/recording/logs/files.h"
 
 /*
- * Adds the process images and the threads' streams of the log at PATH to the recording.
- * FOLDER is the number of its folder (see struct log_file).  A file that cannot be read, is
- * no log, or lacks parts counts as a loss of the recording.  Records are not read.
+ * Adds the log at PATH to recording->logs, and its process images and threads' streams to
+ * the recording, not yet related to each other.  FOLDER is the number of its folder (see
+ * struct log_file).  A file that cannot be read, is no log, or lacks parts counts as a loss
+ * of the recording.  Records are not read.
  */
 void log_load(struct recording *recording, uint32_t folder, const char *path);
 

@@ -6,8 +6,9 @@
 #include "read/recording/logs/files.h"
 
 /*
- * A stream piece of a log, records written out of a buffer: the bytes from `base` on in the
- * sequence of all bytes that went through the buffer whose piece is at offset `buffer`.
+ * A stream piece of a log, records written out of a buffer: `bytes` bytes, from byte `base`
+ * on, in the sequence of all bytes that went through the buffer whose piece lies at byte
+ * `buffer` of the log.
  */
 struct buffer_run {
     uint64_t buffer, base;
@@ -16,8 +17,9 @@ struct buffer_run {
 };
 
 /*
- * A maps piece of a log: the bytes from `base` on of the copies of /proc/self/maps that the
- * process wrote whose piece is at offset `process`.
+ * A maps piece of a log: `bytes` bytes, from byte `base` on, of the text of all copies of
+ * /proc/self/maps, one after the other, that the process wrote whose piece lies at byte
+ * `process` of the log.
  */
 struct maps_part {
     uint64_t process, base;
@@ -25,9 +27,10 @@ struct maps_part {
     uint64_t bytes;
 };
 
-struct buffer { /* a buffer piece of the log */
-    uint64_t offset; /* of the piece in the file */
-    const struct weft_piece *piece;
+/* A buffer piece of the log. */
+struct buffer {
+    uint64_t offset;                /* of the piece in the file, in bytes */
+    const struct weft_piece *piece; /* in the mapped log */
 };
 
 /* A log while it is loaded; log_load() makes it and frees the three arrays. */
@@ -42,17 +45,18 @@ struct log_loader {
     size_t n_parts, parts_capacity;
     struct buffer *buffers; /* sorted by offset */
     size_t n_buffers, buffers_capacity;
-    size_t first_image, first_stream; /* of this log, in the recording */
+    size_t first_image, first_stream; /* of this log, in recording->images and ->streams */
 };
 
 /*
- * Returns true if PIECE, which lies at OFFSET of the mapped log, has a valid header and its
- * used bytes lie within the file; those after them only if it is a buffer piece.  The file
- * has at least sizeof *PIECE bytes from OFFSET on.
+ * Returns true if PIECE, which lies at byte OFFSET of the mapped log, has a valid header
+ * and the bytes that it uses lie within the file; a buffer piece must lie within it as a
+ * whole. The file must have sizeof *PIECE bytes from OFFSET on.  Its kind need not be a
+ * known one.
  */
 bool log_piece_is_whole(const struct log_loader *loader, const struct weft_piece *piece,
                         uint64_t offset);
-/* Returns the buffer piece that begins at OFFSET of the log, or NULL. */
+/* Returns the buffer piece that begins at byte OFFSET of the log, or NULL. */
 const struct weft_piece *log_find_buffer(const struct log_loader *loader, uint64_t offset);
 
 /* ---- Damage (logs_damage.c) ---- */
@@ -63,14 +67,17 @@ const struct weft_piece *log_find_buffer(const struct log_loader *loader, uint64
  */
 bool log_is_new(const unsigned char *bytes, uint64_t size);
 /*
- * Returns true if the log has a head but no pieces, and has reserved no more bytes than a
- * process needs at first (header, table of threads, one buffer).
+ * Returns true if the log has a head but no piece of any kind (no process, thread, map,
+ * buffer or stream), and is no longer, by its head and by its size, than what a process
+ * reserves at first (header, table of threads, one buffer): its process ended as it began
+ * to record.  A longer log without pieces has lost them.
  */
 bool log_has_nothing(const struct log_loader *loader);
 /*
- * Searches the log for parts that are missing or inconsistent.  If there are any, describes
- * them in TEXT[SIZE] and returns true; else TEXT is not set.  The state that a kill leaves
- * is consistent: a recorder writes data before it writes their size.
+ * Searches the loaded log for parts that are missing or inconsistent.  If there are any,
+ * describes the first in TEXT[SIZE], cut to fit, and how many bytes are missing, if any,
+ * and returns true; else TEXT is not set.  The state that a kill leaves is consistent: a
+ * recorder writes data before it writes their size.
  */
 bool log_find_damage(const struct log_loader *loader, char *text, size_t size);
 

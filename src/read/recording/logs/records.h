@@ -12,13 +12,13 @@ struct record {
     uint32_t number;   /* of the kind, within its family */
     uint32_t kind;     /* family * WEFT_KINDS_OF_FAMILY + number: WEFT_RECORD_... */
     uint32_t argument; /* 20 bits, whose meaning the kind says */
-    const uint64_t *words; /* words after the first; at least as many as its kind needs */
-    uint32_t n_words;
+    const uint64_t *words; /* [n_words], those after the first */
+    uint32_t n_words;      /* at least as many as its kind needs (struct record_kinds) */
 };
 
 /*
- * The kinds of records, 0 to n - 1, of one recorder family.  words[KIND] is the least
- * number of words after the first that a record of that kind must have.
+ * The kinds of records, numbered 0 to n - 1, of one recorder family.  words[NUMBER] is the
+ * least number of words after the first that a record of that kind must have.
  */
 struct record_kinds {
     const uint8_t *words;
@@ -30,20 +30,25 @@ struct record_families {
     struct record_kinds kinds[WEFT_FAMILIES_MAX];
 };
 
-/* Goes back to the first record of STREAM, and clears its counts of skipped records. */
+/*
+ * Goes back to the first record of STREAM, and clears its counts of skipped records, except
+ * that `damaged` becomes 1 if stream->cut.
+ */
 void recording_rewind(struct stream *stream);
 /*
  * Sets *RECORD to the next record of STREAM of a kind in FAMILIES; returns false at the
  * end.  Its words are valid until recording_free().  Other kinds are skipped and counted in
- * stream->unknown.  Damage is counted in stream->damaged: a record with too few words is
- * skipped; one that reaches beyond its span (contiguous part of the stream) ends that span.
+ * stream->unknown; holes and WEFT_RECORD_TIME are never returned.  Damage is counted in
+ * stream->damaged: a record with too few words is skipped; one that reaches beyond its span
+ * (contiguous part of the stream) ends that span.
  */
 bool recording_next(const struct record_families *families, struct stream *stream,
                     struct record *record);
 
 /*
  * Returns the time in ns, on the time axis that all machines of the recording share, of a
- * stamp of TICKS in STREAM.  Fast if stamps come in order: STREAM keeps the last position.
+ * stamp of TICKS (record->ticks) in STREAM.  Fast if stamps come in order: stream->piece
+ * keeps the last position.
  */
 static inline int64_t recording_time(const struct recording *recording,
                                      struct stream *stream, uint64_t ticks)
@@ -59,8 +64,9 @@ static inline int64_t recording_time(const struct recording *recording,
 /* Bytes of the array that takes a record's text, with the NUL. */
 enum { RECORD_TEXT = 256 };
 /*
- * Copies a record's text, from words[FIRST] to its end, to TO, with a NUL; returns TO.  The
- * text is cut to RECORD_TEXT - 1 bytes; it is "" if the record has no such word.
+ * Copies a record's text, from words[FIRST] to its end, to TO, with a NUL; returns TO.
+ * The text is cut to RECORD_TEXT - 1 bytes, maybe within a character; it is "" if the
+ * record has no such word.
  */
 const char *record_text(const struct record *record, uint32_t first, char to[RECORD_TEXT]);
 

@@ -20,7 +20,8 @@
 
 /*
  * A piece of the piecewise linear function from ticks to time: at `ticks` the time is `ns`,
- * and from there to the next piece a tick takes whole + fraction / 2^64 nanoseconds.
+ * and from there to the next piece a tick takes whole + fraction / 2^64 nanoseconds.  The
+ * first piece also holds before its begin, the last one without end.
  */
 struct clock_piece {
     uint64_t ticks;
@@ -33,7 +34,7 @@ struct clock_piece {
 struct clock_comparison {
     uint64_t ticks; /* the domain's stamp */
     int64_t ns;     /* its time in the domain's own ns; set by clock_domain_relate() */
-    int64_t other_ns, error_ns; /* time of the other clock then, and how exactly known */
+    int64_t other_ns, error_ns; /* time by the other clock then; bound of its error */
 };
 
 /*
@@ -43,12 +44,12 @@ struct clock_comparison {
  */
 struct clock_domain {
     char *host, *boot; /* machine and boot id of the first process with this clock; heap */
-    enum weft_clock_source clock; /* WEFT_CLOCK_MONOTONIC_NS needs no pieces */
-    struct weft_clock_sample *samples;
+    enum weft_clock_source clock;      /* WEFT_CLOCK_MONOTONIC_NS needs no pieces */
+    struct weft_clock_sample *samples; /* [n_samples], sorted once it is fitted; heap */
     size_t n_samples, samples_capacity;
-    struct clock_piece *pieces;
+    struct clock_piece *pieces; /* [n_pieces], by ticks; heap; none: a tick is a ns */
     size_t n_pieces;
-    int64_t shift_ns; /* from its CLOCK_MONOTONIC to that of the first domain */
+    int64_t shift_ns; /* added to its CLOCK_MONOTONIC: that of the first domain */
     /*
      * Bound of the time's error: the largest distance of a sample from the lines, with the
      * error of its reading; and that of the comparisons, if the clock was related.
@@ -60,30 +61,36 @@ struct clock_domain {
      */
     struct clock_comparison *related;
     size_t n_related;
-    /* How far the time of day was set forward between the first sample and the last. */
+    /* How far the time of day was set forward between the first sample and the last; below
+       0: back. */
     int64_t set_ns;
 };
 
-/* Adds a copy of SAMPLE; one with 0 ticks or impossible times is left out. */
+/*
+ * Adds a copy of SAMPLE, before clock_domain_fit(); one with 0 ticks or impossible times is
+ * left out.
+ */
 void clock_domain_add(struct clock_domain *domain, const struct weft_clock_sample *sample);
 /*
- * Call once, when all samples are added: sorts them by ticks, and draws the lines (pieces)
- * from sample to sample by which ticks become ns.  Without samples, or if the clock counts
- * nanoseconds, there are no pieces, and a tick is a nanosecond.
+ * Sorts the samples by ticks, and draws the lines (pieces) by which ticks become ns:
+ * through the first and the last sample, and those between that are 0.1 s apart.  Call it
+ * once, when all samples are added.  Without samples, or if the clock counts nanoseconds,
+ * there are no pieces, and a tick is a nanosecond.
  */
 void clock_domain_fit(struct clock_domain *domain);
 /*
- * Shifts the times of DOMAIN so that its first sample and that of the domain FIRST agree on
- * the time of day.  Both must be fitted (clock_domain_fit).  No effect if one of them has
- * no samples.
+ * Sets domain->shift_ns so that the first samples of DOMAIN and of the domain FIRST agree
+ * on the time of day.  Both must be fitted (clock_domain_fit).  No effect if one of them
+ * has no samples.
  */
 void clock_domain_align(struct clock_domain *domain, const struct clock_domain *first);
 /*
  * Replaces the shift of clock_domain_align(), which must come first, by N comparisons with
  * another clock, sorted by ticks and copied: by lines through the first, the last, and
- * those between that are far enough apart.  If no line may join the first and the last, the
- * first gives a constant offset.  Deviations of the others and OTHER_ERROR_NS, the error of
- * the other clock, are added to domain->error_ns.  No effect if N is 0.
+ * those between that are 0.1 s apart.  If no line may join the first and the last (too
+ * close, or a drift of a thousandth or more), the first gives a constant offset.  The
+ * largest deviation of a comparison and OTHER_ERROR_NS, the error of the other clock, are
+ * added to domain->error_ns.  No effect if N is 0.
  */
 void clock_domain_relate(struct clock_domain *domain,
                          const struct clock_comparison *comparisons, size_t n,
@@ -91,8 +98,8 @@ void clock_domain_relate(struct clock_domain *domain,
 /*
  * Returns the time in ns of a stamp of TICKS on the time axis that all domains share (the
  * CLOCK_MONOTONIC of the first).  It is within 2^61 of 0 and does not decrease with TICKS.
- * *PIECE (0 at first) is the index in domain->pieces where the search begins, and is
- * updated: stamps in order need no search.
+ * *PIECE (0 at first, then as it was left) is the index in domain->pieces where the search
+ * begins, and is updated: stamps in order need no search.
  */
 int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_t *piece);
 /*

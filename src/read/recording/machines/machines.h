@@ -8,7 +8,7 @@
 /*
  * Writes the recording's hosts and clocks into the builder's tables: a host for each boot
  * of a machine, and a clock with its correction for each clock domain.  Sets join->clocks,
- * the builder's number of each domain's clock.
+ * in the join's arena: the builder's clock by index in recording->domains.
  */
 void machines_define(struct join *join);
 
