@@ -36,8 +36,8 @@ enum { WEFT_FAMILY_MPI = 3 };
 
 /*
  * Kinds of records of MPI.  "+" precedes each word that follows, "1:" the meaning of that
- * argument; a site is the return address of the program's call.  Communicators, requests,
- * messages and windows are handles.
+ * argument, which is else 0; a site is the return address of the program's call.
+ * Communicators, requests, messages and windows are handles.
  */
 enum {
     /* A call begins; + site. */
@@ -48,7 +48,7 @@ enum {
     WEFT_RECORD_MPI_CALL_RECEIVE,
     /*
      * A call of a collective operation begins; + site + communicator + bytes that the
-     * caller sends to each receiver + root, or WEFT_MPI_NO_ROOT.
+     * caller sends to each receiver, on average + root, or WEFT_MPI_NO_ROOT.
      */
     WEFT_RECORD_MPI_CALL_COLLECTIVE,
     WEFT_RECORD_MPI_CALL_START, /* MPI_Start begins; + site + request */
@@ -62,7 +62,8 @@ enum {
      */
     WEFT_RECORD_MPI_CALL_COMPLETE,
 
-    WEFT_RECORD_MPI_RETURN, /* the call returns; argument: 0, or its error code */
+    /* The call returns; argument: 0, or its error code, cut to the argument's bits. */
+    WEFT_RECORD_MPI_RETURN,
     /*
      * The call returns, its receive is complete; 1: the receive was cancelled; + peer and
      * tag + bytes.

@@ -182,19 +182,21 @@ const char *diagram_step_text(const struct diagram_scale *scale, uint32_t step,
                               struct weft_arena *arena);
 /*
  * Returns the colour of lines whose number of messages is in STEP, by THEME: from blue to
- * red, from light to dark grey, or black for all steps in black and white.
+ * red (to brown in the theme for colour-blind readers), from light to dark grey, or the
+ * text's colour for all steps in black and white.
  */
 weft_color diagram_heat(const struct weft_theme *theme, const struct diagram_scale *scale,
                         uint32_t step);
 /*
- * Returns the width in pixels of lines whose number of messages is in STEP; thinner if
- * scale->lines is above 150.
+ * Returns the width in pixels of lines whose number of messages is in STEP: from 1 to 3, or
+ * to 7 in themes without hues; thinner, at least 0.3, if scale->lines is above 150.
  */
 double diagram_width(const struct weft_theme *theme, const struct diagram_scale *scale,
                      uint32_t step);
 /*
  * Fills OUT with legend entries of the steps for which USED[scale->n] is true, highest
- * first, with texts in ARENA; returns how many, at most DIAGRAM_STEPS.
+ * first, with texts in ARENA, the first with the unit ("messages"); returns how many, at
+ * most DIAGRAM_STEPS.
  */
 size_t diagram_scale_legend(const struct weft_theme *theme,
                             const struct diagram_scale *scale, const bool *used,
@@ -215,9 +217,9 @@ size_t diagram_status_legend(const struct diagram *diagram, struct weft_legend_e
 
 /* Rectangles that labels must not cover: nodes, and labels that were placed before. */
 struct diagram_labels {
-    struct weft_rect *taken;
+    struct weft_rect *taken; /* [n], in the arena */
     size_t n, capacity;
-    struct weft_arena *arena;
+    struct weft_arena *arena; /* the caller sets it, and zeroes the rest */
 };
 /* Adds RECT to labels->taken, even where it overlaps others. */
 void diagram_reserve(struct diagram_labels *labels, struct weft_rect rect);
@@ -254,7 +256,10 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
                                    const struct diagram_nodes *nodes,
                                    const struct diagram_arc *arc, double bend, bool heads,
                                    struct weft_paint paint);
-/* Returns the paint of an arc with COUNT pending messages; paler when N_LINES is large. */
+/*
+ * Returns the paint of an arc with COUNT (at least 1) pending messages: 1 to 4 pixels wide;
+ * if N_LINES, the number of arcs, is above 250, 1 pixel and paler the more there are.
+ */
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines);
 /*
  * If diagram->collectives is WEFT_COLLECTIVES_GROUP, sets diagram->stars and

@@ -50,13 +50,13 @@ enum {
     WEFT_RECORD_INIT,    /* argument: enum weft_object; it was initialized; + its address
                             + site */
     WEFT_RECORD_LEFT,   /* argument: number of waits (WAIT, JOIN, CALL) left by a longjmp */
-    WEFT_RECORD_STACK,  /* words of the stack at this and later calls from the site
+    WEFT_RECORD_STACK,  /* + words of the stack at this and later calls from the site
                            (format/stack_words.h) */
     WEFT_RECORD_SHARED, /* memory that other processes may share: + begin + end + offset
                            in the file + device + inode + path (text) */
     WEFT_RECORD_PATH,   /* + number, with WEFT_PATH_BIT, which stands for a site from now on
                          + return addresses of calls, the innermost first */
-    WEFT_RECORD_THREADS_END,
+    WEFT_RECORD_THREADS_END, /* one more than the last kind */
 };
 
 /*
@@ -70,18 +70,18 @@ enum weft_object {
     WEFT_OBJECT_CONDITION,
     WEFT_OBJECT_SEMAPHORE,
     WEFT_OBJECT_BARRIER,
-    WEFT_OBJECT_KINDS,
+    WEFT_OBJECT_KINDS, /* the number of kinds */
 };
 
 /* The kind of a call that may sleep: the argument of WEFT_RECORD_CALL. */
 enum weft_call {
-    WEFT_CALL_SLEEP,
-    WEFT_CALL_POLL, /* also accept() */
+    WEFT_CALL_SLEEP, /* until a time, or a signal */
+    WEFT_CALL_POLL,  /* until a file is ready; also accept() */
     WEFT_CALL_READ,
     WEFT_CALL_WRITE,
-    WEFT_CALL_WAIT_CHILD,
-    WEFT_CALL_SYNC, /* fsync() */
-    WEFT_CALL_KINDS,
+    WEFT_CALL_WAIT_CHILD, /* until a child process changes its state */
+    WEFT_CALL_SYNC,       /* fsync(), fdatasync() */
+    WEFT_CALL_KINDS,      /* the number of kinds */
 };
 
 /*
