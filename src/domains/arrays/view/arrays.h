@@ -5,7 +5,8 @@
  * (DDV) for Performance Evaluation", CIS-TR-93-21, 1993).
  *
  * A *question* is a parsed request: an array, a plane of it, a step, a distribution, and
- * the quantity to count.  It holds the profile and the distributions until arrays_end().
+ * the quantity to count.  The request's arena and `use` own all that it points to, except
+ * `lit`, so its texts and arrays stay valid as long as the request.
  */
 #ifndef WEFT_VIEW_ARRAYS_H
 #define WEFT_VIEW_ARRAYS_H
@@ -16,7 +17,8 @@
 
 /* ---- What is counted ---- */
 
-/* The references that are counted, by operation and by whether they are local. */
+/* The references that are counted, by operation and by whether they are local; in the order
+   of ARRAYS_QUANTITY_CHOICES. */
 enum arrays_quantity {
     ARRAYS_ALL,
     ARRAYS_READS,
@@ -32,27 +34,31 @@ enum arrays_quantity {
 #define ARRAYS_QUANTITY_CHOICES                                                            \
  "all|reads|writes|local|remote|local-reads|remote-reads|local-writes|remote-writes"
 
+/* The steps whose references are counted; the selected step is the question's. */
 enum arrays_statistic {
     ARRAYS_CUMULATIVE, /* steps up to and including the selected one */
-    ARRAYS_AVERAGE,    /* cumulative / number of these steps */
+    ARRAYS_AVERAGE,    /* cumulative / number of these steps: references per step */
     ARRAYS_STEP,       /* the selected step only */
 };
 /* Returns the quantity of that name, one of ARRAYS_QUANTITY_CHOICES; ARRAYS_QUANTITIES for
    another text. */
 enum arrays_quantity arrays_quantity_of(const char *text);
-/* Returns the statistic that TEXT names: "cumulative", "average" or "step".  For another
-   text it returns a number that is no statistic, which must not be used. */
+/* Returns the statistic that TEXT names: "cumulative", "average" or "step"; for another
+   text a number above ARRAYS_STEP, which is no statistic. */
 enum arrays_statistic arrays_statistic_of(const char *text);
-/* Returns words for a statistic: "so far", "average" or "in this step". */
+/* Returns words for a statistic, a literal: "so far", "average" or "in this step". */
 const char *arrays_statistic_word(enum arrays_statistic statistic);
-/* Returns words for a quantity: "remote writes", "all references" ... */
+/* Returns words for a quantity, a literal: "remote writes", "all references" ... */
 const char *arrays_quantity_name(enum arrays_quantity quantity);
+/* Returns the number of references in COUNTS that the quantity counts: a sum of one, two or
+   all four of its fields. */
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,
                                const struct weft_reference_counts *counts);
 /*
  * Returns the quantity with the same operations that does not depend on the distribution:
- * for local reads, reads.  It is an upper bound, so colours are scaled by it when pictures
- * of several distributions are compared.
+ * ARRAYS_READS for local reads, ARRAYS_ALL for remote references, itself for these.  It is
+ * an upper bound, so colours are scaled by it when pictures of several distributions are
+ * compared.
  */
 enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 
@@ -156,19 +162,20 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 
 /* ---- Questions ---- */
 
-/* The two dimensions that are drawn; the others have a fixed index. */
+/* The two dimensions that are drawn; the others have a fixed index.  A vector is a row. */
 struct arrays_plane {
-    uint64_t rows, columns;
-    uint64_t first;                           /* the element at row 0, column 0 */
-    uint64_t row_stride, column_stride;       /* in elements */
+    uint64_t rows, columns;                   /* elements */
+    uint64_t first;                           /* number of the element at row 0, column 0 */
+    uint64_t row_stride, column_stride;       /* in numbers of elements */
     uint32_t row_dimension, column_dimension; /* row_dimension is WEFT_NONE for a vector */
-    uint64_t index[WEFT_ARRAY_RANK];          /* of the dimensions that are not drawn */
+    uint64_t index[WEFT_ARRAY_RANK];          /* by dimension; 0 for those drawn */
 };
 /* Owners of the plane's elements, as numbers of processors: of_row[row] +
-   of_column[column], or of_element[element]. */
+   of_column[column], or of_element[number of the element]; all NULL if none are known. */
 struct arrays_owners {
     const uint32_t *of_row, *of_column; /* [rows], [columns], or NULL */
-    const uint32_t *of_element;         /* [elements] or NULL; WEFT_NONE if unknown */
+    /* [elements of the array] or NULL; WEFT_NONE if unknown. */
+    const uint32_t *of_element;
 };
 
 /* A parsed request. */
@@ -177,56 +184,60 @@ struct arrays_question {
     struct weft_arena *arena; /* the request's */
     const struct weft_schema *schema;
     const struct weft_profile *profile;
-    uint32_t number; /* of the array; WEFT_NONE for all arrays */
-    const struct weft_array *array;
+    uint32_t number;                /* of the array; WEFT_NONE for all arrays */
+    const struct weft_array *array; /* the first one if NUMBER is WEFT_NONE */
     struct arrays_plane plane;
-    const char *text; /* the directives of the distributions; "" if there are none */
-    const struct weft_distributions *distributions;
-    const struct weft_distribution *distribution; /* of the array in the step, or NULL */
-    bool known;          /* owners are known, from the distributions or the trace */
-    uint32_t processors; /* at least 1 */
-    uint32_t steps, step;
+    /* The directives, the content of a file and not its name; "" for distribution=found. */
+    const char *text;
+    const struct weft_distributions *distributions; /* NULL for distribution=found */
+    const struct weft_distribution *distribution;   /* of ARRAY in the step, or NULL */
+    bool known;           /* owners are known, from the distributions or the trace */
+    uint32_t processors;  /* number of all, 1 to ARRAYS_PROCESSORS_MAX */
+    uint32_t steps, step; /* number of the profile's steps; the one selected */
     enum arrays_statistic statistic;
     enum arrays_quantity quantity;
     enum weft_compute_rule rule;
-    uint64_t processor;
+    uint64_t processor; /* the one that computes; 0 unless RULE is WEFT_COMPUTE_PROCESSOR */
     struct arrays_owners owners;
     struct weft_entity_set lit; /* ids of processors (arrays_processor_id) */
 };
 
 /*
  * Reads the settings of a request to a view with a display (view/display.h) into *Q, for
- * arrays_end().  Returns false, with nothing to end: with WEFT_ERR_USAGE if a setting does
- * not suit the trace, WEFT_ERR_FORMAT if the trace has no references or the directives are
- * invalid, WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if there are too many elements or
- * processors.
+ * arrays_end().  The view must have the parameters array, distribution, step, compute and
+ * processor; without quantity, statistic, slice or lit the first choice or none holds.
+ * Returns false, with nothing to end: with WEFT_ERR_USAGE if a setting does not suit the
+ * trace, WEFT_ERR_FORMAT if the trace has no references or the directives are invalid,
+ * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if there are too many elements or processors.
  */
 bool arrays_begin(struct arrays_question *q, const struct weft_request *request,
                   struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees q->lit; the request keeps the rest. */
 void arrays_end(struct arrays_question *q);
 
 /* Returns true if the first trace of a set has references to arrays. */
 bool arrays_fills(const struct weft_set *set);
 
 /*
- * Returns a sentence, to be shown instead of a picture, that says why a view about
- * processors has nothing to show, since owners of elements are unknown; NULL if they are
- * known.
+ * Returns a sentence, a literal to be shown instead of a picture, that says why a view
+ * about processors has nothing to show, since owners of elements are unknown; NULL if they
+ * are known.
  */
 const char *arrays_missing(const struct arrays_question *q);
 
-/* Returns the query (model/count.h) for the steps from FIRST up to and including the
+/* Returns the query (model/count.h) for the steps from number FIRST up to and including the
    question's step. */
 struct weft_count_query arrays_query(const struct arrays_question *q, uint32_t first);
-/* Returns the first step that a statistic counts: the question's step, or 0. */
+/* Returns the first step that a statistic counts: the question's step for ARRAYS_STEP, else
+   0. */
 uint32_t arrays_first_step(const struct arrays_question *q,
                            enum arrays_statistic statistic);
-/* Returns the number by which counts are divided: for averages the number of steps up to
-   and including the question's, else 1. */
+/* Returns the number by which counts of the statistic's steps are divided: for averages the
+   number of steps up to and including the question's, else 1. */
 double arrays_divisor(const struct arrays_question *q, enum arrays_statistic statistic);
 
-/* Returns the owner of an element of the plane: 0 if nothing is known of owners, WEFT_NONE
-   if only the owner of this element is unknown. */
+/* Returns the owner of the element at ROW and COLUMN of the plane: 0 if nothing is known of
+   owners, WEFT_NONE if only the owner of this element is unknown. */
 static inline uint32_t arrays_owner(const struct arrays_question *q, uint64_t row,
                                     uint64_t column)
 {
@@ -237,44 +248,51 @@ static inline uint32_t arrays_owner(const struct arrays_question *q, uint64_t ro
     return owners->of_row ? owners->of_row[row] + owners->of_column[column] : 0;
 }
 
-/* Returns the id of a processor in marks and in the setting `lit`. */
+/* Returns the entity id of a processor number in marks and in the setting `lit`. */
 static inline uint64_t arrays_processor_id(uint32_t processor)
 {
     return (uint64_t)WEFT_PROCESSOR_TRACK << 40 | processor;
 }
+/* Returns true if the setting `lit` names the processor. */
 static inline bool arrays_is_lit(const struct arrays_question *q, uint32_t processor)
 {
     return weft_entity_set_contains(&q->lit, arrays_processor_id(processor));
 }
 
-/* How processors are arranged in a picture: rows of COLUMNS, numbered row by row. */
+/* How processors are arranged in a picture: rows of COLUMNS, numbered row by row; the last
+   row may be incomplete if FOLDED. */
 struct arrays_arrangement {
     uint32_t rows, columns;
     bool folded; /* a vector broken into several rows */
 };
+/* Returns the arrangement of the question's distribution (of more than two dimensions, the
+   last one is the columns, the others together are rows); without one that has all
+   processors, a single row, folded if they are more than 32. */
 struct arrays_arrangement arrays_arrangement(const struct arrays_question *q);
 
 /* ---- Texts ---- */
 
-/* Returns "B[3][4]", in the question's arena, for an element of the plane. */
+/* Returns "B[3][4]", with all indices of the array, in the question's arena, for the
+   element at ROW and COLUMN of the plane. */
 const char *arrays_element_name(const struct arrays_question *q, uint64_t row,
                                 uint64_t column);
 /* Returns "processor 11 (1,3)", with coordinates if the distribution has several
    dimensions, or for WEFT_NONE "owner not known"; in the question's arena. */
 const char *arrays_processor_name(const struct arrays_question *q, uint32_t processor);
-/* Returns the picture's title, "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)", in the question's
-   arena. */
+/* Returns the picture's title, "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)", or for all arrays
+   "3 arrays on 16 processors", in the question's arena. */
 const char *arrays_title(const struct arrays_question *q);
 /* Returns the steps that a statistic counts, "up to step 22 of 0 to 99", in the question's
    arena. */
 const char *arrays_steps_text(const struct arrays_question *q,
                               enum arrays_statistic statistic);
-/* Returns a number of references (or references per step) as text, "1,234" or "0.52", in
-   the question's arena. */
+/* Returns a number of references (or references per step) as text, "1,234" or "0.520", in
+   the question's arena: whole numbers and those from 100 on without decimals, below 1 with
+   three, else with two. */
 const char *arrays_value_text(const struct arrays_question *q, double value);
 
-/* Splits TITLE at " · " and adds each part as a row, without a value, to a table of facts
-   that has begun (weft_table_begin_facts). */
+/* Splits TITLE, the title of a mark, at " · " and adds each part as a row, with the part as
+   its name and an empty value, to a table of facts that has begun (weft_table_begin_facts). */
 void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
                       const char *title);
 
@@ -282,12 +300,13 @@ void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
 void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
                         const char *text);
 
-/* Puts the times at which the previous and the next step of some duration begin into
-   scene->frame; where there is none, the begin of the question's step. */
+/* Puts the times, in ticks, at which the previous and the next step of some duration begin
+   into scene->frame (previous, next, has_moments); where there is none, the begin of the
+   question's step. */
 void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene);
 
-/* Makes table cells of the four counts (local and remote reads, local and remote writes),
-   divided by arrays_divisor() of the question's statistic. */
+/* Makes table cells of the four counts (local and remote reads, local and remote writes):
+   integers, or for averages divided by arrays_divisor(), with six decimals. */
 void arrays_count_cells(const struct arrays_question *q,
                         const struct weft_reference_counts *counts,
                         struct weft_cell cells[4]);

@@ -10,21 +10,25 @@
 #include "domains/arrays/view/arrays.h"
 
 struct arrays_display {
-    bool all_arrays; /* allows `array=*` */
+    bool all_arrays; /* allows `array=*` (the question's number is then WEFT_NONE) */
     /*
      * Returns a sentence why there is nothing to show, and then none of the functions below
      * is called; or NULL.  The pointer is NULL if there is always something to show.
      */
     const char *(*missing)(const struct arrays_question *q);
+    /* Draws the whole picture, from weft_frame_begin() on.  False with *ERR. */
     bool (*draw)(struct arrays_question *q, struct weft_scene *scene, struct weft_err *err);
+    /* Writes the table, which it begins and ends itself.  False with *ERR. */
     bool (*put_table)(struct arrays_question *q, struct weft_table *table,
                       struct weft_err *err);
-    /* Adds rows of names and values about the point AT to a table, and sets *ID to the id
-       of the entity there; does neither if nothing is there. */
+    /* Adds rows of names and values about the point AT, in pixels of the picture, to a
+       table that has begun, and sets *ID to the id of the entity there, if there is one;
+       does neither if nothing is there.  False with *ERR. */
     bool (*put_point)(struct arrays_question *q, struct weft_point at, uint64_t *id,
                       struct weft_table *table, struct weft_err *err);
 };
 
+/* Returns the display of the request's view, which is its `own`. */
 static inline const struct arrays_display *
 arrays_display_of(const struct weft_request *request)
 {

@@ -18,43 +18,51 @@ struct arrays_grid {
     struct weft_scene *scene;
     const struct weft_theme *theme;
     struct weft_rect plot; /* where cells may be drawn */
-    double x, y;           /* corner of row 0, column 0; may be outside of the plot */
-    double width, height;  /* of an element, in pixels */
-    unsigned shift;        /* a cell is 2^shift x 2^shift elements */
-    uint64_t first_row, after_row, first_column, after_column; /* visible range */
+    double x, y; /* pixels: upper left corner of row 0, column 0; may be outside the plot */
+    double width, height; /* of an element, in pixels */
+    unsigned shift;       /* a cell is 2^shift x 2^shift elements */
+    /* Rows and columns of elements that are visible: [first, after). */
+    uint64_t first_row, after_row, first_column, after_column;
     bool marks; /* each element is drawn by itself, with a title; else all as a bitmap */
     struct weft_rect seen; /* the part of the plot with elements */
     /* The look of cells: set by the view between placing and drawing. */
     enum arrays_fill fill;
-    struct arrays_cells cells; /* counts that the background shows */
+    /* Counts that the background shows, with cells of `shift`, and their colours; only for
+       ARRAYS_FILL_RAMP. */
+    struct arrays_cells cells;
     struct arrays_ramp ramp;
-    bool circles; /* drawn if `marks` */
+    bool circles; /* only if `marks`; the counts of circles are then by element */
     struct arrays_cells circle_cells;
     struct arrays_ramp circle_ramp; /* sizes of circles */
     struct arrays_cells color_cells;
     struct arrays_ramp color_ramp; /* colours of circles */
     bool circle_owner;             /* circles have the owner's colour instead */
-    bool numbers;                  /* numbers of owners, where they have room */
+    bool numbers;                  /* numbers of owners, where they have room: no circles */
 };
 
 enum { ARRAYS_MIN_CIRCLE = 10 /* least size of an element with a circle, in pixels */ };
 
 /*
- * Initializes *GRID and places it in the rectangle ROOM, with row numbers at its left and
- * column numbers above it, by the zoom of the request; puts its position into the scene.
+ * Initializes *GRID and places it in the rectangle ROOM (pixels of the picture), with row
+ * numbers at its left and column numbers above it, by the settings zoom, tall, x and y of
+ * the request, or if zoom is 0 so that all elements fit; puts its position and zoom into
+ * frame->scene.  Draws nothing.  Q and the scene must outlive it.
  */
 void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
                        struct weft_frame *frame, struct weft_rect room);
+/* Draws numbers of rows and columns and the visible elements into the grid's scene, after
+   its look was set. */
 void arrays_grid_draw(struct arrays_grid *grid);
-/* Finds row and column, in the plane, of the element at a point of the picture; returns
-   false if there is none. */
+/* Finds row and column, in the plane, of the element at a point of the picture, in pixels;
+   returns false if there is none. */
 bool arrays_grid_at(const struct arrays_grid *grid, struct weft_point at, uint64_t *row,
                     uint64_t *column);
 /* Returns "each cell: 4 × 4 elements, their mean" (for a vector "each cell: 4 elements,
    ..."), in the question's arena; NULL if a cell is one element. */
 const char *arrays_grid_text(const struct arrays_grid *grid);
 
-/* Returns the colour of the elements of processor OWNER. */
+/* Returns the colour of the elements of processor OWNER, or of unknown owner (WEFT_NONE).
+   Colours repeat if there are many processors. */
 weft_color arrays_owner_color(const struct weft_theme *theme, uint32_t owner);
 
 #endif

@@ -35,25 +35,31 @@
   .seldom = true                                                                           \
  }
 
-/* The settings of ARRAYS_PARAMETERS_LOOK; glyphs are circles, whose colour shows
-   color_quantity, or if color_owner the owner; numbers are those of owners. */
+/* The settings of ARRAYS_PARAMETERS_LOOK, and of `scale`. */
 struct arrays_look {
     struct arrays_scale scale;
     enum arrays_fill fill;
+    /* Statistic and quantity of the background, only for ARRAYS_FILL_RAMP; quantity that
+       the circles' colour shows, unless color_owner. */
     enum arrays_statistic background;
     enum arrays_quantity background_quantity, color_quantity;
+    /* Circles are wanted; their colour shows the owner; numbers of owners are wanted. */
     bool glyphs, color_owner, numbers;
 };
 /*
- * Reads the settings of ARRAYS_PARAMETERS_LOOK and `scale`; without known owners a
- * background of owners is none.  Returns false with WEFT_ERR_USAGE if `scale` is invalid.
+ * Reads the settings of ARRAYS_PARAMETERS_LOOK and `scale`, which the request's view must
+ * have, into *LOOK; without known owners a background of owners is none.  Returns false
+ * with WEFT_ERR_USAGE if `scale` is invalid.
  */
 bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
                       struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Gets the counts that a grid shows, after arrays_grid_place(), sets its look, and adds the
- * meaning of its colours to the legend; the grid's cells may become larger or smaller
- * (grid->shift).  Returns false with WEFT_ERR_LIMIT or WEFT_ERR_CANCELLED.
+ * meaning of its colours, and the lit processors, to the legend.  Circles are left out if
+ * elements are smaller than ARRAYS_MIN_CIRCLE; a background of none without circles shows
+ * the question's statistic and quantity instead.  grid->shift becomes that of the counts,
+ * which is lower if one smaller cell holds the whole plane.  Returns false with
+ * WEFT_ERR_LIMIT (too many cells or references) or WEFT_ERR_CANCELLED.
  */
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err) WEFT_MUST_CHECK;
@@ -63,18 +69,20 @@ bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
 enum { ARRAYS_ELEMENT_COLUMNS = 8 };
 extern const struct weft_column arrays_element_columns[ARRAYS_ELEMENT_COLUMNS];
 /*
- * Writes a row for each element of the question's plane: row, column, owner, the four
- * counts, and the most processors that referred to it in one step.  Returns false, without
- * having begun the table, with WEFT_ERR_LIMIT if the array has more than
- * ARRAYS_ELEMENTS_MAX elements or a count exceeds UINT32_MAX, or WEFT_ERR_CANCELLED.
+ * Writes the whole table, a row for each element of the question's plane: row, column,
+ * owner (empty if unknown), the four counts (arrays_count_cells), and the most processors
+ * that referred to it in one of the statistic's steps.  Returns false, without having begun
+ * the table, with WEFT_ERR_LIMIT if the array has more than ARRAYS_ELEMENTS_MAX elements, a
+ * count exceeds UINT32_MAX or there are too many references, or WEFT_ERR_CANCELLED.
  */
 bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Adds the name, owner and counts of an element of the grid to a table; if its cell has
+ * Adds the name, owner and counts (those of the background, if it shows any) of the element
+ * at ROW and COLUMN of the plane to a table of facts that has begun; if its cell has
  * several elements, the names of the first and last and their counts together.  Sets *ID to
- * the id of the element's owner, if that is known.
+ * the id of the element's owner (arrays_processor_id), if that is known.
  */
 void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t column,
                           struct weft_table *table, uint64_t *id);

@@ -14,13 +14,15 @@
 
 enum {
     ARRAYS_PROCESSORS_MAX = 1 << 16, /* limit of processors in pictures */
-    ARRAYS_ELEMENTS_MAX = 1 << 27,   /* limit of an array's elements: 4 GiB of counts */
+    /* Limit of an array's elements (4 GiB of counts), and of a plane's rows and columns. */
+    ARRAYS_ELEMENTS_MAX = 1 << 27,
 };
 /* Returns the profile of the request's first trace; NULL with WEFT_ERR_FORMAT if it has no
    references to arrays, or WEFT_ERR_CANCELLED. */
 const struct weft_profile *arrays_use_profile(struct weft_use *use, struct weft_err *err);
-/* Returns the distributions of the directives TEXT for the request's first trace; NULL with
-   the errors of weft_distributions_parse() or weft_profile_open(). */
+/* Returns the distributions of the directives TEXT (a file's content, not its name) for the
+   request's first trace; NULL with the errors of weft_distributions_parse() or
+   weft_profile_open(). */
 const struct weft_distributions *
 arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err *err);
 
@@ -28,10 +30,12 @@ arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err
  * The owners of an array's elements that the trace itself names up to and including a step.
  */
 struct arrays_found {
-    uint32_t *owner; /* [elements], the last one named; WEFT_NONE if none was */
+    /* By number of the element: its owner, the last one named; WEFT_NONE if none was. */
+    uint32_t *owner;
 };
 /*
- * Returns the owners that the trace names up to and including STEP.  O(references).  NULL
+ * Returns the owners of the elements of array number ARRAY, of the request's first trace,
+ * that the trace names up to and including STEP.  O(references) at the first call.  NULL
  * with WEFT_ERR_LIMIT if the array has more than ARRAYS_ELEMENTS_MAX elements or too many
  * references, WEFT_ERR_CANCELLED, or WEFT_ERR_FORMAT if there is no profile.
  */
@@ -39,33 +43,37 @@ const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array
                                             uint32_t step, struct weft_err *err);
 
 /*
- * Counts of cells, each of 2^shift x 2^shift elements of the plane.  The counts of the
- * statistic's steps are now - before.
+ * Counts of cells, each of 2^shift x 2^shift elements of the plane and a sum over these
+ * (fewer at the right and lower edge).  The counts of the statistic's steps are now -
+ * before; an average is not divided yet.
  */
 struct arrays_cells {
     unsigned shift;
-    uint64_t rows, columns;
-    /* [rows * columns], counts in the order of weft_reference_counts. */
+    uint64_t rows, columns; /* of cells */
+    /* [rows * columns], row by row; counts in the order of weft_reference_counts. */
     const uint32_t (*now)[4];
     const uint32_t (*before)[4]; /* like NOW, up to the step before; NULL if all 0 */
-    const double *most;          /* [ARRAYS_QUANTITIES], maximum over cells of their mean */
-    bool full;                   /* some count is saturated at UINT32_MAX */
+    /* By quantity: maximum, over cells, of the mean of a cell's elements in the statistic's
+       steps; not divided by the number of steps. */
+    const double *most;
+    bool full; /* some count reached UINT32_MAX and may be too small */
 };
-/* Maxima over cells of the mean count of a cell's elements: of the steps up to one, and of
-   that step alone. */
+/* Maxima, by quantity, over cells of the mean count of a cell's elements: of the steps up
+   to one, and of that step alone. */
 struct arrays_most {
     double so_far[ARRAYS_QUANTITIES], step[ARRAYS_QUANTITIES];
 };
-/* Returns the number of elements in cell I of a row or column with LENGTH elements; a cell
-   has 2^SHIFT, the last one the rest. */
+/* Returns the number of elements, in one direction, in cell I (from 0) of a row or column
+   with LENGTH elements; a cell has 2^SHIFT, the last one the rest. */
 static inline double arrays_part(uint64_t length, uint64_t i, unsigned shift)
 {
     uint64_t begin = i << shift, rest = length - begin;
     return (double)(rest >> shift ? (uint64_t)1 << shift : rest);
 }
 /*
- * Gets the counts of a statistic for cells of 2^WANTED x 2^WANTED elements, or for one cell
- * with the whole plane if that is smaller, valid until the request ends.  They come from
+ * Gets the counts of a statistic, in the question's plane, for cells of 2^WANTED x 2^WANTED
+ * elements, or if the plane is smaller, for one cell with all of it (cells->shift is then
+ * lower), valid until the request ends.  q->number must be an array's.  They come from
  * cached counts of all steps if these have cells as small, so that moving through the steps
  * needs no new count; else the statistic's steps are counted.  Returns false with
  * WEFT_ERR_LIMIT (too many cells or references) or WEFT_ERR_CANCELLED.
@@ -74,7 +82,8 @@ bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic
                       unsigned wanted, struct arrays_cells *cells,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Returns the counts of a cell in the statistic's steps. */
+/* Returns the counts of the cell at ROW and COLUMN of cells (not of elements) in the
+   statistic's steps: sums over its elements. */
 static inline struct weft_reference_counts arrays_cell(const struct arrays_cells *cells,
                                                        uint64_t row, uint64_t column)
 {
@@ -91,10 +100,11 @@ static inline struct weft_reference_counts arrays_cell(const struct arrays_cells
 }
 
 /*
- * Returns the counts of all processors for a statistic, [q->processors] in the question's
- * arena: of references to a processor's elements, or if BY_REQUESTER that it made.  They
- * come from cached counts of all steps if these are few enough.  NULL with
- * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ * Returns the counts of all processors in a statistic's steps (an average is not divided
+ * yet), [q->processors] by number in the question's arena: of references to a processor's
+ * elements, or if BY_REQUESTER that it made.  They come from cached counts of all steps if
+ * these are few enough.  NULL with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (too many
+ * references).
  */
 struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
                                                     enum arrays_statistic statistic,
@@ -107,8 +117,9 @@ struct arrays_flows {
     struct weft_flow *flows; /* [n], sorted by (from, to) */
     size_t n;
 };
-/* Returns the flows in the steps of the question's statistic, valid until the request ends;
-   NULL with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT. */
+/* Returns the flows in the steps of the question's statistic (an average is not divided
+   yet), valid until the request ends; NULL with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (too
+   many references). */
 const struct arrays_flows *arrays_use_flows(struct arrays_question *q,
                                             struct weft_err *err);
 

@@ -9,20 +9,23 @@
 /* The inputs of counts, held while they are computed. */
 struct arrays_held {
     const struct weft_held *profile, *distributions; /* distributions: NULL if none */
-    struct weft_count_query query; /* with these two; the caller fills in the rest */
+    /* `profile` and `distributions` are set, the rest is 0: the caller fills it in. */
+    struct weft_count_query query;
 };
 
-/* Makes the cache key of counts in the question's arena, of *TOTAL bytes: KEY of SIZE
-   bytes, then the text of the distributions. */
+/* Returns the cache key of counts in the question's arena, of *TOTAL bytes: the SIZE bytes
+   of KEY, then q->text, the directives, without its NUL. */
 void *arrays_make_key(const struct arrays_question *q, const void *key, size_t size,
                       size_t *total);
 /*
- * Gets the profile of a trace, and the distributions of a key of arrays_make_key(), in
- * which SIZE bytes come before their text.  Returns true, and then arrays_let_go() releases
- * both; or false with the errors of weft_profile_open() or weft_distributions_parse().
+ * Gets the profile of the first trace of ARGS, and the distributions of the key of
+ * arrays_make_key() in args->parameters, in which SIZE bytes come before their text; none
+ * if that is empty.  Returns true, and then arrays_let_go() releases both; or false, with
+ * nothing to release, with the errors of weft_profile_open() or weft_distributions_parse().
  */
 bool arrays_hold(const struct weft_prepare_args *args, size_t size,
                  struct arrays_held *held, struct weft_err *err) WEFT_MUST_CHECK;
+/* Releases what arrays_hold() got; held->query is then void. */
 void arrays_let_go(struct arrays_held *held);
 
 #endif

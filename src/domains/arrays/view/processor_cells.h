@@ -14,10 +14,11 @@ struct arrays_processor_cells {
     struct weft_scene *scene;
     const struct weft_theme *theme;
     struct arrays_arrangement of;
-    struct weft_rect cells; /* the rectangle of all cells */
-    double side;            /* of a cell, in pixels */
-    /* Set by the view between placing and drawing.  COUNTS NULL: no background;
-       CIRCLE_COUNTS NULL: no circles.  Both are [q->processors]. */
+    struct weft_rect cells; /* the rectangle of all cells, without numbers beside them */
+    double side;            /* of a cell, in pixels: above 0, at most 120 */
+    /* Set by the view between placing and drawing (arrays_processors_look).  COUNTS NULL:
+       no background; CIRCLE_COUNTS NULL: no circles.  Both are [q->processors], by number
+       of the processor, in the steps of their ramp's statistic. */
     const struct weft_reference_counts *counts;
     struct arrays_ramp ramp;
     const struct weft_reference_counts *circle_counts;
@@ -25,15 +26,19 @@ struct arrays_processor_cells {
     bool owner_colors; /* circles have the colours of the processors' elements */
 };
 
-/* Initializes *P and places its cells in the rectangle ROOM, with numbers of rows and
-   columns beside them. */
+/* Initializes *P and places its cells in the rectangle ROOM (pixels of the picture), with
+   numbers of rows and columns beside them.  Draws nothing.  Q and frame->scene must outlive
+   it. */
 void arrays_processors_place(struct arrays_processor_cells *p, struct arrays_question *q,
                              struct weft_frame *frame, struct weft_rect room);
+/* Draws the cells into the scene: each as a mark with a title, which lights the processor
+   when it is clicked on; or more than 4,096 as one bitmap without circles. */
 void arrays_processors_draw(struct arrays_processor_cells *p);
-/* Returns the processor at a point of the picture, or WEFT_NONE. */
+/* Returns the number of the processor at a point of the picture, in pixels, or
+   WEFT_NONE. */
 uint32_t arrays_processors_at(const struct arrays_processor_cells *p, struct weft_point at);
 /* Returns the lines of a processor's tooltip, separated by " · ", in the question's arena:
-   its name and the counts of its circle, else those of its background, if it has any. */
+   its name, and if it has any, the counts of its circle, else those of its background. */
 const char *arrays_processor_title(const struct arrays_processor_cells *p,
                                    uint32_t processor);
 

@@ -16,9 +16,11 @@
    references that they made, not those to their elements. */
 bool arrays_by_requester(const struct arrays_question *q);
 /*
- * Gets the counts that the cells show, after arrays_processors_place(), and adds the
- * meaning of their colours to the legend.  Returns false with WEFT_ERR_CANCELLED or
- * WEFT_ERR_LIMIT (too many references).
+ * Gets the counts that the cells show, by the settings by, background and glyphs, after
+ * arrays_processors_place(), sets P's counts and ramps, and adds the meaning of their
+ * colours and the largest circle to the legend.  A background of `owner`, or of `none`
+ * without circles (glyphs=off), shows the question's statistic instead.  Returns false with
+ * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (too many references).
  */
 bool arrays_processors_look(struct arrays_processor_cells *p,
                             const struct arrays_scale *scale, struct arrays_legend *legend,
