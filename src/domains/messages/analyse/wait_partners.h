@@ -27,8 +27,9 @@ struct weft_wait_partner {
  * The sends and receives (ends) of messages, by processor.  Messages are links of the role
  * message, without one-sided transfers and the parts of collective operations.  They are
  * read in parts, so that they need not all be in memory: part P of N has those of the
- * processors I (indices) with I % N = P.  Made by weft_wait_ends_read, freed by
- * weft_wait_ends_free; not changed in between, so several threads may use it.
+ * processors I (indices in weft_processors.processors) with I % N = P.  Made by
+ * weft_wait_ends_read, freed by weft_wait_ends_free; not changed in between, so several
+ * threads may use it.
  */
 struct weft_wait_ends;
 /*

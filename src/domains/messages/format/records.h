@@ -36,8 +36,9 @@ enum { WEFT_FAMILY_MPI = 3 };
 
 /*
  * Kinds of records of MPI.  "+" precedes each word that follows, "1:" the meaning of that
- * argument, which is else 0; a site is the return address of the program's call.
- * Communicators, requests, messages and windows are handles.
+ * argument; the argument of WEFT_RECORD_MPI_CALL... is an enum weft_mpi_call.  A site is
+ * the return address of the program's call.  Communicators, requests, messages and windows
+ * are handles.
  */
 enum {
     /* A call begins; + site. */

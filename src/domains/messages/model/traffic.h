@@ -63,7 +63,7 @@ struct weft_collective_call {
     uint32_t processor; /* index in weft_processors.processors */
     /* among the communicator's members; the processor's index if these are not known */
     uint32_t rank;
-    int64_t entry, exit; /* times */
+    int64_t entry, exit; /* times of the call's begin and end */
     int64_t bytes;       /* sent to each receiver, if the processor sends; 0: or unknown */
     uint64_t state; /* id of the call; non-blocking: of the one that begins the operation */
 };
@@ -93,8 +93,8 @@ struct weft_traffic {
     const struct weft_source *source;         /* borrowed */
     const struct weft_processors *processors; /* borrowed */
     /*
-     * Tracks of messages: N_PLAIN of messages that the program sends one by one, then those
-     * of messages that are parts of collective operations.
+     * [n_tracks]: indices in the schema's tracks: N_PLAIN of messages that the program
+     * sends one by one, then those of messages that are parts of collective operations.
      */
     uint32_t *tracks;
     size_t n_plain;
@@ -104,7 +104,7 @@ struct weft_traffic {
     /* those of an operation are side by side, by rank; there may be unused ones between */
     struct weft_collective_call *calls;
     size_t n_calls; /* elements of CALLS, with unused ones */
-    int64_t *reach; /* [n_collectives]: the latest end among operations 0 to i */
+    int64_t *reach; /* [n_collectives]: [i] is the latest end among collectives[0] to [i] */
 };
 
 /* Returns true if the trace of SCHEMA has messages or collective operations. */
@@ -152,11 +152,11 @@ struct weft_traffic_query {
  * Sum up messages and bytes by (sender, receiver): weft_traffic_pending those pending at
  * TIME (sent at TIME or before, received after it), weft_traffic_total those that begin in
  * WINDOW.  OUT, zeroed or used before (its rows are replaced), gets a row for each pair
- * with messages, in order of (from, to), which are indices of processors or of QUERY's
- * groups; the caller frees out->rows.  Messages without a known sender and receiver are
- * left out.  Cost: the source's query, and for each collective operation pending at TIME or
- * with entries in WINDOW O(its calls + groups^2), without groups O(its calls^2).  Memory:
- * at most some 100 bytes a row.
+ * with messages, in order of (from, to), which are indices in weft_processors.processors or
+ * of QUERY's groups; the caller frees out->rows.  Messages without a known sender and
+ * receiver are left out.  Cost: the source's query, and for each collective operation
+ * pending at TIME or with entries in WINDOW O(its calls + groups^2), without groups O(its
+ * calls^2).  Memory: at most some 100 bytes a row.
  */
 void weft_traffic_pending(const struct weft_traffic *traffic, int64_t time,
                           const struct weft_traffic_query *query,

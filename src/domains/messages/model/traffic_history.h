@@ -41,10 +41,10 @@ size_t weft_history_bytes(const struct weft_history *history);
 struct weft_amount weft_history_peak(const struct weft_history *history);
 
 /*
- * Raises MARKS[processors], which must hold each processor's pending messages in DIRECTION
- * at TIME (from weft_traffic_at), to the most that it ever had up to TIME: the number of
- * messages and the bytes each for itself.  HISTORY must be of all messages (made with
- * PROCESSOR WEFT_NONE), else this aborts.
+ * Raises MARKS[processors], by index, which must hold each processor's pending messages in
+ * DIRECTION at TIME (from weft_traffic_at), to the most that it ever had up to TIME: the
+ * number of messages and the bytes each for itself.  HISTORY must be of all messages (made
+ * with PROCESSOR WEFT_NONE), else this aborts.
  */
 void weft_history_high(const struct weft_history *history, enum weft_direction direction,
                        int64_t time, struct weft_amount *marks);

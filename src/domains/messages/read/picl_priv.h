@@ -124,33 +124,33 @@ bool picl_is_blank(char c);
 
 /* The problems that a trace can have; faults.c has the kind and the sentence of each. */
 enum picl_fault {
-    PICL_FAULT_RECORD,
-    PICL_FAULT_NUMBER,
-    PICL_FAULT_TIME,
-    PICL_FAULT_ROUNDED,
-    PICL_FAULT_MORE_WORDS,
-    PICL_FAULT_LONG_LINE,
-    PICL_FAULT_RECORD_TYPE,
-    PICL_FAULT_NODE,
-    PICL_FAULT_VALUES,
-    PICL_FAULT_UNSORTED,
-    PICL_FAULT_CONCATENATED,
-    PICL_FAULT_CUT,
-    PICL_FAULT_UNFINISHED,
-    PICL_FAULT_EXIT,
-    PICL_FAULT_NESTING,
-    PICL_FAULT_DEEP,
-    PICL_FAULT_OPEN,
-    PICL_FAULT_UNSENT,
-    PICL_FAULT_UNRECEIVED,
-    PICL_FAULT_TACHYON,
-    PICL_FAULT_REQUEST,
-    PICL_FAULT_HELD,
-    PICL_FAULT_GROUP,
-    PICL_FAULT_INCOMPLETE,
-    PICL_FAULT_EMPTY,
-    PICL_FAULT_DAMAGED,
-    PICL_FAULTS,
+    PICL_FAULT_RECORD,      /* a line with too few words */
+    PICL_FAULT_NUMBER,      /* a word that should be an integer */
+    PICL_FAULT_TIME,        /* a time that is none, or too large */
+    PICL_FAULT_ROUNDED,     /* a time with more digits than are kept */
+    PICL_FAULT_MORE_WORDS,  /* more words than the record announces */
+    PICL_FAULT_LONG_LINE,   /* a line that is too long */
+    PICL_FAULT_RECORD_TYPE, /* an unknown record type */
+    PICL_FAULT_NODE,        /* a node's number that no processor has */
+    PICL_FAULT_VALUES,      /* values that do not fit the key */
+    PICL_FAULT_UNSORTED, /* a record before an earlier one of its node, or out of order */
+    PICL_FAULT_CONCATENATED, /* another trace begins */
+    PICL_FAULT_CUT,          /* the last line has no end, and is no whole record */
+    PICL_FAULT_UNFINISHED,   /* the last line has no end, but is a record */
+    PICL_FAULT_EXIT,         /* an exit without an entry */
+    PICL_FAULT_NESTING,      /* an exit while later entries are open */
+    PICL_FAULT_DEEP,         /* an entry in too many others */
+    PICL_FAULT_OPEN,         /* an entry without an exit */
+    PICL_FAULT_UNSENT,       /* a receive without a send */
+    PICL_FAULT_UNRECEIVED,   /* a send without a receive */
+    PICL_FAULT_TACHYON,      /* a message that arrives before it was sent */
+    PICL_FAULT_REQUEST,      /* a request that is not open */
+    PICL_FAULT_HELD,  /* too many receives held back by others: matching may be wrong */
+    PICL_FAULT_GROUP, /* a group that was not defined */
+    PICL_FAULT_INCOMPLETE, /* a collective operation that some members did not enter */
+    PICL_FAULT_EMPTY,      /* no records */
+    PICL_FAULT_DAMAGED,    /* damaged compression */
+    PICL_FAULTS,           /* the number of kinds */
 };
 struct picl_import;
 /*

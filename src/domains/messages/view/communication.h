@@ -58,10 +58,10 @@ bool comm_processor(const struct weft_processors *processors, const char *text,
 
 /*
  * Returns the history of pending messages (model/traffic_history.h) of the request's first
- * trace: of all messages (PROCESSOR: WEFT_NONE) or of those to one processor, by index.
- * USE keeps it until weft_use_end.  Reads all messages the first time; later requests share
- * the result.  Returns NULL with *ERR if the trace has no processors or the job is
- * cancelled.
+ * trace: of all messages (PROCESSOR: WEFT_NONE) or of those to one processor, by index in
+ * weft_processors.processors.  USE keeps it until weft_use_end.  Reads all messages the
+ * first time; later requests share the result.  Returns NULL with *ERR if the trace has no
+ * processors or the job is cancelled.
  */
 const struct weft_history *comm_use_history(struct weft_use *use,
                                             enum weft_collectives collectives,
@@ -105,7 +105,7 @@ struct comm_groups {
 
 /*
  * Returns true if processor INDEX (in processors->processors) is in the subtree of
- * container UNDER (an index).
+ * UNDER, an index in the schema's containers.
  */
 bool comm_is_under(const struct weft_processors *processors, uint32_t index,
                    uint32_t under);

@@ -16,7 +16,7 @@ struct network {
     const char *aspect; /* setting: rows and columns of a mesh, or "auto" */
     bool by_column;     /* processors of a mesh are numbered column by column */
     bool inner_numbers; /* inner nodes are numbered, too */
-    uint64_t hottest;   /* messages from which a link is red; 0: the view chooses */
+    uint64_t hottest;   /* number of messages from which a link is red; 0: chosen */
     struct weft_topology topology; /* its processors are the groups of `d` */
     uint64_t *loads;               /* [topology.n_links]: messages over each link */
     /*

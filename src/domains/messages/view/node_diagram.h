@@ -49,11 +49,11 @@ struct diagram {
     struct weft_order order; /* of all processors; "natural" where a view has no setting */
     uint32_t n;              /* processors shown: those under the request's container */
     uint32_t n_all;          /* processors of the trace */
-    uint32_t *processor;     /* [n]: index of the processor at each position */
-    uint32_t *position;      /* [n_all]: position of each processor; WEFT_NONE: not shown */
+    uint32_t *processor;     /* [n]: index in processors->processors, by position */
+    uint32_t *position;      /* [n_all]: position, by that index; WEFT_NONE: not shown */
     uint32_t each;           /* processors in a group, a power of two */
     uint32_t n_groups;       /* at least 1; group G has positions G * each and following */
-    uint32_t *group_of;      /* [n_all]: group of each processor; n_groups: not shown */
+    uint32_t *group_of;      /* [n_all]: group, by that index; n_groups: not shown */
     /* [n_groups], after diagram_statuses: processors in each status; NULL: no moment */
     uint32_t (*statuses)[DIAGRAM_STATUSES];
     /* after diagram_ask: messages between groups, and within one; sorted by (from, to) */
