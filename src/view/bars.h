@@ -5,52 +5,63 @@
 
 #include "view/frame.h"
 
-/* One horizontal bar of a chart, as a view describes it.  The view owns it and its
-   texts; drawing copies them. */
+/*
+ * One horizontal bar of a chart, as a view describes it.  The view owns it and its texts;
+ * drawing copies them.
+ */
 struct weft_bar {
-    const char *name;
+    const char *name; /* left of the bar, shortened if needed */
     struct weft_swatch swatch;
-    double value;
-    const char *numbers; /* beside the bar: parts joined by " · "; not NULL */
-    uint64_t id;         /* of the thing that a click on the bar opens, or WEFT_NO_ID */
+    double value; /* in any unit, the same for all bars; 0 or less: no bar is seen */
+    /* right of the bar: parts joined by " · ", of which those that fit; not NULL */
+    const char *numbers;
+    uint64_t id; /* of the thing that a click on the bar opens, or WEFT_NO_ID */
 };
 /*
- * Draws as many of N horizontal bars as fit into the frame's plot, in the given order; the
- * greatest value sets the scale.  A line below says how many did not fit.
+ * Draws as many of N horizontal bars as fit into the frame's plot, 22 pixels each, in the
+ * given order; the greatest value of all N sets the scale, and a value above 0 has at least
+ * half a pixel.  A line below says how many did not fit.
  */
 void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n);
 /* Like weft_bars_draw(), but counts OTHERS bars after the N given as not drawn, too. */
 void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, size_t n,
                          uint64_t others);
 /*
- * Like weft_bars_draw_some(), but each bar goes on behind its value by RESTS[N], painted as
- * REST; the numbers stand behind both.  MOST is the greatest value plus rest of all bars,
- * OTHERS included.
+ * Like weft_bars_draw_some(), but bar i goes on behind its value by RESTS[i], in the same
+ * unit, painted as REST; the numbers stand behind both.  MOST is the greatest value plus
+ * rest of all bars, OTHERS included, and sets the scale (if it is less than that of a given
+ * bar, that does).
  */
 void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
                           const double *rests, const struct weft_swatch *rest, size_t n,
                           uint64_t others, double most);
 /*
- * Returns how many bars a bar chart of request->height uses at most, 200 or more: a view
- * need not make more, but passes the number of the others to weft_bars_draw_some().
+ * Returns how many bars a bar chart of request->height uses at most (as many as fit, and
+ * 200 at least): a view need not make more, but passes the number of the others to
+ * weft_bars_draw_some().
  */
 size_t weft_bars_looked_at(const struct weft_request *request);
 /*
- * Returns the width in pixels of the column left of N bars for their names: as the widest
- * of the first 200 needs, at least 40, but at most 30% of the picture.
+ * Returns the width in pixels of the column left of N bars for their names, the gutter for
+ * weft_frame_begin(): as the widest name of the first 200 needs, at least 40, but never
+ * more than 30% of the picture.
  */
 double weft_bars_gutter(const struct weft_request *request, const struct weft_bar *bars,
                         size_t n);
 
 /* Returns the width in pixels of the widest label of an axis; 0 if it has none. */
 double weft_labels_width(const struct weft_axis *axis);
-/* Draws a horizontal grid line across PLOT at Y, in pixels of the picture, and LABEL,
-   unless NULL, at the left end, outside PLOT. */
+/*
+ * Draws a horizontal grid line across PLOT at Y, in pixels of the picture, and LABEL,
+ * unless NULL, left of PLOT beside the line.
+ */
 void weft_value_line(struct weft_frame *frame, struct weft_rect plot, double y,
                      const char *label);
 /*
- * Draws axes in the frame's plot: y from 0 to MOST, x from LOW to HIGH, both counts; no x
- * axis if LOW is HIGH.  Returns the rectangle that is left for the data.
+ * Draws axes in the frame's plot: y from 0 to MOST with grid lines, x from LOW to HIGH,
+ * both with ticks at whole numbers and their names; no x axis if HIGH is not above LOW.
+ * Y_NAME is left out in a plot of at most 60 pixels.  Returns the rectangle that is left
+ * for the data, at least 1 by 1 pixel: its bottom is y 0, its top MOST.
  */
 struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const char *y_name,
                                 double low, double high, const char *x_name);

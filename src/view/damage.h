@@ -31,14 +31,16 @@ size_t weft_damage_of_set(const struct weft_set *set);
 const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema *schema,
                              const struct weft_damage *damage);
 /*
- * Returns the text to append to "this trace cannot fill the view", beginning with "; ", if
- * one of the traces has problems or is damaged; else "".
+ * Returns the text, a constant, to append to "this trace cannot fill the view", beginning
+ * with "; ", if one of the traces has problems or is damaged; else "".
  */
 const char *weft_damage_hint(const struct weft_set *set);
 /* Returns the paint of damage: hatched, without a fill. */
 struct weft_paint weft_damage_paint(const struct weft_theme *theme);
-/* Adds a hatched rectangle, at least 2 pixels wide, to the scene's current layer, with a
-   title that says that data is damaged there. */
+/*
+ * Adds RECT, made at least 2 pixels wide, hatched to the scene's current layer, with a
+ * title that says that data is damaged there.
+ */
 void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);
 

@@ -11,31 +11,37 @@
 struct weft_fact {
     const char *name, *value;
     uint64_t id;   /* of the thing that the fact leads to, or WEFT_NO_ID */
-    uint32_t site; /* place in a program that it leads to, or WEFT_NONE */
+    uint32_t site; /* index in the schema's sites that it leads to, or WEFT_NONE */
 };
 
 struct weft_detail {
     const char *kind; /* "state", "event", "link", "container", or "node" of a task DAG */
-    const char *name;
-    uint32_t container;          /* the container that it is on */
-    int64_t begin, end;          /* ticks of the trace's clock */
-    uint64_t previous, next;     /* neighbours on the track by begin, or WEFT_NO_ID */
-    uint64_t incoming, outgoing; /* things at the other ends of its first links; or none */
-    struct weft_fact *facts;
+    const char *name; /* of its value; of its type if it has no value */
+    uint32_t
+        container; /* that it is on; links: sender, else receiver; a container: itself */
+    int64_t begin, end; /* ticks of the trace's clock, end >= begin also of a tachyon */
+    uint64_t previous, next; /* neighbours on the track by begin, or WEFT_NO_ID */
+    /*
+     * States or events, or WEFT_NO_ID: those at the other ends of the first link that
+     * reaches it, and of the first that leaves it; of a link, those at its begin and end.
+     */
+    uint64_t incoming, outgoing;
+    struct weft_fact *facts; /* at most 64, in the order in which they are shown */
     size_t n_facts;
 };
 
 /*
- * Sets *DETAIL to all about the thing ID; returns false if there is none.  Texts and facts
- * are in ARENA or in the schema.
+ * Sets *DETAIL to all about the thing ID: a state, event, link, container or, by the
+ * domains' answers, another; returns false, *DETAIL then meaningless, if there is none.
+ * Texts and facts are in ARENA or in the schema.
  */
 bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_arena *arena,
                  struct weft_detail *detail);
 
 /*
- * Returns the next state or event that begins after TIME, or (not FORWARD) the last one
- * before it: on the track of the entity ID, or on any track of the container ID.
- * WEFT_NO_ID if there is none.  O(log n) a track.
+ * Returns the id of the first state or event that begins after TIME, or (not FORWARD) of
+ * the last one that begins before it: on the track of the entity ID, or on any track of the
+ * container ID (not of its subtree).  WEFT_NO_ID if there is none.  O(log n) a track.
  */
 uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t time,
                           bool forward);
@@ -45,8 +51,11 @@ uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t
  * take the square of the file's size.
  */
 enum { WEFT_PATH_MAX = 4096 };
-/* Returns "host/thread 1": the names from the root's children on; the end of a path that is
-   too long, behind "…". */
+/*
+ * Returns the path of CONTAINER, in ARENA, "host/thread 1": the names from the root's
+ * children on, and the root's own name for the root; of a path longer than WEFT_PATH_MAX
+ * the end, behind "…".
+ */
 const char *weft_container_path(struct weft_arena *arena, const struct weft_schema *schema,
                                 uint32_t container);
 

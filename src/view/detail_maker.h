@@ -15,8 +15,8 @@ struct weft_maker {
 
 /*
  * Adds a fact to maker->detail; NAME and VALUE are not copied and must be in maker->arena,
- * the schema or static.  Returns the fact, never NULL, so that the caller can set its id or
- * site.  Facts beyond 64 are dropped.
+ * the schema or static.  Returns the fact, never NULL, which leads nowhere, so that the
+ * caller can set its id or site.  Facts beyond 64 are dropped.
  */
 struct weft_fact *weft_maker_say(struct weft_maker *maker, const char *name,
                                  const char *value);

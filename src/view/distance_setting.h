@@ -6,6 +6,10 @@
 #include "model/distance.h"
 #include "view/view.h"
 
+/*
+ * Three elements of a view's parameters: "distance" (a kind of network), "aspect" (the
+ * shape of a mesh or torus), "numbering" (whether processors count along rows or columns).
+ */
 #define WEFT_PARAMETERS_DISTANCE                                                           \
  { .name = "distance",                                                                     \
    .kind = WEFT_PARAMETER_CHOICE,                                                          \

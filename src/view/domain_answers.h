@@ -12,7 +12,9 @@
 struct st_layers;
 struct weft_maker;
 
-/* The subject of a view that any trace can fill; a domain is asked for such views' places.
+/*
+ * The subject of a view that any trace can fill, for whose place a domain is asked: what
+ * happened when, sums over time, or waiting.
  */
 enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
 
@@ -42,8 +44,9 @@ struct weft_answers {
 };
 
 /*
- * Returns a view's place in the workbench: OWN or the domains' answer for the first trace
- * of SET, whichever is farthest from the main place.
+ * Returns a view's place in the workbench: of OWN and the domains' answers for the first
+ * trace of SET the one farthest from the main place, in the order WEFT_PLACE_MAIN, BESIDE,
+ * BELOW, NONE.
  */
 enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about about,
                                   enum weft_place own);

@@ -22,17 +22,18 @@ enum weft_theme_name {
     WEFT_THEME_CVD,  /* safe for colour-blind eyes */
 };
 
+/* The colours of a picture; each is 0xAARRGGBB. */
 struct weft_theme {
     enum weft_theme_name name;
     weft_color page;  /* behind the panels */
     weft_color panel; /* a picture's background */
     weft_color text;
-    weft_color quiet;  /* labels of axes, units; contrast at least 4.5 : 1 */
-    weft_color grid;   /* thin lines behind the data */
-    weft_color accent; /* selection and cursor, nothing else */
-    weft_color busy, overhead, idle;
-    weft_color empty; /* a row's time in no state */
-    bool dark;
+    weft_color quiet;                /* labels of axes, units; contrast at least 4.5 : 1 */
+    weft_color grid;                 /* thin lines behind the data */
+    weft_color accent;               /* selection and cursor, nothing else */
+    weft_color busy, overhead, idle; /* of values with these roles */
+    weft_color empty;                /* a row's time in no state */
+    bool dark;                       /* the panel is darker than the text */
 };
 
 /* Returns the theme NAME: a constant, not to be freed. */
@@ -40,6 +41,7 @@ const struct weft_theme *weft_theme_get(enum weft_theme_name name);
 /* Parses --theme: light, dark, grey, mono, cvd.  Returns false for another name. */
 bool weft_theme_parse(const char *text, enum weft_theme_name *name);
 
+/* How the area of a value, or another thing with a name, is painted. */
 struct weft_swatch {
     weft_color fill;
     weft_color tone; /* replaces the fill where no hatch can be drawn: columns of a pixel */
@@ -62,7 +64,10 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
  */
 weft_color weft_given_color(const struct weft_theme *theme, uint32_t given);
 
-/* Returns a role's usual swatch; weft_palette() varies it to tell similar values apart. */
+/*
+ * Returns a role's usual swatch, or that of the nearest more general role that has one,
+ * else a colour by the role's name; weft_palette() varies it to tell similar values apart.
+ */
 struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_role role);
 
 /* Returns a colour for any name (containers, processors): stable, by hash. */
@@ -94,20 +99,22 @@ struct weft_oklab weft_oklab(weft_color color);
 weft_color weft_oklab_color(struct weft_oklab lab); /* opaque; clipped to sRGB */
 
 /*
- * Returns the colour for AMOUNT, 0 to 1, on an even ramp: light to dark on light themes,
- * dark to light on dark ones.
+ * Returns the colour for AMOUNT, 0 to 1 (clamped), on an even ramp: light to dark on light
+ * themes, dark to light on dark ones; 0 is near the panel's colour.
  */
 weft_color weft_ramp(const struct weft_theme *theme, double amount);
 
 /*
- * Sets COLORS[N] for a quantity such as time, where equal values are to be recognised: many
- * hues in even steps, ever lighter.  In themes with no or few hues, those of weft_ramp().
+ * Sets COLORS[0] to COLORS[N - 1] for the least to the greatest of a quantity such as time,
+ * where equal values are to be recognised: many hues in even steps, ever lighter.  In
+ * themes other than light and dark, the visible part of weft_ramp().
  */
 void weft_hue_ramp(const struct weft_theme *theme, weft_color *colors, size_t n);
 
 /*
- * Returns the colour for AMOUNT, a difference: -1 is blue, 0 near the background, 1 red
- * (brown in WEFT_THEME_CVD).
+ * Returns the colour for AMOUNT, a difference from -1 to 1 (clamped): -1 is blue, 0 near
+ * the background, 1 red (brown in WEFT_THEME_CVD).  In the themes grey and mono -1 is
+ * nearly white, 0 a grey and 1 nearly black.
  */
 weft_color weft_two_sided(const struct weft_theme *theme, double amount);
 
@@ -132,9 +139,9 @@ struct weft_mixer {
 void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatches,
                      size_t count, weft_color background);
 /*
- * Returns the mix, in linear light, of the first COUNT fills of weft_mixer_init(), each
- * with the share WEIGHTS[i] * SCALE.  The shares sum to at most 1; the background has the
- * rest.
+ * Returns the mix, in linear light, of the first COUNT fills of weft_mixer_init() (at most
+ * WEFT_MIX_MAX), each with the share WEIGHTS[i] * SCALE.  The background has the rest to 1;
+ * shares whose sum exceeds 1 are scaled down to it.
  */
 weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
                           size_t count, float scale);

@@ -22,29 +22,32 @@ struct weft_shelf;
 
 /* Arguments for making a thing.  All but the job live as long as the thing. */
 struct weft_prepare_args {
-    struct weft_shelf *shelf; /* for other things from which this one is made */
-    const struct weft_set *set;
-    const void *parameters;
-    size_t size; /* of the parameters, in bytes */
-    struct weft_job *job;
+    struct weft_shelf *shelf;   /* for other things from which this one is made */
+    const struct weft_set *set; /* a copy; its sources are borrowed */
+    const void *parameters;     /* a copy of those of weft_prepare() */
+    size_t size;                /* of the parameters, in bytes */
+    struct weft_job *job;       /* of the making */
 };
 
+/* How a kind of thing is made and freed; a constant, whose address identifies the kind. */
 struct weft_preparation {
-    const char *name;
+    const char *name; /* for people */
     /*
-     * Makes *THING, which takes *BYTES.  It may be made from others of MAKING's shelf
-     * (weft_prepare with MAKING's job), and hold those that it refers to until it is freed;
-     * no thing may need itself, also not indirectly.  Must call weft_job_step() often on
-     * MAKING's job, which is cancelled when nobody waits any more.  A failure is reported
-     * to all waiters, and not remembered.
+     * Makes *THING and sets *BYTES to the memory that it takes; false with *ERR.  It may be
+     * made from others of args->shelf (weft_prepare() with args->job), and hold those that
+     * it refers to until it is freed; no thing may need itself, also not indirectly.  Must
+     * call weft_job_step() often on args->job, which is cancelled when nobody waits any
+     * more.  A failure is reported to all waiters, and not remembered.
      */
     bool (*make)(const struct weft_prepare_args *args, void **thing, size_t *bytes,
                  struct weft_err *err);
     void (*free)(void *thing); /* on any thread */
 };
 
-/* A hold on a prepared thing: weft_prepare() returns it, and the thing is not freed before
-   the caller gives it to weft_release().  The shelf owns the thing. */
+/*
+ * A hold on a prepared thing: weft_prepare() returns it, and the thing is not freed before
+ * the caller gives it to weft_release().  The shelf owns the thing.
+ */
 struct weft_held {
     const void *thing;
 };
@@ -57,15 +60,15 @@ struct weft_shelf *weft_shelf_new(void);
  */
 void weft_shelf_free(struct weft_shelf *shelf);
 /*
- * Frees the things made from a source that is to be closed, and stops those being made.  No
- * view may be using the source.
+ * Frees the things made from SOURCE, which is about to be closed, and cancels and waits for
+ * those being made.  No view may be using the source: aborts if such a thing is held.
  */
 void weft_shelf_forget(struct weft_shelf *shelf, const struct weft_source *source);
 
 /*
- * Sets how many bytes the shelf's things may take together; at first a quarter of the
- * machine's memory.  Held things and the most recently requested one are kept even beyond
- * that.
+ * Sets how many bytes the shelf's things may take together, by their own count; at first a
+ * quarter of the machine's memory, and 256 MiB at least.  Held things and the most recently
+ * requested one are kept even beyond that.
  */
 void weft_shelf_set_budget(struct weft_shelf *shelf, uint64_t bytes);
 /*
@@ -80,7 +83,7 @@ struct weft_shelf_counts {
     uint64_t found;   /* requests for an existing thing */
     uint64_t joined;  /* requests for a thing that was being made */
     uint64_t started; /* requests that made a new thing */
-    uint64_t evicted;
+    uint64_t evicted; /* things freed since the budget was exceeded */
     uint64_t bytes;   /* of all existing things */
     size_t n_things;  /* existing things */
     size_t n_makings; /* things being made, with or without waiters */
@@ -89,10 +92,11 @@ struct weft_shelf_counts {
 struct weft_shelf_counts weft_shelf_count(struct weft_shelf *shelf);
 
 /*
- * Returns the thing of a preparation, a set and SIZE bytes of parameters, which are
- * compared as bytes: a struct of them must have no padding.  Waits until it is made; JOB
- * (may be NULL) shows the making's progress.  NULL with *ERR if making it fails, and with
- * WEFT_ERR_CANCELLED if the job is cancelled first.  Any thread.
+ * Returns a hold on the thing of a preparation, a set and SIZE bytes of parameters, which
+ * are copied, and compared as bytes: a struct of them must have no padding.  Waits until it
+ * is made; JOB (may be NULL) shows the making's progress.  NULL with *ERR if making it
+ * fails, with WEFT_ERR_CANCELLED if JOB is cancelled first or may not wait
+ * (weft_job_waits()), and with WEFT_ERR_READ if no thread can be started.  Any thread.
  */
 const struct weft_held *weft_prepare(struct weft_shelf *shelf,
                                      const struct weft_preparation *preparation,
@@ -112,7 +116,7 @@ enum { WEFT_USE_MAX = 24 }; /* most things that a view may get for one answer */
  */
 struct weft_use {
     const struct weft_request *request;
-    struct weft_shelf *shelf, *own;
+    struct weft_shelf *shelf, *own; /* the one that is used; the temporary one, or NULL */
     const struct weft_held *held[WEFT_USE_MAX];
     size_t n_held;
 };

@@ -24,28 +24,30 @@ struct weft_axis {
 };
 
 /*
- * Returns ticks for a window of time over LENGTH pixels, at least about SPACING pixels
- * apart; labels count from the begin of the trace's span.  Memory from ARENA.
+ * Returns ticks for a window of time (ticks of the trace's clock) over LENGTH pixels, at
+ * least about SPACING pixels apart; labels count from the begin of the trace's span.  None
+ * for an empty window.  Memory from ARENA.
  */
 struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_schema *schema,
                                 struct weft_span window, double length, double spacing);
 /*
- * Returns ticks for values from LOW to HIGH; UNIT is the axis' unit, but "B" becomes KiB,
- * MiB... as needed.  None if the range is empty or too large for a double.
+ * Returns ticks for values from LOW to HIGH over LENGTH pixels, at least about SPACING
+ * pixels apart; UNIT (NULL: "") becomes the axis' unit and is not copied, but "B" becomes
+ * KiB, MiB... as needed.  None if the range is empty or too large for a double.
  */
 struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double high,
                                  const char *unit, double length, double spacing);
 
-/* Returns ticks at whole numbers, for counts (messages, processors) from LOW to HIGH. */
+/* Like weft_value_axis(), without unit and only at whole numbers, for counts (messages). */
 struct weft_axis weft_count_axis(struct weft_arena *arena, double low, double high,
                                  double length, double spacing);
 
 /*
- * Returns VALUE as text for people, thousands separated, at most DECIMALS decimals:
- * "412,906", "2e+18".
+ * Returns VALUE as text for people, in ARENA, thousands separated, with DECIMALS decimals,
+ * "412,906.0"; from 10^18 on in four digits, "2e+18".
  */
 const char *weft_number_text(struct weft_arena *arena, double value, int decimals);
-/* Returns a number of bytes with a unit: "1.5 KiB". */
+/* Returns a number of bytes with a unit, B to EiB, in ARENA: "1.5 KiB". */
 const char *weft_bytes_text(struct weft_arena *arena, int64_t bytes);
 
 #endif

@@ -23,8 +23,9 @@ struct weft_interest {
 struct weft_search {
     const struct weft_source *source;
     char *text;
-    uint8_t *values, *strings, *sites, *containers; /* by index: 1 if it matches */
-    bool any_value, any_field;
+    /* by index in the schema's tables of these names: 1 if it matches */
+    uint8_t *values, *strings, *sites, *containers;
+    bool any_value, any_field;               /* some value; some string or site matches */
     struct weft_interest *interest;          /* by type */
     _Atomic uint32_t n_containers;           /* matching ones so far */
     _Atomic uint64_t count;                  /* hits so far */
@@ -39,22 +40,25 @@ struct weft_search *weft_search_new(const struct weft_source *source, const char
 void weft_search_free(struct weft_search *search);
 
 /*
- * Call it once: finds the names that match, then counts all hits by walking every entity
- * whose type can match.  Errors: WEFT_ERR_CANCELLED.
+ * Call it once: finds the names that match (none for an empty text), then counts all hits
+ * by walking every state, event and link whose type can match, by its value and its first
+ * 16 fields.  Another thread may read n_containers, count and bins meanwhile.  JOB may be
+ * NULL.  Errors: WEFT_ERR_CANCELLED.
  */
 bool weft_search_run(struct weft_search *search, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
 struct weft_hit {
     uint64_t id;
-    int64_t begin, end;
-    uint32_t container;
+    int64_t begin, end; /* ticks of the trace's clock; of a link, end may be before begin */
+    uint32_t container; /* of its track; of a link the sender, or else the receiver */
 };
 
 /*
  * Sets *HIT to the hit next after (if BACKWARD: before) begin BEGIN and id ID, in order of
- * begin, then id.  Returns false if there is none, or JOB was cancelled.  Correct only
- * after weft_search_run has succeeded.
+ * begin, then id; no hit needs to have these.  Returns false if there is none, or JOB (may
+ * be NULL) was cancelled.  Correct only after weft_search_run() has succeeded.  Reads the
+ * entities of one bin, and of each bin with hits on the way.
  */
 bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
                       struct weft_job *job, struct weft_hit *hit);

@@ -14,6 +14,7 @@
 
 enum weft_cell_kind { WEFT_CELL_EMPTY, WEFT_CELL_TEXT, WEFT_CELL_INTEGER, WEFT_CELL_REAL };
 
+/* A cell of a row of a table.  A REAL that is not finite is written like EMPTY. */
 struct weft_cell {
     enum weft_cell_kind kind;
     /*
@@ -21,7 +22,7 @@ struct weft_cell {
      * (aligned text: about four).
      */
     int decimals;
-    /* Two compared traces differ in this cell. */
+    /* Two compared traces differ in this cell; the writers here do not show it. */
     bool differs;
     union {
         const char *text; /* borrowed during the call */
@@ -43,10 +44,17 @@ static inline struct weft_cell weft_real_cell(double real, int decimals)
     return (struct weft_cell){ .kind = WEFT_CELL_REAL, .decimals = decimals, .real = real };
 }
 
+/* A receiver of a table: begin once, then row for each row, then end. */
 struct weft_table {
-    /* NAMES are lower case, with the unit at the end (total_ns, share_pct). */
+    /*
+     * Takes the columns' names, lower case, with the unit at the end (total_ns, share_pct);
+     * they are borrowed during the call.
+     */
     void (*begin)(struct weft_table *table, const char *const *names, size_t n_columns);
-    /* Takes the cells of one row; returns false if the reader wants no more rows. */
+    /*
+     * Takes the n_columns cells of one row, borrowed during the call; returns false if no
+     * more rows are wanted: the caller then goes on with end.
+     */
     bool (*row)(struct weft_table *table, const struct weft_cell *cells);
     void (*end)(struct weft_table *table);
 };
@@ -54,7 +62,10 @@ struct weft_table {
 /* Calls table->begin with two columns, "name" and "value"; each row is then one fact. */
 void weft_table_begin_facts(struct weft_table *table);
 
-/* Return writers on a stdio stream; after end, the caller frees them by weft_table_free. */
+/*
+ * Return writers on a stdio stream, which stays open and keeps errors of writing; after
+ * end, the caller frees them by weft_table_free() (NULL is allowed).
+ */
 struct weft_table *weft_table_csv(FILE *stream);  /* quotes of RFC 4180, lines end in LF */
 struct weft_table *weft_table_json(FILE *stream); /* array of objects */
 struct weft_table *

@@ -18,10 +18,11 @@
 double weft_text_width(enum weft_font font, double size, const char *text);
 
 /*
- * Returns TEXT if it fits into WIDTH pixels at a font size of SIZE pixels, else a copy in
- * ARENA that is shortened in the middle ("MPI_Allr…uce"); NULL if not even four characters
- * fit.  A text longer than 4 KiB is shortened at its end, and read only as far as it fits.
- * Characters that weft_text_clean() replaces are replaced first, in a copy in ARENA.
+ * Returns TEXT itself if it fits into WIDTH pixels at a font size of SIZE pixels, else a
+ * copy in ARENA that is shortened in the middle ("MPI_Allr…uce"); NULL if it must be
+ * shortened and not even four of its characters fit.  A text longer than 4 KiB is shortened
+ * at its end, and read only as far as it fits.  Characters that weft_text_clean() replaces
+ * are replaced first, in a copy in ARENA.
  */
 const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double size,
                           const char *text, double width);

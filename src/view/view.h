@@ -34,6 +34,7 @@ struct weft_set {
     size_t n_sources;
 };
 
+/* The kind of a setting's text.  SCROLL, ZOOM, TALL and PLACE are numbers, too. */
 enum weft_parameter_kind {
     WEFT_PARAMETER_CHOICE, /* one of `choices`, separated by '|' */
     WEFT_PARAMETER_NUMBER, /* minimum to maximum */
@@ -63,11 +64,12 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_WHEEL,
 };
 
+/* A setting that a view has. */
 struct weft_parameter {
     const char *name; /* in --set NAME=VALUE, in the URL, in the panel's head */
     enum weft_parameter_kind kind;
-    const char *choices;     /* CHOICE, and FILE or NULL: "one|two" */
-    double minimum, maximum; /* of a NUMBER */
+    const char *choices;     /* CHOICE, WHEEL, and FILE or NULL: "one|two" */
+    double minimum, maximum; /* of a NUMBER and the other kinds of numbers, inclusive */
     const char *fallback;    /* the default, as text; never NULL */
     const char *help;        /* a few words */
     bool seldom;             /* a narrow panel shows it only on demand */
@@ -102,12 +104,12 @@ struct weft_request {
     struct weft_span shown;
     bool has_at;          /* whether `at` is set; only for views that have a moment */
     int64_t at;           /* a moment, ticks of the trace's clock; within the span */
-    uint32_t under;       /* only this container's subtree; 0 is the root: all */
+    uint32_t under;       /* index of a container: only its subtree; 0, the root: all */
     double width, height; /* of the picture, pixels */
     double seen_height;   /* visible part of the height; 0: all of it */
     bool bare;            /* without title, explanation and legend, which the page shows */
     const struct weft_theme *theme;
-    const char *const *settings; /* by parameter of the view; NULL: the default */
+    const char *const *settings; /* by index of view->parameters; NULL: the default */
     struct weft_job *job;        /* progress and cancelling; or NULL */
     struct weft_shelf *shelf;    /* keeps prepared things (view/prepare.h); or NULL */
     /* Set for the view by weft_view_scene and the functions beside it: */
@@ -148,8 +150,10 @@ struct weft_view {
     bool compares; /* compares two traces: the first with the second */
     bool many;     /* takes any number of traces */
     bool diffs;    /* its table marks cells that differ: weft diff prints it */
-    /* Returns true if the trace has what the view needs.  Must be quick: every view is
-       asked when a trace is opened. */
+    /*
+     * Returns true if the traces of SET have what the view needs.  Must be quick: every
+     * view is asked when a trace is opened.
+     */
     bool (*fills)(const struct weft_set *set);
     enum weft_place usual_place; /* the view's place in the workbench, if `place` is NULL */
     /* Returns the view's place in the workbench for SET; NULL: usual_place for all. */
@@ -170,9 +174,10 @@ struct weft_view {
     bool (*table)(const struct weft_request *request, struct weft_table *table,
                   struct weft_err *err);
     /*
-     * Tells what the picture shows at a point: facts as rows of name and value, and in *ID
-     * the entity there, or WEFT_NO_ID.  Needed where a picture is denser than its marks;
-     * NULL: the marks' titles tell all.
+     * Tells what the picture shows at the point AT, in pixels of the picture: facts as rows
+     * of name and value (weft_table_begin_facts()), and in *ID, WEFT_NO_ID at first, the
+     * entity there.  Needed where a picture is denser than its marks; NULL: the marks'
+     * titles tell all.
      */
     bool (*point)(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err);
@@ -193,7 +198,12 @@ size_t weft_view_count(void);
 /* Returns the view with weft_view.name NAME, or NULL. */
 const struct weft_view *weft_view_find(const char *name);
 
-/* Call the functions of a view. The scene and the remark live as long as ARENA. */
+/*
+ * Call the function of a view for a copy of REQUEST, in which they set `view`, `arena` and
+ * `use`.  The scene and the remark live as long as ARENA.  weft_view_point() needs a view
+ * with `point`, and sets *ID to WEFT_NO_ID first; weft_view_remark() returns NULL for a
+ * view without `remark`.
+ */
 bool weft_view_scene(const struct weft_view *view, const struct weft_request *request,
                      struct weft_arena *arena, struct weft_scene *scene,
                      struct weft_err *err) WEFT_MUST_CHECK;
@@ -235,12 +245,13 @@ struct weft_span weft_request_instant(const struct weft_request *request);
  * NULL.  Aborts if the view has no such parameter.
  */
 const char *weft_setting(const struct weft_request *request, const char *name);
-/* Returns weft_setting() of the parameter NAME as a number. */
+/* Returns weft_setting() of the parameter NAME as a number; 0 if the text is none. */
 double weft_setting_number(const struct weft_request *request, const char *name);
 /*
- * Marks in MEMBER[n_containers] the containers of a list (WEFT_PARAMETER_CONTAINERS) of
- * names, or of numbers ("#5"): 1 for a listed one, 2 for one listed with its subtree
- * ("#5+").  Returns false with WEFT_ERR_USAGE, naming a container that does not exist.
+ * Sets MEMBER[n_containers] by a comma-separated list (WEFT_PARAMETER_CONTAINERS) of names
+ * (as for weft_find_container()) or numbers ("#5", "#7-9"): 1 for a listed container, 2 for
+ * one listed with its subtree ("#5+"), 0 for others, also those in such a subtree.  Returns
+ * false with WEFT_ERR_USAGE, naming an item that is no container, or several.
  */
 bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
@@ -254,13 +265,16 @@ bool weft_setting_entities(const struct weft_schema *schema, const char *text,
                            struct weft_entity_set *set,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Parses NAME=VALUE into SETTINGS[n_parameters], which point into TEXT, checking the value
- * against the parameter's kind.  Returns false with WEFT_ERR_USAGE, naming the choices.
+ * Parses TEXT, NAME=VALUE, and sets the element of SETTINGS[n_parameters] for that
+ * parameter to VALUE, which lies in TEXT, after checking it against the parameter's kind.
+ * Returns false with WEFT_ERR_USAGE (or WEFT_ERR_LIMIT), naming what would be right.
  */
 bool weft_setting_parse(const struct weft_view *view, const char *text,
                         const char **settings, struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the view's parameter that TEXT, a NAME or NAME=VALUE, names, or NULL; does not
-   check the value. */
+/*
+ * Returns the view's parameter that TEXT, a NAME or NAME=VALUE, names, or NULL; does not
+ * check the value.
+ */
 const struct weft_parameter *weft_setting_parameter(const struct weft_view *view,
                                                     const char *text);
 /* Returns true if VALUE is one of CHOICES, separated by '|' ("one|two"). */

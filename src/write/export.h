@@ -22,16 +22,16 @@ struct weft_export {
     const char *name;           /* "PICL": its name in messages */
     const char *const *endings; /* of files: ".trf"; the list ends with NULL */
     const char *files;          /* ", FILE.trf (PICL)": follows others in the help of -o */
-    const char *as;             /* "as PICL records": how a trace is written; or NULL */
-    const char *sentence;       /* "A ... becomes ...": for a part of a trace; or NULL */
-    const char *alone;          /* "the ...": all that the format holds; NULL: `write` says
-                             in *LOSSES what it lacks */
+    const char *as; /* "as PICL records": in the help, how a trace is written; or NULL */
+    const char *sentence; /* "A ... becomes ...": in the help, of a part of it; or NULL */
+    /* "the ...": all that the format holds; NULL: `write` says in *LOSSES what it lacks */
+    const char *alone;
 
     /* Options of weft convert for this format; all members about them may be NULL. */
     const struct weft_option *options;
     size_t n_options;
     const char *options_are_for; /* error with another format: "--order is for ..." */
-    const char *reads;           /* name of the option that names a file to read */
+    const char *reads; /* name of the option for a file to read, which -o must not name */
     /*
      * Checks the options; returns 0, or the exit status of wrong usage after reporting it.
      */
@@ -48,7 +48,8 @@ struct weft_export {
 
     /*
      * note: key of the note in a trace by which the recorded program asks for a file of
-     * this format and names it; NULL: none.  asked_by: how the program asks, for messages.
+     * this format; the note's text is the file's path.  NULL: there is no such note, and
+     * the other three members are NULL.  asked_by: how the program asks, for messages.
      * same_options: options with which weft convert writes what write_asked() writes.
      */
     const char *note, *asked_by, *same_options;
@@ -60,7 +61,10 @@ struct weft_export {
 const struct weft_export *weft_export_at(size_t index);
 /* Returns how many exports were built in. */
 size_t weft_export_count(void);
-/* Returns the first export that has the ending of the file name PATH; NULL if none has. */
+/*
+ * Returns the first export with an ending that PATH ends with, after at least one other
+ * character; NULL if there is none.
+ */
 const struct weft_export *weft_export_find(const char *path);
 
 #endif

@@ -10,8 +10,9 @@
 #include <stdio.h>
 
 /*
- * Appends "N WHATs" ("1 WHAT") and AFTER to TEXT, a stream in which ftell() gives the
- * bytes written, with ", " before if TEXT is not empty.  No effect if N is 0.
+ * Appends "N WHATs" ("1 WHAT") and AFTER, which begins with a space or is empty, to TEXT, a
+ * stream in which ftell() gives the bytes written, with ", " before if TEXT is not empty.
+ * No effect if N is 0.
  */
 static inline void losses_add(FILE *text, uint64_t n, const char *what, const char *after)
 {

@@ -7,9 +7,9 @@
 
 /*
  * Returns a text that counts what SOURCE has and a Paje trace of it cannot hold, "12 facts
- * of containers, 1 clock"; "" if nothing is lost.  The caller frees it.  N_LINK_ENDS:
- * number of link ends that name a state or event.  N_NOT_FINITE: of samples whose value is
- * not finite.
+ * of containers, 1 clock"; "" if nothing is lost.  The caller frees it.  The caller has
+ * counted N_LINK_ENDS, the ends of links that name a state or event (0 to 2 a link), and
+ * N_NOT_FINITE, the samples whose value is not finite, as it wrote the trace.
  */
 char *paje_losses(const struct weft_source *source, uint64_t n_link_ends,
                   uint64_t n_not_finite);

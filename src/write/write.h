@@ -12,9 +12,9 @@
 /*
  * Writes a trace as the tool pj_dump (PajeNG) prints it: one line each for containers,
  * states, variables, events and links, comma and space between fields, nothing quoted.
- * Times are of the trace's own clock with every digit.  Half links are left out, as pj_dump
- * -z does (weft check lists them).  Returns false with WEFT_ERR_WRITE or
- * WEFT_ERR_CANCELLED.
+ * Times are seconds of the trace's own clock with every digit (weft_time_exact()).  Half
+ * links are left out, as pj_dump -z does (weft check lists them).  STREAM is flushed and
+ * stays open; JOB may be NULL.  Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
@@ -39,7 +39,10 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
 bool weft_write_paje(const struct weft_source *source, FILE *stream, char **losses,
                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Writes the shortest decimal text that reads back as VALUE to TEXT, and returns TEXT. */
+/*
+ * Writes VALUE in decimal with the fewest digits, from 6 on, that read back as VALUE to
+ * TEXT, and returns TEXT.
+ */
 const char *weft_real_text(double value, char text[32]);
 
 #endif
