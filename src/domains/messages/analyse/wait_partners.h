@@ -41,8 +41,8 @@ uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
                               struct weft_span window);
 /*
  * Reads the ends (sends and receives) of messages that overlap WINDOW, on the processors I
- * with I % N_PARTS = PART, in one pass over all these messages; those between which one
- * processor is not known are left out.  Takes 48 bytes an end, 52 if it names no call.
+ * with I % N_PARTS = PART, in one pass over all these messages; messages with an unknown
+ * processor at an end are left out.  Takes 48 bytes an end, 52 if it names no call.
  * PROCESSORS is borrowed by the result, which the caller frees with weft_wait_ends_free.
  * Returns NULL, with WEFT_ERR_CANCELLED in *ERR, if JOB (may be NULL) is cancelled.
  */

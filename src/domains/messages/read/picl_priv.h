@@ -554,13 +554,13 @@ enum picl_event_type {
 
 /* The fields of the store's types; indices in picl_types.fields. */
 enum picl_field {
-    /* calls */
+    /* calls; ENTRY and EXIT: texts of parameters that nothing else in the store tells */
     PICL_CALL_ENTRY,
     PICL_CALL_EXIT,
-    PICL_CALL_REQUEST,
-    PICL_CALL_OPERATION,
-    PICL_CALL_BYTES,
-    /* tasks */
+    PICL_CALL_REQUEST,   /* its number */
+    PICL_CALL_OPERATION, /* the event of its collective operation */
+    PICL_CALL_BYTES,     /* the length in its entry, if it is collective */
+    /* tasks; ENTRY and EXIT as of calls */
     PICL_TASK_NUMBER,
     PICL_TASK_WORK,
     PICL_TASK_ENTRY,
@@ -569,7 +569,7 @@ enum picl_field {
     PICL_LINK_TAG,
     PICL_LINK_BYTES,
     PICL_LINK_COMMUNICATOR,
-    PICL_LINK_PEER,
+    PICL_LINK_PEER, /* node at the end that no record tells of, if one is missing */
     /* operations, and definitions of groups */
     PICL_OPERATION_ROOT,
     PICL_DEFINITION_KEY,
