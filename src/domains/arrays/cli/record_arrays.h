@@ -5,6 +5,8 @@
 
 #include "cli/record_hooks.h"
 
+/* Checks --array, and sets the environment variable WEFT_RECORD_ARRAYS (format/records.h)
+   for the program if --with names arrays; else unsets it. */
 extern const struct weft_record_hooks record_arrays_hooks;
 
 #endif

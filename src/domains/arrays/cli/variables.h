@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A variable of the program with a fixed address. */
 struct weft_variable {
     char *name;       /* symbol name, as in the file (not demangled) */
     uint64_t address; /* as linked: without the load address */

@@ -31,6 +31,7 @@ struct weft_advice_costs {
    first, and equal ones by time. */
 enum weft_advice_rank { WEFT_ADVICE_TIME, WEFT_ADVICE_REMOTE, WEFT_ADVICE_IMBALANCE };
 
+/* A question for the best distribution. */
 struct weft_advice_query {
     const struct weft_profile *profile;
     /* Number of the array whose distributions are tried (the led one); WEFT_NONE for the
@@ -59,6 +60,7 @@ struct weft_advice_phase {
     double moving_ns; /* time of the slowest processor */
 };
 
+/* The answer: all candidates, and the steps at which redistribution pays. */
 struct weft_advice {
     uint32_t array; /* number of the led array */
     uint64_t processors;

@@ -14,6 +14,7 @@ struct choice {
     uint64_t processors, block;
 };
 
+/* The choices that are tried for one dimension. */
 struct choices {
     struct choice *rows;
     size_t n, capacity;
@@ -24,6 +25,7 @@ struct candidate {
     uint16_t choice[WEFT_ARRAY_RANK]; /* of dimension d: index in dimension[d].rows below */
 };
 
+/* The distributions of the led array that are tried. */
 struct candidates {
     uint32_t rank; /* of the led array */
     struct choices dimension[WEFT_ARRAY_RANK];

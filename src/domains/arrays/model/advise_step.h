@@ -29,6 +29,7 @@ struct advise_term {
     size_t n, capacity, entry_capacity;
 };
 
+/* A box of a pattern of the loaded step, and its parts under every choice. */
 struct advise_box {
     struct array_box box;
     uint32_t pattern; /* index in advise_stepping.patterns */

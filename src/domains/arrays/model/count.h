@@ -32,6 +32,7 @@ enum weft_compute_rule {
     WEFT_COMPUTE_PROCESSOR, /* one processor for all */
 };
 
+/* The references that are counted, and the owners and requesters by which. */
 struct weft_count_query {
     const struct weft_profile *profile;
     /* NULL for the owners that the trace names, or a single processor if it names none. */

@@ -13,6 +13,7 @@
 #include "base/job.h"
 #include "domains/arrays/model/profile.h"
 
+/* The work of a count, or of one of its threads. */
 struct array_work {
     struct weft_job *job; /* NULL: it cannot be cancelled */
     /* Limit of *TAKEN, in steps of work: minutes to an hour, at 1 to 10 ns a step. */

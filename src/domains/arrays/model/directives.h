@@ -23,6 +23,7 @@ struct directive_statement {
     bool marked;                            /* it is a directive: its line has a mark */
 };
 
+/* An iterator over the statements of a text. */
 struct directive_lines {
     const char *at, *end; /* the rest of the text */
     uint32_t line;        /* of AT, from 1 */
@@ -79,13 +80,15 @@ struct entity {
     uint64_t map_processors;                   /* the highest owner in the map, + 1 */
 };
 
+/* The kind of a word: the statement's end, a name or keyword, an unsigned number, or
+   another character (or ::). */
 enum word_kind { WORD_END, WORD_NAME, WORD_NUMBER, WORD_SIGN };
 
 struct word { /* a token */
     enum word_kind kind;
-    size_t at, n; /* offset and length in the statement */
-    int64_t number;
-    char sign; /* ';' stands for :: */
+    size_t at, n;   /* offset and length in the statement */
+    int64_t number; /* WORD_NUMBER: its value */
+    char sign;      /* WORD_SIGN: the character; ';' stands for :: */
 };
 
 /* The state of the parser. */

@@ -35,6 +35,7 @@ struct weft_distribution_axis {
     uint64_t coordinate;                  /* WEFT_AXIS_CONSTANT: the processor's, from 0 */
 };
 
+/* The owners of the elements of one array: by axes, or by a map. */
 struct weft_distribution {
     uint32_t rank; /* of the arrangement of processors; 0: a scalar, one processor */
     uint64_t extent[WEFT_ARRAY_RANK];                    /* of the arrangement */

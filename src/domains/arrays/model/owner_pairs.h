@@ -43,6 +43,7 @@ struct part_entry {
 /* Values of part.dimension: the elements move in no dimension, or in several. */
 enum { PART_NO_DIMENSION = -1, PART_DIMENSIONS = -2 };
 
+/* A part of a box: some of its loops, and their entries. */
 struct dimension_part {
     int loops[ARRAY_BOX_LOOPS], n_loops; /* indices of loops of the box */
     int dimension; /* the array's only one in which elements move, or a constant above */
@@ -66,7 +67,7 @@ uint64_t part_coordinate(const struct part_axis *axis, int64_t place);
  */
 uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t stride);
 
-enum { PART_AXES = 2 * WEFT_ARRAY_RANK };
+enum { PART_AXES = 2 * WEFT_ARRAY_RANK }; /* axes of a box: of server and of requester */
 
 /* The parts of a box.  Zeroed by the caller before the first use; may be used for many
    boxes, and parts_free() frees it at the end. */

@@ -13,6 +13,7 @@ size_t part_entry_of(struct dimension_part *part, uint32_t server, uint32_t requ
 /* Returns true if the axis moves in any loop of the part. */
 bool part_depends_on(const struct part_axis *axis, const struct dimension_part *part);
 
+/* The state of a walk through the iterations of a part. */
 struct part_walk {
     const struct parts *parts;
     int loop; /* index in the box of the innermost loop: the part's last */

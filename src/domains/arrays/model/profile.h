@@ -23,7 +23,7 @@ enum {
     WEFT_PATTERN_LOOPS = 4,       /* loops of a pattern at most */
     WEFT_PROFILE_STEPS = 1 << 24, /* at most, so their numbers are below it */
     WEFT_PROFILE_ARRAYS = 1 << 16,
-    WEFT_PROFILE_PROCESSORS = 1 << 20,
+    WEFT_PROFILE_PROCESSORS = 1 << 20, /* that a trace names, at most */
 };
 
 /* An array must have fewer elements, and a pattern fewer references, than this. */
@@ -42,7 +42,7 @@ struct weft_array {
     uint64_t shape[WEFT_ARRAY_RANK]; /* each at least 1; their product is below 2^48 */
     uint64_t element_bytes;          /* 1 to 2^31 - 1; 8 if unknown */
     bool column_major;  /* in the program; the numbers of elements here are row by row */
-    uint32_t container; /* id of the trace's container with the array's name */
+    uint32_t container; /* index of the trace's container with the array's name */
     /* Extents of the arrangement of the processors that the trace names; rank 0 if
        unknown. */
     uint32_t arrangement_rank;

@@ -18,6 +18,7 @@
 #include "domains/arrays/model/profile.h"
 #include "read/reader.h"
 
+/* A line with a reference. */
 struct ddv_record {
     uint32_t time, row, column; /* number of the step; index of the element */
     uint16_t processor[2],

@@ -64,6 +64,7 @@ struct array_place {
     struct array_levels awaiting; /* reads whose owner is the element written next */
 };
 
+/* The memory in which a thread collects references. */
 struct array_thread {
     struct weft_hook_thread hooks;                 /* first member: hooks point to it */
     struct weft_hook_thread **selves[ARRAY_GATES]; /* the gates' pointers to this thread */

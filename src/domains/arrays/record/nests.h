@@ -13,6 +13,8 @@
 #include "domains/arrays/format/records.h"
 #include "record/core/core.h"
 
+/* A loop of EXTENT iterations, in each of which the element's number, and its owner's,
+   grow by a stride. */
 struct array_loop {
     uint64_t extent;
     int64_t stride, owner_stride; /* in elements */

@@ -282,8 +282,8 @@ const char *arrays_processor_name(const struct arrays_question *q, uint32_t proc
 /* Returns the picture's title, "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)", or for all arrays
    "3 arrays on 16 processors", in the question's arena. */
 const char *arrays_title(const struct arrays_question *q);
-/* Returns the steps that a statistic counts, "up to step 22 of 0 to 99", in the question's
-   arena. */
+/* Returns the steps that a statistic counts, in the question's arena: "up to step 22 of 0
+   to 99", "average up to step 22 of 0 to 99" or "step 22 of 0 to 99". */
 const char *arrays_steps_text(const struct arrays_question *q,
                               enum arrays_statistic statistic);
 /* Returns a number of references (or references per step) as text, "1,234" or "0.520", in
@@ -296,13 +296,14 @@ const char *arrays_value_text(const struct arrays_question *q, double value);
 void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
                       const char *title);
 
-/* Draws the question's title and the sentence TEXT in the scene, instead of a picture. */
+/* Initializes *SCENE and draws the question's title and the sentence TEXT, which is not
+   copied, instead of a picture. */
 void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
                         const char *text);
 
 /* Puts the times, in ticks, at which the previous and the next step of some duration begin
-   into scene->frame (previous, next, has_moments); where there is none, the begin of the
-   question's step. */
+   into scene->frame (previous, next, has_moments), after weft_frame_begin(); where there is
+   none, the begin of the question's step. */
 void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene);
 
 /* Makes table cells of the four counts (local and remote reads, local and remote writes):

@@ -9,6 +9,7 @@
 
 #include "domains/arrays/view/arrays.h"
 
+/* The differences between views of arrays; weft_view.own points to one. */
 struct arrays_display {
     bool all_arrays; /* allows `array=*` (the question's number is then WEFT_NONE) */
     /*

@@ -13,6 +13,7 @@
 /* The background of cells: none, a count as a colour of a ramp, or the owner's colour. */
 enum arrays_fill { ARRAYS_FILL_NONE, ARRAYS_FILL_RAMP, ARRAYS_FILL_OWNER };
 
+/* A grid in a picture: its place, and what its cells show. */
 struct arrays_grid {
     struct arrays_question *q;
     struct weft_scene *scene;

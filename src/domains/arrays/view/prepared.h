@@ -17,12 +17,12 @@ enum {
     /* Limit of an array's elements (4 GiB of counts), and of a plane's rows and columns. */
     ARRAYS_ELEMENTS_MAX = 1 << 27,
 };
-/* Returns the profile of the request's first trace; NULL with WEFT_ERR_FORMAT if it has no
-   references to arrays, or WEFT_ERR_CANCELLED. */
+/* Returns the profile of the request's first trace, valid until USE ends; NULL with
+   WEFT_ERR_FORMAT if it has no references to arrays, or WEFT_ERR_CANCELLED. */
 const struct weft_profile *arrays_use_profile(struct weft_use *use, struct weft_err *err);
 /* Returns the distributions of the directives TEXT (a file's content, not its name) for the
-   request's first trace; NULL with the errors of weft_distributions_parse() or
-   weft_profile_open(). */
+   request's first trace, valid until USE ends; NULL with the errors of
+   weft_distributions_parse() or weft_profile_open(). */
 const struct weft_distributions *
 arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err *err);
 
@@ -35,7 +35,8 @@ struct arrays_found {
 };
 /*
  * Returns the owners of the elements of array number ARRAY, of the request's first trace,
- * that the trace names up to and including STEP.  O(references) at the first call.  NULL
+ * that the trace names up to and including STEP; valid until USE ends.  ARRAY must exist in
+ * the profile.  O(references) at the first call.  NULL
  * with WEFT_ERR_LIMIT if the array has more than ARRAYS_ELEMENTS_MAX elements or too many
  * references, WEFT_ERR_CANCELLED, or WEFT_ERR_FORMAT if there is no profile.
  */

@@ -9,6 +9,7 @@
 
 #include "domains/arrays/view/ramp.h"
 
+/* The cells of all processors in a picture: their place, and what they show. */
 struct arrays_processor_cells {
     struct arrays_question *q;
     struct weft_scene *scene;

@@ -50,6 +50,7 @@ static inline double arrays_ramp_place(const struct arrays_ramp *ramp, double va
     place = place > 0 ? place < 1 ? place : 1 : 0; /* 0 for NaN */
     return ramp->root ? sqrt(place) : place;
 }
+/* Returns the colour of VALUE: that of the ramp's begin or end if it is beyond these. */
 static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, double value)
 {
     return ramp->shades[(int)(arrays_ramp_place(ramp, value) * (ARRAYS_SHADES - 1) + 0.5)];
@@ -59,7 +60,8 @@ static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, doubl
  * Returns the number at the upper end of a ramp for the means of QUANTITY over a cell's
  * elements: with scale->kind NUMBER scale->number, with OWN the largest mean of QUANTITY in
  * a cell (cells->most), with SHARED that of arrays_quantity_scale(QUANTITY).  It is
- * converted to STATISTIC by arrays_divisor(): an average is references per step.
+ * converted to STATISTIC by arrays_divisor(): an average is references per step.  CELLS has
+ * the counts of STATISTIC.
  */
 double arrays_most_of_cells(const struct arrays_question *q,
                             const struct arrays_scale *scale,
@@ -97,13 +99,14 @@ weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value);
 /* ---- The legend ---- */
 
 enum { ARRAYS_LEGEND_MAX = 32 };
+/* Entries for weft_frame_begin(). */
 struct arrays_legend {
     struct weft_legend_entry entries[ARRAYS_LEGEND_MAX];
     size_t n;
 };
 /* Adds up to five colours of a ramp with their values, from 0 (whose label begins with
-   WHAT, such as "remote reads so far") to ramp->most.  Entries beyond ARRAYS_LEGEND_MAX are
-   left out. */
+   WHAT, such as "so far, remote reads") to ramp->most.  Entries beyond ARRAYS_LEGEND_MAX
+   are left out. */
 void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_question *q,
                         const struct arrays_ramp *ramp, const char *what);
 /* Adds an entry with the value of the largest circle, ramp->most, or nothing if that is 0.
@@ -124,9 +127,10 @@ const char *arrays_references_text(const struct arrays_question *q, double value
                                    enum arrays_statistic statistic);
 /*
  * Returns the lines of a tooltip, separated by " · ", in the question's arena: WHAT (the
- * name of the element or processor), the references in COUNTS (which cover the steps up to
- * the question's, or with ARRAYS_STEP that step alone) and their average per step (not with
- * ARRAYS_STEP), and if owners are known "reads: 3 local, 4 remote" ...
+ * name of the element or processor), the references in COUNTS, which cover the steps up to
+ * the question's, and their average per step, and if owners are known "reads: 3 local, 4
+ * remote" ...  If q->statistic is ARRAYS_STEP, COUNTS cover the question's step alone, and
+ * there is no average.
  */
 const char *arrays_counts_title(const struct arrays_question *q, const char *what,
                                 const struct weft_reference_counts *counts);

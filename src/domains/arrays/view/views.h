@@ -5,10 +5,15 @@
 
 #include "view/view.h"
 
+/* A cell for each element of an array, coloured by the references to it. */
 extern const struct weft_view weft_view_array_grid;
+/* A cell for each processor, by the references to its elements or those that it made. */
 extern const struct weft_view weft_view_processor_grid;
+/* Both grids in one picture. */
 extern const struct weft_view weft_view_array_and_processors;
+/* A cell for each element of an array, coloured by its owner. */
 extern const struct weft_view weft_view_distribution_map;
+/* A cell for each pair of processors: the messages for references to remote elements. */
 extern const struct weft_view weft_view_reference_flow;
 
 #endif
