@@ -47,8 +47,8 @@ struct weft_advice_row {
     struct weft_distribution distribution; /* of weft_advice.array */
     uint64_t references, remote; /* all that are not left out; the remote ones of them */
     uint64_t max_load; /* maximum over processors of the references to its elements */
-    uint64_t messages, bytes;
-    double estimated_ns;
+    uint64_t messages, bytes; /* between processors, each counted once */
+    double estimated_ns;      /* sum of the times of all steps, without redistribution */
     uint32_t number; /* number of the candidate; WEFT_NONE for another distribution */
 };
 /* From step STEP on the array has the distribution of weft_advice.rows[ROW]. */
@@ -87,9 +87,9 @@ struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                                      struct weft_err *err) WEFT_MUST_CHECK;
 void weft_advice_free(struct weft_advice *advice); /* NULL is fine */
 
-/* Returns the time in ns of a step under the distribution of row ROW, which must be a
-   candidate's (its number is not WEFT_NONE); 0 for a step without references.  STEP is
-   below n_steps. */
+/* Returns the time in ns of step number STEP, below advice->n_steps, under the distribution
+   of advice->rows[ROW], which must be a candidate's (its number is not WEFT_NONE); 0 for a
+   step without references. */
 double weft_advice_step_ns(const struct weft_advice *advice, size_t row, uint32_t step);
 /*
  * Evaluates a set of distributions of the caller like a candidate, into *OUT, whose

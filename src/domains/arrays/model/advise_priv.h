@@ -82,9 +82,9 @@ struct weft_advice_evaluation {
 
 /*
  * Fills in phases, n_phases and phased_ns of the advice, whose rows are sorted and all
- * candidates': the steps at which redistribution pays.  It tries at most 32 candidates,
- * those that are best overall or in a sixteenth of the steps.  Returns false with
- * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours).
+ * candidates': the steps at which redistribution pays.  It tries at most 32 candidates: the
+ * fastest one, the first rows, and the fastest one in each sixteenth of the steps.  Returns
+ * false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours).
  */
 bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *costs,
                    struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

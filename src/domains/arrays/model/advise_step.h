@@ -44,8 +44,8 @@ struct advise_share {
     uint32_t next; /* index in `shares` of the next one of this pair, + 1; 0 at the end */
     const struct advise_box *box;
     uint64_t elements;
-    uint32_t pick[WEFT_ARRAY_RANK]; /* by dimension of the led array: index in its term's
-                                       pairs */
+    /* By dimension of the led array: index in the pairs of the box's term for it. */
+    uint32_t pick[WEFT_ARRAY_RANK];
 };
 
 /* Sums over all steps so far; `references` includes the remote ones. */
@@ -71,8 +71,8 @@ struct advise_stepping {
        array, and there are at most 64 boxes.  Else each candidate is counted anew. */
     bool separable;
 
-    /* For the current step and candidate. */
-    /* By processor: references that it made; messages and bytes, sent and received. */
+    /* For the current step and candidate.  By processor: references that it made; messages
+       and bytes, sent and received. */
     uint64_t *work, *messages, *bytes;
     uint64_t remote; /* references */
     uint64_t *load;  /* by processor: references to its elements, over all steps so far */
@@ -127,6 +127,7 @@ double advise_step_by(struct advise_stepping *stepping,
  * ---- Shared by advise_step.c (adds up costs) and advise_step_boxes.c (loads a step) ----
  */
 
+/* Returns the array with number ARRAY in the profile. */
 static inline const struct weft_array *
 advise_array_of(const struct advise_stepping *stepping, uint32_t array)
 {

@@ -11,7 +11,7 @@
 #include "base/job.h"
 #include "domains/arrays/model/distribution.h"
 
-/* Numbers of references to an element, or to the elements of a processor ... */
+/* Numbers of references: to an element, to a processor's elements, or by a processor. */
 struct weft_reference_counts {
     uint64_t local_reads, remote_reads, local_writes, remote_writes;
 };
@@ -25,7 +25,9 @@ struct weft_reference_counts {
  * serves the processors without a copy.
  */
 enum weft_compute_rule {
-    WEFT_COMPUTE_OWNER_OF_LEFT, /* the owner of the pattern's `owner`: owner computes */
+    /* The owner of the pattern's `owner`: owner computes.  Without distributions, or if
+       that element is unknown, the requester that the trace names, if any. */
+    WEFT_COMPUTE_OWNER_OF_LEFT,
     /* The owner of the element that is read, so that reads are local; for writes, as with
        WEFT_COMPUTE_OWNER_OF_LEFT. */
     WEFT_COMPUTE_OWNER_OF_RIGHT,
@@ -106,9 +108,8 @@ struct weft_flow {
  * Computes the flows between all pairs of processors with remote references to array number
  * ARRAY (WEFT_NONE: to all arrays) into *OUT, which the caller frees (NULL if there are
  * none): *N of them, sorted by (from, to).  References with an unknown requester are left
- * out
- * (weft_profile_names_requesters).  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT
- * (it would take hours); *OUT is then NULL.
+ * out (weft_profile_names_requesters).  Returns false with WEFT_ERR_CANCELLED or
+ * WEFT_ERR_LIMIT (it would take hours); *OUT is then NULL and *N is 0.
  */
 bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
                       struct weft_flow **out, size_t *n, struct weft_job *job,

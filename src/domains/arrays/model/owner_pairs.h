@@ -79,8 +79,8 @@ struct parts {
     struct dimension_part parts[ARRAY_BOX_LOOPS]; /* the first N are in use */
     int n;                                        /* may be 0 */
     uint32_t server, requester; /* summands that do not depend on a loop */
-    /* Product of the extents of the loops in no part, which move neither elements nor
-       owners. */
+    /* Product of the extents of the loops in no part, which change neither the element nor
+       a processor. */
     uint64_t turns;
 };
 /* Frees the memory and zeroes *PARTS, `work` too. */
@@ -111,9 +111,9 @@ void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *ax
  * Returns the bitmap of the indices, in dimension part->dimension of the array (which must
  * not be negative, and has EXTENT indices), of the elements to which the iterations of
  * part->entries[ENTRY] refer: index i is bit i % 64 of word i / 64.  PART, one of
- * parts->parts, owns it until the next parts_begin().  The first call after parts_make()
- * makes the bitmaps of all entries, incomplete if parts->work exceeds its limit.  NULL if
- * they need more memory than parts->work has left.
+ * parts->parts, owns it until parts_begin() or parts_free().  The first call after
+ * parts_make() makes the bitmaps of all entries, incomplete if parts->work exceeds its
+ * limit.  NULL if they need more memory than parts->work has left.
  */
 const uint64_t *part_set(const struct parts *parts, struct dimension_part *part,
                          size_t entry, uint64_t extent);
