@@ -38,7 +38,7 @@ struct weft_share_query {
     size_t n_tracks;
     struct weft_span window;
     size_t columns;
-    float *shares;        /* [columns][slots], overwritten */
+    float *shares;        /* [columns][slots], overwritten unless n_tracks is 0 */
     struct weft_job *job; /* or NULL; the shares are meaningless if it is cancelled */
     /* read all changes and no summaries, whatever the cost: for tables and texts */
     bool exact;
@@ -64,29 +64,32 @@ struct weft_field_run {
 
 struct weft_innermost { /* the innermost state that is open on a track at a time */
     uint64_t id;        /* WEFT_NO_ID: none is */
-    uint32_t value;     /* WEFT_NONE: none is */
-    uint32_t depth;     /* 0: outermost */
+    uint32_t value;     /* index in the schema's values; WEFT_NONE: none is */
+    uint32_t depth;     /* number of open states around it; 0: outermost */
     bool damaged;       /* unreadable: reported as no open state */
 };
 
-/* From TIME on, VALUE is the innermost value of a state track; WEFT_NONE: no state. */
+/* From `time` on, `value` is the innermost value of a state track; WEFT_NONE: no state. */
 struct weft_innermost_change {
     int64_t time;
     uint32_t value;
-    bool damaged; /* the following part is unreadable: VALUE is WEFT_NONE */
+    bool damaged; /* the following part is unreadable: `value` is WEFT_NONE */
 };
 
-/* WEFT_NO_CLASS: no class has it; WEFT_TALLIES: sums that the query `class_ticks` makes. */
+/*
+ * WEFT_NO_CLASS: a number that no class has; WEFT_TALLIES: how many sums the query
+ * `class_ticks` makes of each window.
+ */
 enum { WEFT_NO_CLASS = 255, WEFT_TALLIES = 3 };
 /*
  * A mapping of a trace's values to a few classes (as busy or idle), numbered below
  * WEFT_NO_CLASS.  The caller owns the arrays.
  */
 struct weft_classing {
-    const uint8_t *of; /* by value: its class */
+    const uint8_t *of; /* [n_values] of the schema: the class of each value */
     uint8_t none;      /* class of time in no state */
-    uint8_t damaged;   /* class of unreadable time, for `classes` */
-    /* [value] 1: skip it, the innermost other value counts; or NULL */
+    uint8_t damaged;   /* class of unreadable time, for the query `classes` */
+    /* [n_values]; 1: skip the value, the innermost other one counts; NULL: skip none */
     const uint8_t *passed_over;
 };
 
@@ -99,7 +102,7 @@ struct weft_class_query {
     struct weft_span window;
 };
 
-/* N changes of class: from TIMES[i] on it is CLASSES[i], unlike that before. */
+/* N changes of class: from times[i] on it is classes[i], unlike the one before. */
 struct weft_class_run {
     const int64_t *times;
     const uint8_t *classes;
@@ -114,8 +117,8 @@ struct weft_pair_sum {
 };
 
 /*
- * N rows, one for each pair (from, to) that has links.  Zeroed before the first use, then
- * reusable; the caller frees `rows`.
+ * N rows, one for each pair (from, to) that has links, sorted by `from`, then `to`.  Zeroed
+ * before the first use, then reusable; the caller frees `rows`.
  */
 struct weft_pair_sums {
     struct weft_pair_sum *rows;
@@ -123,11 +126,11 @@ struct weft_pair_sums {
 };
 
 enum { WEFT_RUN_MAX = 256 }; /* most entities of a block */
-/* The entities of a block of a track, ordinals [first, after); n is 0 if it is damaged. */
+/* The entities of a block of a track, in order of ordinal. */
 struct weft_run {
-    uint64_t first, after;
-    size_t n;
-    union { /* by the kind of the track's type */
+    uint64_t first, after; /* their ordinals: [first, after) */
+    size_t n;              /* after - first; 0 if the block is damaged */
+    union {                /* by the kind of the track's type */
         struct weft_state states[WEFT_RUN_MAX];
         struct weft_event events[WEFT_RUN_MAX];
         struct weft_sample samples[WEFT_RUN_MAX];
@@ -180,17 +183,20 @@ struct weft_damage {
 
 struct weft_source_ops {
     /*
-     * Visits the states that overlap WINDOW, parents before children, in order of begin
-     * within one depth; VISIT returns false to stop.  Begin and end are not clipped to
-     * WINDOW (an end far to the right costs a search in the block directory).
+     * Visits the states of a state track that overlap WINDOW, parents before children, in
+     * order of begin within one depth; a state without length overlaps if its time is in
+     * WINDOW.  VISIT returns false to stop.  Begin and end are not clipped to WINDOW (an
+     * end far to the right costs a search in the block directory).
      */
     void (*states)(const struct weft_source *source, uint32_t track,
                    struct weft_span window,
                    bool (*visit)(void *user, const struct weft_state *state), void *user);
+    /* Sets query->shares, as struct weft_share_query says. */
     void (*shares)(const struct weft_source *source, const struct weft_share_query *query);
     /*
-     * Adds each value's exact ticks in WINDOW, over the state tracks, to SUMS, which has an
-     * element for each value of the schema (all types).
+     * Adds each value's exact ticks in WINDOW, over the state tracks among TRACKS, to
+     * SUMS, which the caller has set, with an element for each value of the schema (all
+     * types).
      */
     void (*sums)(const struct weft_source *source, const uint32_t *tracks, size_t n_tracks,
                  struct weft_span window, struct weft_sum *sums);
@@ -213,7 +219,10 @@ struct weft_source_ops {
                     struct weft_span window,
                     bool (*visit)(void *user, const struct weft_sample *sample),
                     void *user);
-    /* Sets OUT[c] for each of COLUMNS equal parts of WINDOW, for a track of samples. */
+    /*
+     * Sets OUT[c] for each of COLUMNS equal parts of WINDOW, for a track of samples: the
+     * bounds and the mean of the values that hold in a part of it; all NAN if none does.
+     */
     void (*envelope)(const struct weft_source *source, uint32_t track,
                      struct weft_span window, size_t columns, struct weft_envelope *out);
     /*
@@ -227,8 +236,10 @@ struct weft_source_ops {
                       const int64_t *times, size_t n, double *out);
 
     /*
-     * Visits the links of a track that overlap the window, in order of min(begin, end);
-     * VISIT returns false to stop.
+     * Visits the links of a track that overlap the window (by the time between begin and
+     * end, whichever is earlier), in order of min(begin, end), unclipped; VISIT returns
+     * false to stop.  Looks at the directory entry of each block that begins before the
+     * window's end.
      */
     void (*links)(const struct weft_source *source, uint32_t track, struct weft_span window,
                   bool (*visit)(void *user, const struct weft_link *link), void *user);
@@ -247,8 +258,9 @@ struct weft_source_ops {
     /* Sets *OUT to the link with ID; returns false if there is none, or it is damaged. */
     bool (*link)(const struct weft_source *source, uint64_t id, struct weft_link *out);
     /*
-     * Sets OUT to the fields of an entity; returns their number, at most CAPACITY
-     * (WEFT_FIELDS_MAX is enough for all); 0 if there is no such entity.
+     * Sets OUT to the values of the first CAPACITY fields that the entity with ID has
+     * (WEFT_FIELDS_MAX is enough for all); returns their number, 0 if there is no such
+     * entity.
      */
     size_t (*fields)(const struct weft_source *source, uint64_t id,
                      struct weft_field_value *out, size_t capacity);
@@ -292,10 +304,10 @@ struct weft_source_ops {
      * Visits the changes of the innermost value of a state track in the window, in order of
      * time, one or some hundreds a call: first the value at the window's begin, then each
      * change before its end.  Several changes may have the same time: the last one counts.
-     * A change may repeat the previous value.  No visit if the track has no states or the
-     * window is empty.  Values with PASSED_OVER[value] set are
-     * skipped: the innermost other value counts; PASSED_OVER may be NULL.  VISIT returns
-     * false to stop.  Costs a search in the track's directory, and some ns a change.
+     * A change may repeat the previous value.  No visit if the track is not of states or
+     * the window is empty.  Values with PASSED_OVER[value] set are skipped: the innermost
+     * other value counts; PASSED_OVER may be NULL.  VISIT returns false to stop.  Costs a
+     * search in the track's directory, and some ns a change.
      */
     void (*changes)(const struct weft_source *source, uint32_t track,
                     struct weft_span window, const uint8_t *passed_over,
@@ -327,9 +339,10 @@ struct weft_source_ops {
                         int64_t (*ticks)[WEFT_TALLIES]);
 
     /*
-     * Visits the entities with a value of an indexed field, in order of id.  A text is
-     * given by its string index.  VISIT returns false to stop.  Returns false if the field
-     * has no index, or the index is lost by damage.  O(log n + hits).
+     * Visits the ids of the entities, on all tracks, whose field value->field has exactly
+     * the value *VALUE, in order of id; a text is given by its index in the schema's
+     * strings.  VISIT returns false to stop.  Returns false if the field has no index
+     * (weft_field.indexed), or the index is lost by damage.  O(log n + hits).
      */
     bool (*find)(const struct weft_source *source, const struct weft_field_value *value,
                  bool (*visit)(void *user, uint64_t id), void *user);
@@ -364,7 +377,7 @@ struct weft_source_ops {
                 struct weft_run *out);
     /*
      * Returns how many entities of a track begin before TIME (links: the earlier of their
-     * times).  O(log n).
+     * times): the ordinal of the first that does not.  O(log n).
      */
     uint64_t (*rank)(const struct weft_source *source, uint32_t track, int64_t time);
 
@@ -377,8 +390,9 @@ struct weft_source_ops {
                              const struct weft_near_query *query);
 
     /*
-     * Sets OUT to at most CAPACITY items, from number FROM on, of the damage found so far,
-     * which grows with queries.  Returns the number of all items.
+     * Sets OUT to at most CAPACITY items, from number FROM (from 0) on, of the damage found
+     * so far, which grows with queries; earlier items stay.  Returns the number of all
+     * items.  OUT may be NULL if CAPACITY is 0.
      */
     size_t (*damage)(const struct weft_source *source, size_t from, struct weft_damage *out,
                      size_t capacity);

@@ -176,7 +176,10 @@ const unsigned char *weft_trace_grid_bytes(const struct weft_trace *trace, uint6
  */
 bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint64_t size);
 
-/* Binary search: returns the last of N directory entries with time <= TIME; -1 if none. */
+/*
+ * Binary search: returns the index of the last of N directory entries with time <= TIME; -1
+ * if there is none.
+ */
 ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time);
 /*
  * Returns the index of the first of N blocks, in order of time, that may hold TIME: the
@@ -184,12 +187,15 @@ ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int6
  */
 size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
 /*
- * Returns the last block that begins before TIME, or 0, like weft_block_at(); cheap if the
- * index GUESS, below N, is near the result.
+ * Returns the index of the last of N blocks that begins before TIME, or 0, like
+ * weft_block_at(); cheap if the index GUESS, below N, is near the result.
  */
 size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
                        size_t guess);
-/* Returns the last of N directory entries whose first ordinal is <= ORDINAL; 0: none. */
+/*
+ * Returns the index of the last of N directory entries whose first ordinal is at most
+ * ORDINAL; 0 if there is none.
+ */
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
                              uint64_t ordinal);
 
