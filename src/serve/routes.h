@@ -35,6 +35,7 @@ const char *route_type(const char *ending);
  */
 typedef bool route_function(const struct request *request, struct answer *answer,
                             struct refusal *refusal);
+/* The routes of route_*.c; routes.c has the paths of each, and whether it needs a POST. */
 route_function route_page, route_catalogue, route_trace, route_cancel, route_reload,
     route_settings, route_containers, route_view, route_point, route_workbench,
     route_detail, route_source, route_search, route_marks;

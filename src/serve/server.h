@@ -14,6 +14,7 @@
 
 #include "read/reader.h"
 
+/* The options of weft_server_start(). */
 struct weft_server_options {
     const char *const *paths; /* traces, or folders of them */
     size_t n_paths;

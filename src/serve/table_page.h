@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "view/table.h"
 
+/* The order of a table, and the part of it that is a page. */
 struct table_page_order {
     const char *column;   /* by whose values; NULL or not in the table: as the rows come */
     bool falling;         /* largest first; empty cells are last either way */

@@ -13,6 +13,7 @@
 #define WEFT_NONE  UINT32_MAX
 #define WEFT_NO_ID UINT64_MAX
 
+/* Bits of the `flags` of states, links and containers. */
 enum weft_entity_flag {
     /* the trace has no end for it: it got that of its container or of the trace */
     WEFT_END_IMPLIED = 1,

@@ -181,6 +181,10 @@ struct weft_damage {
     uint64_t offset; /* offset of the damaged part in the file, in bytes */
 };
 
+/*
+ * The queries.  Tracks, values, containers and fields are named by their indices in the
+ * schema; a USER is passed on to VISIT.
+ */
 struct weft_source_ops {
     /*
      * Visits the states of a state track that overlap WINDOW, parents before children, in

@@ -8,12 +8,14 @@
 
 #include "store/source.h"
 
+/* A fact about a thing; its texts live as long as the detail. */
 struct weft_fact {
     const char *name, *value;
     uint64_t id;   /* of the thing that the fact leads to, or WEFT_NO_ID */
     uint32_t site; /* index in the schema's sites that it leads to, or WEFT_NONE */
 };
 
+/* All about one thing; weft_detail() sets it. */
 struct weft_detail {
     const char *kind; /* "state", "event", "link", "container", or "node" of a task DAG */
     const char *name; /* of its value; of its type if it has no value */

@@ -5,6 +5,7 @@
 
 #include "view/detail.h"
 
+/* The making of one detail, given to the domains' answers. */
 struct weft_maker {
     const struct weft_source *source;
     const struct weft_schema *schema;

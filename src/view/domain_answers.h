@@ -18,6 +18,7 @@ struct weft_maker;
  */
 enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
 
+/* The answers of one domain to views of any trace; a constant. */
 struct weft_answers {
     /*
      * Returns the place in the workbench of a view of any trace when SOURCE is opened for

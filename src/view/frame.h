@@ -15,6 +15,7 @@
 /* Pixels: labels; ticks and legends; the title.  Below 11 DejaVu Sans is hard to read. */
 enum { WEFT_FONT_SIZE = 12, WEFT_SMALL_SIZE = 11, WEFT_TITLE_SIZE = 15 };
 
+/* An entry of the legend below a picture: a swatch and its name. */
 struct weft_legend_entry {
     struct weft_swatch swatch;
     const char *label; /* copied when drawn */

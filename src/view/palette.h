@@ -14,6 +14,7 @@
 #include "store/schema.h"
 #include "view/scene.h"
 
+/* The themes that --theme and a request choose from. */
 enum weft_theme_name {
     WEFT_THEME_LIGHT,
     WEFT_THEME_DARK,

@@ -9,11 +9,13 @@
 #include "store/schema.h"
 #include "view/scene.h"
 
+/* A tick of an axis. */
 struct weft_tick {
     double at;         /* pixels from the axis' begin */
     const char *label; /* "612.4", in the axis' unit */
 };
 
+/* The ticks of an axis; in the arena that it was made with. */
 struct weft_axis {
     struct weft_tick *ticks;
     size_t n_ticks;

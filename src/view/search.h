@@ -20,6 +20,7 @@ struct weft_interest {
     bool values, fields;
 };
 
+/* A search of a trace for a text, and its results so far. */
 struct weft_search {
     const struct weft_source *source;
     char *text;
@@ -48,6 +49,7 @@ void weft_search_free(struct weft_search *search);
 bool weft_search_run(struct weft_search *search, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
+/* An entity that a search has found. */
 struct weft_hit {
     uint64_t id;
     int64_t begin, end; /* ticks of the trace's clock; of a link, end may be before begin */

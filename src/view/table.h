@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 
+/* The kind of a cell's value, which selects the member of struct weft_cell. */
 enum weft_cell_kind { WEFT_CELL_EMPTY, WEFT_CELL_TEXT, WEFT_CELL_INTEGER, WEFT_CELL_REAL };
 
 /* A cell of a row of a table.  A REAL that is not finite is written like EMPTY. */
@@ -31,6 +32,7 @@ struct weft_cell {
     };
 };
 
+/* Return a cell of each kind; TEXT, not NULL, is not copied. */
 static inline struct weft_cell weft_text_cell(const char *text)
 {
     return (struct weft_cell){ .kind = WEFT_CELL_TEXT, .text = text };

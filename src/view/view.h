@@ -133,6 +133,7 @@ enum weft_place {
     WEFT_PLACE_BELOW,
 };
 
+/* A view: its names, what it takes, and the functions that answer; a constant. */
 struct weft_view {
     const char *name;        /* in commands and addresses: "space-time" */
     const char *title;       /* over its picture: "Space-time" */
@@ -193,6 +194,7 @@ struct weft_view {
 
 /* Returns the view with INDEX, from 0, of all that were built in; NULL behind the last. */
 const struct weft_view *weft_view_at(size_t index);
+/* Returns how many views were built in. */
 size_t weft_view_count(void);
 
 /* Returns the view with weft_view.name NAME, or NULL. */

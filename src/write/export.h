@@ -18,6 +18,7 @@
 struct weft_arguments; /* cli/command.h */
 struct weft_option;    /* cli/command.h, too */
 
+/* One format that weft convert writes; a constant. */
 struct weft_export {
     const char *name;           /* "PICL": its name in messages */
     const char *const *endings; /* of files: ".trf"; the list ends with NULL */

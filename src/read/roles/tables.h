@@ -29,8 +29,8 @@ extern const size_t weft_role_tables_n;
 /*
  * For readers, when everything is named, before weft_builder_finish(): gives roles to
  * things without one, by the tables whose needs the trace meets; roles that the reader gave
- * stay.  Notes the tool (of the first used table that names one) and the used tables.
- * Returns true if that table says that the times are milliseconds, where the format has
+ * stay.  Notes the tool, that of the first used table that names one, and the used tables.
+ * Returns true if the tool's table says that it writes milliseconds, where the format has
  * seconds.
  */
 bool weft_tables_apply(struct weft_builder *builder);

@@ -23,6 +23,7 @@
 #define WEFT_EXPORT __attribute__((visibility("default")))
 #define WEFT_SITE   ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
+/* The version of struct weft_record_core; a table that only grew keeps it. */
 enum { WEFT_RECORD_CORE_VERSION = 1 };
 
 struct weft_log; /* log.h */

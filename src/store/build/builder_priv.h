@@ -164,6 +164,7 @@ struct build_grid {
     size_t n_blocks, block_capacity;
 };
 
+/* The faults of one kind so far; an element of weft_builder.problem_kinds. */
 struct build_problem_kind {
     const char *kind;            /* the reader's, not copied */
     uint64_t count;              /* faults of the kind, also those that are not kept */
@@ -179,6 +180,7 @@ struct build_string_index {
     size_t capacity, count; /* capacity: a power of two, or 0 */
 };
 
+/* A store under construction: its tables so far, and its tracks. */
 struct weft_builder {
     struct weft_writer *writer;
     char *folder;                   /* folder of the store, for temporary files */

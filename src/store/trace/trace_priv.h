@@ -71,6 +71,7 @@ struct weft_trace {
     struct weft_trace_damage_list *damaged; /* damage found so far */
 };
 
+/* Returns the trace whose weft_trace_source() SOURCE is; not for other kinds of sources. */
 static inline const struct weft_trace *weft_trace_of(const struct weft_source *source)
 {
     return (const struct weft_trace *)(const void *)source;
@@ -130,6 +131,7 @@ bool weft_trace_is_row_block(const struct weft_trace *trace,
 
 /* ---- Damage (damage.c) ---- */
 
+/* Makes trace->damaged, an empty list; weft_trace_damage_end() frees it. */
 void weft_trace_damage_begin(struct weft_trace *trace);
 void weft_trace_damage_end(struct weft_trace *trace);
 /*
@@ -140,6 +142,10 @@ void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage d
 
 /* ---- Blocks are checked at the first touch (check.c) ---- */
 
+/*
+ * Makes trace->checks, by which no block counts as checked yet; call it when all tables are
+ * loaded.  weft_trace_checks_end() frees it.
+ */
 void weft_trace_checks_begin(struct weft_trace *trace);
 void weft_trace_checks_end(struct weft_trace *trace);
 /*
@@ -327,6 +333,10 @@ void weft_run_samples(const struct weft_trace *trace, uint32_t track,
 void weft_run_links(const struct weft_trace *trace, uint32_t track,
                     const struct weft_file_block *block, struct weft_run *out);
 
+/*
+ * The queries of a trace: each is the member of its name, without weft_trace_, of struct
+ * weft_source_ops (store/source.h).
+ */
 void weft_trace_states(const struct weft_source *, uint32_t, struct weft_span,
                        bool (*)(void *, const struct weft_state *), void *);
 bool weft_trace_state(const struct weft_source *, uint64_t, struct weft_state *);
