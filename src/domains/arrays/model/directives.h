@@ -47,7 +47,7 @@ enum entity_kind { ENTITY_ARRAY, ENTITY_TEMPLATE, ENTITY_PROCESSORS };
 
 struct format { /* of a distributed dimension */
     enum weft_distribution_format format;
-    int64_t block; /* 0 if not given */
+    int64_t block; /* m of BLOCK(m), CYCLIC(m); 0 if not given */
 };
 
 /* How an alignment determines the index in one dimension of its target, the entity that is
@@ -68,6 +68,8 @@ struct entity {
     int64_t lower[WEFT_ARRAY_RANK]; /* declared lower bounds, 1 by default */
     uint64_t extent[WEFT_ARRAY_RANK];
 
+    /* Its distribution: nothing is said of it yet; or it is given by FORMAT and TARGET, by
+       PLACE and TARGET, or by MAP. */
     enum { ENTITY_FREE, ENTITY_DISTRIBUTED, ENTITY_ALIGNED, ENTITY_MAPPED } state;
     uint32_t line; /* line of the directive that set STATE */
     struct format format[WEFT_ARRAY_RANK];
@@ -93,9 +95,9 @@ struct word { /* a token */
 
 /* The state of the parser. */
 struct directives {
-    const char *file;
+    const char *file; /* its name, for errors and the text of maps */
     const struct weft_profile *profile;
-    struct weft_err *err;
+    struct weft_err *err; /* not NULL */
     struct weft_distributions *set;
     struct directive_lines lines;
     struct directive_statement statement;

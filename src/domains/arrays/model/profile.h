@@ -19,11 +19,11 @@
 #include "store/source.h"
 
 enum {
-    WEFT_ARRAY_RANK = 7,          /* dimensions at most: Fortran's limit */
-    WEFT_PATTERN_LOOPS = 4,       /* loops of a pattern at most */
-    WEFT_PROFILE_STEPS = 1 << 24, /* at most, so their numbers are below it */
-    WEFT_PROFILE_ARRAYS = 1 << 16,
-    WEFT_PROFILE_PROCESSORS = 1 << 20, /* that a trace names, at most */
+    WEFT_ARRAY_RANK = 7,               /* dimensions at most: Fortran's limit */
+    WEFT_PATTERN_LOOPS = 4,            /* loops of a pattern at most */
+    WEFT_PROFILE_STEPS = 1 << 24,      /* at most, so their numbers are below it */
+    WEFT_PROFILE_ARRAYS = 1 << 16,     /* arrays at most */
+    WEFT_PROFILE_PROCESSORS = 1 << 20, /* processors that a trace names, at most */
 };
 
 /* An array must have fewer elements, and a pattern fewer references, than this. */

@@ -20,16 +20,17 @@
 
 /* A line with a reference. */
 struct ddv_record {
-    uint32_t time, row, column; /* number of the step; index of the element */
-    uint16_t processor[2],
-        requester[2]; /* row and column: of the owner; of the requester */
-    bool asked;       /* the line names the requester; else requester is 0, 0 */
+    uint32_t time, row, column; /* number of the step; row and column of the element */
+    /* Row and column of the owner, and of the requester. */
+    uint16_t processor[2], requester[2];
+    bool asked; /* the line names the requester; else requester is 0, 0 */
     bool write, local;
 };
 
 struct ddv_sizes { /* the line "# array NAME ..." */
     char name[64];
-    uint64_t rows, columns, processors[2]; /* at least 1; processors: rows, columns */
+    /* PROCESSORS has their rows and columns.  All are at least 1 if read from a line. */
+    uint64_t rows, columns, processors[2];
 };
 
 /* The kind of a line: a reference, the sizes, blank or a comment, or invalid. */

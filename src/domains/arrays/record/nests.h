@@ -96,10 +96,10 @@ WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_lev
                                      const struct array_origin *origin,
                                      struct array_sink *sink);
 /*
- * Adds a nest that grows no more.  With a known owner it is written to the log, or if it
- * has fewer than 4 references, its elements are counted, and true is returned.  With an
- * unknown owner it waits for array_sink_assign(); if ARRAY_WAITING nests wait already, it
- * is written or counted without an owner.
+ * Adds a copy of a nest that grows no more.  With a known owner it is written to the log,
+ * or if it has fewer than 4 references, its elements are counted.  With an unknown owner it
+ * waits for array_sink_assign(); if ARRAY_WAITING nests wait already, it is written or
+ * counted without an owner.  Returns true if its elements were counted.
  */
 WEFT_HIDDEN bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
                                 const struct array_origin *origin);

@@ -13,9 +13,10 @@
  * and column of the requesting processor if that is known.  The first line has the sizes,
  * after a #; a vector is one column.  STREAM is neither flushed nor closed, so the caller
  * checks it for later errors.  Returns false with WEFT_ERR_USAGE if the array has more than
- * two dimensions, or if under the query's distributions, in any step of the profile, it has
- * none, the processors have more than two dimensions, or their number of columns changes;
- * WEFT_ERR_WRITE, WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (too many references).
+ * two dimensions, or if by the query's distributions, in step 0 or any step with
+ * references, it has none, the processors have more than two dimensions, or their number of
+ * columns changes; WEFT_ERR_WRITE, WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (too many
+ * references).
  */
 bool weft_write_ddv(const struct weft_count_query *query, uint32_t array, bool requesters,
                     FILE *stream, struct weft_job *job,
