@@ -10,11 +10,11 @@
 enum {
     WEFT_FAMILY_CORE = 0,     /* recording_layout.h */
     WEFT_FAMILY_ANNOTATE = 2, /* recording_annotate.h */
-    WEFT_FAMILIES_MAX = 16,   /* a record's kind has four bits for the family */
+    WEFT_FAMILIES_MAX = 16, /* numbers are below it: a kind has four bits for the family */
 };
 
 /*
- * File names of the libraries that are preloaded to record: all begin with
+ * File names, without folder, of the libraries that are preloaded to record: all begin with
  * WEFT_LIBRARY_PREFIX; the core's is WEFT_CORE_LIBRARY.
  */
 #define WEFT_LIBRARY_PREFIX "libweft-record-"

@@ -11,38 +11,43 @@
 #include "format/recording_layout.h"
 
 enum {
-    /* The argument, then "+" and the words after the first. */
+    /*
+     * Each comment has the argument (else it is 0), then "+" and each word after the first.
+     * Regions nest in a thread, and so do tasks.
+     */
     WEFT_RECORD_BEGIN = WEFT_FIRST_KIND(WEFT_FAMILY_ANNOTATE), /* name: region */
-    WEFT_RECORD_BEGIN_TEXT,                                    /* + site + text: region */
-    WEFT_RECORD_END,
+    WEFT_RECORD_BEGIN_TEXT, /* + return address of the call + name as a text: region */
+    WEFT_RECORD_END,        /* the innermost region */
     WEFT_RECORD_INSTANT,    /* name */
     WEFT_RECORD_COUNTER,    /* name; + double */
     WEFT_RECORD_SEND,       /* name; + key + bytes */
     WEFT_RECORD_RECEIVE,    /* name; + key + bytes */
     WEFT_RECORD_TASK_BEGIN, /* name; + double: work */
-    WEFT_RECORD_TASK_END,
+    WEFT_RECORD_TASK_END,   /* the innermost task */
     /*
-     * Records of a task or mark with a number, which is the argument, or a word if it does
-     * not fit.
+     * Records of a task or mark with a number instead of a name: the argument, or, if there
+     * is a word, that.
      */
     WEFT_RECORD_NUMBERED_BEGIN,
-    WEFT_RECORD_NUMBERED_END, /* may have + double: work; its number is that of the begin */
+    WEFT_RECORD_NUMBERED_END, /* may have + double: work; of the innermost task */
     WEFT_RECORD_NUMBERED_MARK,
-    WEFT_RECORD_TRACE_FILE, /* text: the path of a PICL trace that the program also wants */
+    /* + text: absolute path of a PICL trace that the program also wants; "": not known */
+    WEFT_RECORD_TRACE_FILE,
     /*
      * An event with values, or a part of one, which continues in the next such record of
-     * the thread: + kind (see weft_values_word) + its number << 32 | number of the data +
-     * the values, one a word (integers, doubles), or eight characters a word, in memory
-     * order.
+     * the thread: + weft_values_word() + the event's number << 32 | the program's number
+     * for the data, an int32_t + the values, one a word (int64_t or double), or eight
+     * characters a word, in memory order.
      */
     WEFT_RECORD_VALUES,
-    WEFT_RECORD_ANNOTATE_END,
+    WEFT_RECORD_ANNOTATE_END, /* one more than the last kind */
 };
 
 /*
- * Returns the first word after the head of a WEFT_RECORD_VALUES: an enum weft_said and an
- * enum weft_item (weft.h), each below 256, whether MORE of the event's data follow in the
- * thread's next such record, and the number N of values in this one.
+ * Returns words[0] of a WEFT_RECORD_VALUES, the word after its first: the sort SAID of the
+ * event (enum weft_said) and the type ITEM of its values (enum weft_item; weft.h), each
+ * below 256, whether MORE of the event's values follow in the thread's next such record,
+ * and the number N of values in this one.  The functions below return its parts.
  */
 static inline uint64_t weft_values_word(uint32_t said, uint32_t item, bool more, uint32_t n)
 {

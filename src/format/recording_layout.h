@@ -88,19 +88,19 @@
 #define WEFT_RECORD_LOG_VARIABLE "WEFT_RECORD_LOG"
 
 enum {
-    WEFT_PIECE_ALIGN = 4096,   /* the smallest page size */
-    WEFT_BUFFER_PIECE = 65536, /* a buffer with its two struct weft_piece */
-    WEFT_THREADS_PIECE = 65536,
+    WEFT_PIECE_ALIGN = 4096,    /* bytes: the smallest page size */
+    WEFT_BUFFER_PIECE = 65536,  /* bytes of a buffer with its two struct weft_piece */
+    WEFT_THREADS_PIECE = 65536, /* bytes of a table of threads but a process's first one */
     /* Slots of a thread (numbers for pairs of object and site): at most, and at first. */
     WEFT_LOG_SLOTS = 16384,
     WEFT_LOG_SLOTS_FIRST = 1024,
     WEFT_LOG_HANDLER_SLOT = WEFT_LOG_SLOTS, /* for a single event, in signal handlers */
-    WEFT_PROCESS_TEXT = 2048,
-    WEFT_PROGRAM_TEXT = 64,  /* bytes of a program's name */
-    WEFT_HOST_TEXT = 64,     /* POSIX allows names of hosts 64 bytes on Linux */
-    WEFT_BOOT_TEXT = 40,     /* a UUID as text is 36 */
-    WEFT_FOLDER_TEXT = 505,  /* bytes of the path of a recording's folder, with the NUL */
-    WEFT_CLOCK_SAMPLES = 32, /* kept between the first and the last of a process image */
+    WEFT_PROCESS_TEXT = 2048, /* bytes of a process's arguments; more are cut */
+    WEFT_PROGRAM_TEXT = 64,   /* bytes of a program's name */
+    WEFT_HOST_TEXT = 64,      /* POSIX allows names of hosts 64 bytes on Linux */
+    WEFT_BOOT_TEXT = 40,      /* a UUID as text is 36 */
+    WEFT_FOLDER_TEXT = 505,   /* bytes of the path of a recording's folder, with the NUL */
+    WEFT_CLOCK_SAMPLES = 32,  /* kept between the first and the last of a process image */
 };
 
 /* The beginning of a log, the file of one program and the processes forked from it. */
@@ -110,6 +110,7 @@ struct weft_log_head {
     uint64_t lost; /* lost events of processes that have no piece of their own */
 };
 
+/* The kinds of pieces: the list at the beginning says what each holds. */
 enum weft_piece_kind {
     WEFT_PIECE_PROCESS = 1,
     WEFT_PIECE_THREADS,
@@ -120,15 +121,16 @@ enum weft_piece_kind {
 
 /* The header of a piece of a log; the bytes of the piece follow. */
 struct weft_piece {
-    uint64_t magic;   /* stored last */
-    uint32_t kind;    /* enum weft_piece_kind */
-    uint32_t taken;   /* threads: entries allocated, may exceed the capacity */
-    uint64_t size;    /* size in the file, including this; a multiple of WEFT_PIECE_ALIGN */
-    uint64_t bytes;   /* bytes used after this; buffer: as of the last end of a thread */
-    uint64_t of;      /* offset of its process's piece; stream: of its buffer's piece */
-    uint64_t base;    /* buffer, stream: position of its first byte in the sequence */
-    uint64_t drained; /* buffer */
-    uint64_t ended;   /* threads: entries that are finished */
+    uint64_t magic; /* WEFT_PIECE_MAGIC; stored last, when the rest is complete */
+    uint32_t kind;  /* enum weft_piece_kind */
+    uint32_t taken; /* threads: entries allocated, may exceed the capacity; else 0 */
+    uint64_t size;  /* size in the file, including this; a multiple of WEFT_PIECE_ALIGN */
+    uint64_t bytes; /* bytes used after this; threads: room for entries; buffer: of records,
+                         as of the last end of a thread */
+    uint64_t of;    /* offset of its process's piece; stream: of its buffer's piece */
+    uint64_t base;  /* maps, buffer, stream: position of its first byte in the sequence */
+    uint64_t drained; /* buffer: bytes of the sequence that are in stream pieces, or lost */
+    uint64_t ended;   /* threads: entries whose thread has ended */
 };
 
 /*
@@ -139,55 +141,56 @@ enum { WEFT_LOG_BUFFER = WEFT_BUFFER_PIECE - 2 * (int)sizeof(struct weft_piece) 
 
 /*
  * Readings of several clocks at about one moment: `ticks` was read within error_ticks of
- * the others.
+ * monotonic_ns.
  */
 struct weft_clock_sample {
-    uint64_t ticks;
-    int64_t monotonic_ns;
-    int64_t realtime_ns;
+    uint64_t ticks; /* of the process's clock (enum weft_clock_source); 0: no sample */
+    int64_t monotonic_ns; /* CLOCK_MONOTONIC */
+    int64_t realtime_ns;  /* time of day: CLOCK_REALTIME, since 1970 */
     uint64_t error_ticks;
 };
 
+/* The clock whose ticks stamp records: ns of CLOCK_MONOTONIC, or the time-stamp counter. */
 enum weft_clock_source { WEFT_CLOCK_MONOTONIC_NS = 0, WEFT_CLOCK_TSC = 1 };
 
 /* The content of a piece WEFT_PIECE_PROCESS: a process image, begun by exec or by fork. */
 struct weft_process_header {
     uint64_t image; /* ticks when it began: with the pid, identifies the image */
     uint32_t pid;
-    uint32_t parent_pid;      /* of the operating system */
-    uint64_t forked_image;    /* the image that it was forked from ... */
-    uint32_t forked_pid;      /* ... and its pid; 0: exec'd */
-    uint32_t forked_thread;   /* ordinal of the forking thread */
-    uint32_t names_inherited; /* names up to this are those of forked_image */
+    uint32_t parent_pid;      /* as getppid() returned when the image began */
+    uint64_t forked_image;    /* `image` of the one that it was forked from ... */
+    uint32_t forked_pid;      /* ... and its pid; 0: it was executed, not forked */
+    uint32_t forked_thread;   /* ordinal, in that image, of the forking thread */
+    uint32_t names_inherited; /* names with numbers up to this are those of forked_image */
     uint32_t clock;           /* enum weft_clock_source: with boot, its clock domain */
     char host[WEFT_HOST_TEXT];
     char boot[WEFT_BOOT_TEXT]; /* identifier of this boot of the machine, or empty */
     uint64_t pid_namespace;    /* in which pid is unique; 0: unknown */
     uint32_t families;         /* bit 1 << number of each family that records */
     uint32_t exited;           /* 1: it ended by exit() or return from main */
-    uint32_t full; /* errno of the failure that ended recording early; 0: none */
-    uint32_t n_samples;
-    struct weft_clock_sample first, last;
+    uint32_t full;      /* errno of the failure that ended recording early; 0: none */
+    uint32_t n_samples; /* in samples[], besides first and last */
+    struct weft_clock_sample first, last;                 /* last: the latest so far */
     struct weft_clock_sample samples[WEFT_CLOCK_SAMPLES]; /* between, in no order */
     uint64_t lost;          /* events that no thread's header could count */
     uint64_t spent;         /* processor time of recording besides events, in ticks */
-    uint32_t event_cost;    /* cost of one event, in ticks / 1024, measured at the start */
-    uint32_t threads;       /* ordinals given out so far */
-    uint32_t command_bytes; /* arguments, each NUL-terminated */
-    char command[WEFT_PROCESS_TEXT];
+    uint32_t event_cost;    /* of one event, in 1024ths of a tick; as measured */
+    uint32_t threads;       /* ordinals given out so far: 0 to threads - 1 */
+    uint32_t command_bytes; /* bytes used of command */
+    char command[WEFT_PROCESS_TEXT]; /* arguments, each NUL-terminated */
     char program[WEFT_PROGRAM_TEXT]; /* its name; empty: the first word of command */
 };
 
 /* An entry of a piece WEFT_PIECE_THREADS: a thread, and where its records are. */
 struct weft_thread_header {
-    uint64_t magic; /* stored last */
-    uint32_t ordinal, tid;
-    uint64_t handle; /* pthread_t */
-    uint64_t first_ticks;
-    uint64_t buffer; /* offset in the file of its buffer's piece */
-    uint64_t begin;  /* byte of the buffer's sequence */
-    uint64_t lost;   /* events that found no room */
-    uint64_t ended;  /* 1: the thread's records are complete */
+    uint64_t magic;        /* WEFT_THREAD_MAGIC; stored last */
+    uint32_t ordinal, tid; /* ordinal: its number in the process image, from 0 */
+    uint64_t handle;       /* pthread_t */
+    uint64_t first_ticks;  /* when its recording began */
+    uint64_t buffer;       /* offset in the file of its buffer's piece */
+    uint64_t begin;        /* byte of the buffer's sequence at which its records begin */
+    uint64_t lost;         /* events that found no room */
+    uint64_t ended;        /* 1: the thread's records are complete; else 0 */
 };
 
 enum {
@@ -200,10 +203,11 @@ enum {
 /* The first kind of the family with this number; its other kinds count from here. */
 #define WEFT_FIRST_KIND(family) ((family)*WEFT_KINDS_OF_FAMILY)
 
-/* The core's own kinds. */
+/* The core's own kinds.  "+" is before each word after the first; site: return address. */
 enum {
+    /* nothing: it and its words are skipped */
     WEFT_RECORD_HOLE = WEFT_FIRST_KIND(WEFT_FAMILY_CORE),
-    WEFT_RECORD_TIME,   /* + ticks */
+    WEFT_RECORD_TIME,   /* + ticks: the full time, to which later records refer */
     WEFT_RECORD_PAIR,   /* slot | class << WEFT_PAIR_CLASS; + object + site.  The family
                            whose records use the slot defines the class */
     WEFT_RECORD_NAME,   /* + number + site + text */
@@ -213,19 +217,24 @@ enum {
     WEFT_RECORD_CPU,          /* + nanoseconds of processor time that the thread has used */
     WEFT_RECORD_PROGRAM, /* + process id + site + text: that process becomes the program at
                                  this path.  Its own id: exec; 0: the call does not say */
-    WEFT_RECORD_NO_PROGRAM,  /* + process id: it failed to execute */
-    WEFT_RECORD_SHARER,      /* 1: the thread makes a child that shares its thread-local
+    WEFT_RECORD_NO_PROGRAM, /* + process id, as in the program's record: it did not start */
+    WEFT_RECORD_SHARER,     /* 1: the thread makes a child that shares its thread-local
                                  storage, and so writes into its log; 0: it failed to */
     WEFT_RECORD_CHILD_ENDED, /* + process id: a wait reported its end; argument: the
                                 signal that ended it, or 0 */
-    WEFT_RECORD_CORE_KINDS,
+    WEFT_RECORD_CORE_KINDS,  /* number of these kinds */
 };
 
+/*
+ * The argument of a WEFT_RECORD_PAIR has the slot, below WEFT_PAIR_SLOTS, in its low bits
+ * and the class, below WEFT_CLASSES, from bit WEFT_PAIR_CLASS on.
+ */
 enum { WEFT_PAIR_CLASS = 15, WEFT_PAIR_SLOTS = 1 << WEFT_PAIR_CLASS, WEFT_CLASSES = 32 };
 
 /*
- * Returns the first word of a record: low half of TICKS, KIND, number of WORDS that follow
- * (0 to 7) and ARGUMENT (20 bits); the caller sees to these limits.
+ * Returns the first word of a record: low half of TICKS, KIND (below 512), number of WORDS
+ * that follow (0 to 6; WEFT_WORDS_LONG: as many as ARGUMENT says) and ARGUMENT (0 to
+ * WEFT_ARGUMENT_MAX); the caller must keep to these limits.
  */
 static inline uint64_t weft_record_word(uint64_t ticks, uint32_t kind, uint32_t words,
                                         uint32_t argument)

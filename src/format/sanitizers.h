@@ -11,8 +11,9 @@
 #include <string.h>
 
 /*
- * Returns true if LIST, in the syntax of LD_PRELOAD, contains the name of a library of
- * AddressSanitizer, ThreadSanitizer or HWASan, of gcc or clang.  LIST is not NULL.
+ * Returns true if LIST, the value of LD_PRELOAD or an entry "LD_PRELOAD=..." of the
+ * environment, contains, anywhere, the name of a library of AddressSanitizer,
+ * ThreadSanitizer or HWASan, of gcc or clang.  LIST must not be NULL.
  */
 static inline bool weft_names_sanitizer(const char *list)
 {

@@ -26,10 +26,11 @@
 #define WEFT_SCHEDULE_PREFIX "schedule-"
 #define WEFT_SCHEDULE_MAGIC  UINT64_C(0x3348435357454689)
 
+/* Bytes of texts in these files, with their NUL. */
 enum { WEFT_SCHEDULE_REFUSAL = 256, WEFT_SCHEDULE_TEXT = 104 };
 
 struct weft_schedule_head {
-    uint64_t magic;
+    uint64_t magic;         /* WEFT_SCHEDULE_MAGIC */
     uint64_t pid_namespace; /* to which the process and thread ids belong; 0: unknown */
     uint32_t pid;           /* of the first process observed */
     uint32_t processors;    /* one more than the highest number of a processor */
@@ -43,19 +44,20 @@ struct weft_schedule_head {
 /* The last bytes of each of the kernel's records. */
 struct weft_schedule_sample {
     uint32_t pid, tid;
-    int64_t time; /* ns of CLOCK_MONOTONIC */
-    uint32_t processor, unused;
+    int64_t time;               /* ns of CLOCK_MONOTONIC */
+    uint32_t processor, unused; /* the processor's number */
 };
 
 /*
- * The first bytes of a sample, behind its header.  N words follow: the address that the
- * thread was at and the return addresses of its callers, innermost first.  A word from
- * WEFT_SCHEDULE_CONTEXT on is no address; it says where the next ones are from.  Behind
- * them may be the top of the thread's stack, from its stack pointer on: its size as a word,
- * unless that is 0 so many bytes, and as a word how many of these were read.
+ * The first bytes of a PERF_RECORD_SAMPLE, behind its header.  N words follow: the address
+ * that the thread was at and the return addresses of its callers, innermost first.  A word
+ * from WEFT_SCHEDULE_CONTEXT on is no address; it says where the next ones are from (enum
+ * perf_callchain_context).  Behind them may be a copy of the top of the thread's stack,
+ * from its stack pointer on: its size as a word, and unless that is 0 so many bytes, and
+ * as a word how many of these were read.
  */
 struct weft_schedule_place {
-    uint64_t address;
+    uint64_t address; /* of the instruction that the thread was at */
     struct weft_schedule_sample sample;
     uint64_t n;
 };
@@ -72,42 +74,49 @@ enum { WEFT_SCHEDULE_LOOK_STACK = 2048 };
 /* Types of records that are not the kernel's: it numbers its own from 1. */
 enum { WEFT_SCHEDULE_LOOK = 0x10000, WEFT_SCHEDULE_ASKED = 0x10001 };
 
-/* In place of a system call: the thread waits for a page of memory; a signal stopped it. */
+/*
+ * In place of a system call's number, in struct weft_schedule_look: the thread waits for a
+ * page of memory (in no call); a signal stopped it.
+ */
 enum { WEFT_LOOK_PAGE = -1, WEFT_LOOK_STOPPED = -2 };
 
 /*
- * A thread was blocked from TIME on, for the MISC microseconds that the look took: in which
- * system call, with which arguments.  It is true of the thread's interval off the
- * processors that both lie in.  The bytes behind the struct, up to `size` of the record,
- * are the top of the thread's stack, from `stack_pointer` on.
+ * A look at a blocked thread, which began at `time` and took `misc` microseconds (65535: or
+ * more): in which system call the thread was, with which arguments.  It holds for the
+ * thread's interval off the processors if begin and end of the look both lie in that.  The
+ * bytes behind the struct, up to `size` of the record, are the top of the thread's stack,
+ * from `stack_pointer` on.
  */
 struct weft_schedule_look {
-    uint32_t type;
-    uint16_t misc, size;
+    uint32_t type;       /* WEFT_SCHEDULE_LOOK */
+    uint16_t misc, size; /* size: bytes of the record, this struct included */
     uint32_t pid, tid;
-    int64_t time;
-    int64_t call; /* number of the system call; or one of the following */
+    int64_t time; /* ns of CLOCK_MONOTONIC */
+    int64_t call; /* number of the system call, or WEFT_LOOK_PAGE or WEFT_LOOK_STOPPED */
     uint64_t arguments[6];
     uint64_t stack_pointer, program_counter;
-    /* what the call's descriptor leads to ("/etc/passwd", "pipe:[7]"), cut; or "" */
+    /* the file that the call's descriptor leads to ("/etc/passwd", "pipe:[7]"), cut; "":
+       it has none, or that is unknown */
     char file[WEFT_SCHEDULE_TEXT];
 };
 
-/* Counts of the kernel say that a thread, all the time between two rounds: */
+/* A thread's activity between two rounds, by the kernel's counts. */
 enum {
     WEFT_ASKED_RUNS,  /* it ran all the time */
     WEFT_ASKED_READY, /* it wanted a processor all the time */
     WEFT_ASKED_OFF,   /* it was blocked all the time */
-    WEFT_ASKED_MIXED, /* more than one of these, nobody knows when */
+    WEFT_ASKED_MIXED, /* more than one of these, at unknown times */
 };
 
-/* Thread TID did `change` from TIME on, until the next such record. */
+/* Thread TID did `change` from `time` on, until the next such record of it. */
 struct weft_schedule_asked {
-    uint32_t type;
-    uint16_t misc, size;
+    uint32_t type;       /* WEFT_SCHEDULE_ASKED */
+    uint16_t misc, size; /* misc: 0 */
     uint32_t pid, tid;
-    int64_t time; /* of the round after which it was so */
-    uint32_t change, unused;
+    /* ns of CLOCK_MONOTONIC: when the earlier of the two rounds read the thread's counts,
+       or the thread began */
+    int64_t time;
+    uint32_t change, unused; /* WEFT_ASKED_RUNS, ... */
 };
 
 #endif

@@ -64,25 +64,30 @@
 #define WEFT_STORE_MAGIC "\211WEFT\r\n\032"
 
 enum {
-    WEFT_STORE_VERSION = 5,
-    WEFT_STORE_HEADER_SIZE = 4096,
-    WEFT_BLOCK_ROWS = 256,
-    WEFT_DIRECTORY_STEP = 64, /* directory entries that one entry of DEPTHS covers */
-    WEFT_SHARE_PIECE = 4096,  /* bytes of SHARES that have a checksum of their own */
+    WEFT_STORE_VERSION = 5,        /* other versions are not read */
+    WEFT_STORE_HEADER_SIZE = 4096, /* bytes before DATA */
+    WEFT_BLOCK_ROWS = 256,         /* rows, or state changes, of a block: at most */
+    WEFT_DIRECTORY_STEP = 64,      /* directory entries that one entry of DEPTHS covers */
+    WEFT_SHARE_PIECE = 4096,       /* bytes of SHARES that have a checksum of their own */
 };
 
+/*
+ * The sections; a section without a comment is an array of the struct of its name (TYPES:
+ * struct weft_file_type).  Rows are named by index in their table, as in store/schema.h,
+ * WEFT_NONE for no row.  Fields called `reserved` are 0.
+ */
 enum weft_section_kind {
     WEFT_SECTION_DATA = 1,
     WEFT_SECTION_TEXT,    /* all strings, each NUL-terminated */
-    WEFT_SECTION_STRINGS, /* u64 offsets into TEXT: the interned strings */
+    WEFT_SECTION_STRINGS, /* u64 offsets into TEXT: texts of fields, keys of links */
     WEFT_SECTION_TYPES,
     WEFT_SECTION_CONTAINERS,
     WEFT_SECTION_VALUES,
     WEFT_SECTION_FIELDS,
     WEFT_SECTION_SITES,
-    WEFT_SECTION_TRACKS, /* in tree order */
-    WEFT_SECTION_CODES,  /* u32 value per code, by track */
-    WEFT_SECTION_DIRECTORY,
+    WEFT_SECTION_TRACKS,    /* in order of their containers in the preorder of the tree */
+    WEFT_SECTION_CODES,     /* u32 index of a value for each code, by track */
+    WEFT_SECTION_DIRECTORY, /* struct weft_file_block: the blocks in DATA */
     WEFT_SECTION_DEPTHS,    /* u16 lowest depth of each 64 directory entries, by track */
     WEFT_SECTION_SAMPLES,   /* struct weft_file_sample_block, parallel to the directory of
                                 variable tracks */
@@ -91,7 +96,7 @@ enum weft_section_kind {
     WEFT_SECTION_COLUMNS,   /* struct weft_file_column: the field columns of the tracks */
     WEFT_SECTION_LINK_ENDS, /* struct weft_file_block: directory of the links by (container,
                                direction, time at that end); rows as in an index of key 0 */
-    WEFT_SECTION_LINK_INDEX, /* per container: slices of LINK_ENDS */
+    WEFT_SECTION_LINK_INDEX, /* by container, struct weft_file_link_index: in LINK_ENDS */
     WEFT_SECTION_PROBLEMS,
     WEFT_SECTION_NOTES,
     WEFT_SECTION_MIPS,             /* struct weft_file_mip; may be absent */
@@ -112,30 +117,37 @@ enum weft_section_kind {
     WEFT_SECTION_SHARE_CHECKSUMS, /* u32 for each 4096 bytes of SHARES: half of XXH3 */
     WEFT_SECTION_GRIDS,           /* struct weft_file_grid, by kind */
     WEFT_SECTION_GRID_BLOCKS,     /* struct weft_file_grid_block, by grid */
-    WEFT_SECTION_LIMIT,
+    WEFT_SECTION_LIMIT,           /* one more than the last kind */
 };
 
+/*
+ * A section: bytes [offset, offset + size) of the file; size 0: absent or empty.  The
+ * checksum is not used for the three sections that are checked in parts.
+ */
 struct weft_file_section {
     uint64_t offset, size, checksum;
 };
 
 struct weft_file_header {
-    char magic[8];
-    uint32_t version;
+    char magic[8];    /* WEFT_STORE_MAGIC, without its NUL */
+    uint32_t version; /* WEFT_STORE_VERSION */
     uint32_t header_size;
-    uint64_t file_size;
-    uint64_t checksum; /* checksum of this header with this field 0 */
+    uint64_t file_size; /* bytes */
+    uint64_t checksum;  /* XXH3 over this struct with this field 0 */
+    /* ticks per second = numerator / denominator */
     uint64_t ticks_numerator, ticks_denominator;
-    int64_t begin, end; /* span */
+    int64_t begin, end; /* span of the trace, in ticks */
+    /* n_records: lines or records that were read to make the store */
     uint64_t n_records, n_states, n_events, n_samples, n_links;
-    uint64_t format; /* offset in TEXT */
+    uint64_t format; /* name of the format that was read: offset in TEXT */
     uint64_t reserved[8];
-    struct weft_file_section sections[WEFT_SECTION_LIMIT];
+    struct weft_file_section sections[WEFT_SECTION_LIMIT]; /* by enum weft_section_kind */
 };
 static_assert(sizeof(struct weft_file_header) <= WEFT_STORE_HEADER_SIZE, "header fits");
 
+/* In this and the next structs: fields as in the struct of store/schema.h of that name. */
 struct weft_file_type {
-    uint64_t name, alias; /* offsets in TEXT */
+    uint64_t name, alias; /* offsets in TEXT, as all texts of these tables */
     uint32_t kind, parent, color, start_type, end_type, slots;
     uint32_t role, reserved;
 };
@@ -153,7 +165,7 @@ static_assert(sizeof(struct weft_file_container) == 56, "no padding");
 
 struct weft_file_container_field {
     uint32_t container, field;
-    int64_t value;
+    int64_t value; /* an integer, a real's bits, or an index, as the field's kind says */
 };
 static_assert(sizeof(struct weft_file_container_field) == 16, "no padding");
 
@@ -164,7 +176,7 @@ struct weft_file_value {
 };
 static_assert(sizeof(struct weft_file_value) == 40, "no padding");
 
-enum { WEFT_FIELD_IS_INDEXED = 1 };
+enum { WEFT_FIELD_IS_INDEXED = 1 }; /* a flag of struct weft_file_field */
 
 struct weft_file_field {
     uint64_t name;
@@ -180,8 +192,8 @@ static_assert(sizeof(struct weft_file_host) == 24, "no padding");
 
 struct weft_file_clock {
     uint64_t name;
-    uint64_t first_knot, n_knots;
-    int64_t error;
+    uint64_t first_knot, n_knots; /* in CLOCK_KNOTS */
+    int64_t error;                /* in ticks; negative: unknown */
     uint32_t host, reserved;
 };
 static_assert(sizeof(struct weft_file_clock) == 40, "no padding");
@@ -191,21 +203,21 @@ struct weft_file_clock_knot {
 };
 
 /*
- * An index: rows of (key, entity) sorted by key, then entity, in blocks of up to 256.  The
- * directory entry's `time` is a block's first key, its `ordinal` the first row's ordinal on
- * its track.  Columns: enum weft_index_column.
+ * An index: rows of (key, entity) sorted by key, then entity, in blocks of up to 256,
+ * which lie in INDEX_ROWS.  The directory entry's `time` is a block's first key, its
+ * `ordinal` the first row's ordinal on its track.  Columns: enum weft_index_column.
  */
 enum weft_index_kind {
     WEFT_INDEX_FIELD, /* keys: values of an indexed field (reals as bits) */
     /* keys: entities that links leave; the rows' entities are links */
     WEFT_INDEX_LINKS_FROM,
     WEFT_INDEX_LINKS_TO, /* keys: entities that links reach */
-    WEFT_INDEX_KINDS,
+    WEFT_INDEX_KINDS,    /* number of kinds */
 };
 
 enum weft_index_column {
-    WEFT_INDEX_KEY, /* key less that of the row before; first row: 0 */
-    WEFT_INDEX_TRACK,
+    WEFT_INDEX_KEY,   /* key less that of the row before; first row: 0 */
+    WEFT_INDEX_TRACK, /* of the row's entity */
     /* ordinal, or its difference to the row before, depending on weft_rows_header.form */
     WEFT_INDEX_ORDINAL,
     WEFT_INDEX_COLUMNS,
@@ -213,7 +225,7 @@ enum weft_index_column {
 
 struct weft_file_index {
     uint32_t kind;                  /* enum weft_index_kind */
-    uint32_t field;                 /* or WEFT_NONE */
+    uint32_t field;                 /* the indexed one; WEFT_NONE: an index of links */
     uint64_t first_block, n_blocks; /* in INDEX_BLOCKS */
     uint64_t count;                 /* rows */
 };
@@ -240,9 +252,9 @@ enum {
 };
 
 enum weft_pair_column {
-    WEFT_PAIR_STEP, /* pair less that of the row before, less 1; first row: 0 */
-    WEFT_PAIR_COUNT,
-    WEFT_PAIR_BYTES,
+    WEFT_PAIR_STEP,  /* pair less that of the row before, less 1; first row: 0 */
+    WEFT_PAIR_COUNT, /* links */
+    WEFT_PAIR_BYTES, /* sum of their sizes */
     WEFT_PAIR_COLUMNS,
 };
 
@@ -254,7 +266,7 @@ enum weft_late_column {
 };
 
 struct weft_file_pair_tree {
-    uint32_t track, n_ends;
+    uint32_t track, n_ends;       /* n_ends: containers at which links of the track end */
     uint64_t first_end;           /* in PAIR_ENDS: containers, rising */
     uint64_t first_node, n_nodes; /* in PAIR_NODES: the leaves, then the next level, ... */
     uint64_t first_block, n_blocks; /* in INDEX_BLOCKS: links that run backwards; of the
@@ -264,7 +276,7 @@ struct weft_file_pair_tree {
 static_assert(sizeof(struct weft_file_pair_tree) == 56, "no padding");
 
 struct weft_file_pair_node {
-    uint64_t first_block; /* in INDEX_BLOCKS */
+    uint64_t first_block; /* in INDEX_BLOCKS, of its n_rows rows, 256 to a block */
     uint64_t n_rows;      /* 0: left out */
 };
 static_assert(sizeof(struct weft_file_pair_node) == 16, "no padding");
@@ -281,8 +293,8 @@ enum {
                                         left open */
 
 struct weft_file_track {
-    uint64_t count;
-    int64_t begin, end;
+    uint64_t count;                 /* entities */
+    int64_t begin, end;             /* times of all; begin > end: it has none */
     uint64_t first_block, n_blocks; /* in DIRECTORY */
     uint64_t first_code;            /* in CODES */
     uint64_t first_depth;           /* in DEPTHS (states), SAMPLES or REACH */
@@ -295,9 +307,9 @@ static_assert(sizeof(struct weft_file_track) == 88, "no padding");
 struct weft_file_block {
     /* time of the first row; field columns: its ordinal; links: min(begin, end) */
     int64_t time;
-    uint64_t offset;  /* in DATA */
-    uint64_t ordinal; /* entities of the track before this block: states opened, or rows */
-    uint16_t n;
+    uint64_t offset;   /* in the file */
+    uint64_t ordinal;  /* entities of the track before this block: states opened, or rows */
+    uint16_t n;        /* changes or rows in the block, at most WEFT_BLOCK_ROWS */
     uint16_t low;      /* states: lowest depth of the stack between its changes */
     uint32_t checksum; /* low half of XXH3 over the block */
 };
@@ -336,7 +348,7 @@ enum weft_change_kind {
 
 /* The header of a block of rows (events, samples, links, fields); the columns follow. */
 struct weft_rows_header {
-    uint16_t n;
+    uint16_t n; /* rows */
     uint16_t n_columns;
     uint32_t form; /* WEFT_ORDINALS_ARE_STEPS or 0 in an index's block; 0 in others */
 };
@@ -350,21 +362,21 @@ enum { WEFT_ORDINALS_ARE_STEPS = 1 };
  * doubles": doubles that are kept as integers, since all are whole.
  */
 struct weft_column_header {
-    int64_t minimum;
-    uint32_t width; /* bytes: 0, 1, 2, 4, 8; values less the minimum, padded to 8 */
-    uint32_t kind;  /* 0: integers, 1: doubles as they are (width 8), 2: whole doubles */
+    int64_t minimum; /* of the column's values; doubles as they are: 0 */
+    uint32_t width;  /* bytes: 0, 1, 2, 4, 8; values less the minimum, padded to 8 */
+    uint32_t kind;   /* 0: integers, 1: doubles as they are (width 8), 2: whole doubles */
 };
 
 /* Columns of a block of links.  Containers, keys and tracks that are absent are -1. */
 enum weft_link_column {
     WEFT_LINK_DELTA, /* min(begin, end) less that of the row before */
     WEFT_LINK_BEGIN, /* less min(begin, end) */
-    WEFT_LINK_END,
-    WEFT_LINK_FROM,
-    WEFT_LINK_TO,
-    WEFT_LINK_CODE,
-    WEFT_LINK_KEY,
-    WEFT_LINK_FLAGS,
+    WEFT_LINK_END,   /* less min(begin, end) */
+    WEFT_LINK_FROM,  /* container */
+    WEFT_LINK_TO,    /* container */
+    WEFT_LINK_CODE,  /* of its value, in the track's codes */
+    WEFT_LINK_KEY,   /* in STRINGS */
+    WEFT_LINK_FLAGS, /* as in struct weft_link */
     /* track of the entity at the end; -1: none, and the ordinal is ... */
     WEFT_LINK_FROM_TRACK,
     WEFT_LINK_FROM_ORDINAL, /* ... the previous row's, so that it takes no space */
@@ -384,8 +396,9 @@ enum weft_link_column {
  *                     u16 long_row[n_long], rising; u64 long_rest[n_long]
  *     zeros to a multiple of 8, and 8 more, so that 8 bytes can be read at each rest
  *
- * A cell is minimum + slope * row + rest, modulo 2^64.  A rest whose bits are all set may
- * be a long one: it is when its row is among the long rows.
+ * A cell is minimum + slope * row + rest, modulo 2^64, where `row` counts from the block's
+ * first.  A rest whose bits are all set may be a long one: it is when its row is among the
+ * long rows.
  */
 enum weft_grid_kind {
     WEFT_GRID_DAG_NODES,      /* a row for each node of a task DAG (tasks/dag/columns.h) */
@@ -400,8 +413,8 @@ enum weft_grid_kind {
 enum { WEFT_GRID_COLUMNS = 64 /* at most */ };
 
 struct weft_file_grid {
-    uint32_t kind, reserved;
-    uint64_t n_rows, first_block; /* in GRID_BLOCKS */
+    uint32_t kind, reserved;      /* enum weft_grid_kind */
+    uint64_t n_rows, first_block; /* first_block: in GRID_BLOCKS */
 };
 static_assert(sizeof(struct weft_file_grid) == 24, "no padding");
 
@@ -421,39 +434,41 @@ struct weft_grid_header {
 struct weft_grid_column {
     int64_t minimum;
     uint32_t offset; /* offset of its rests in the block */
-    uint16_t n_long;
-    uint8_t width; /* bytes of a rest: 0 to 8 */
-    uint8_t slope; /* 0 or 1 */
+    uint16_t n_long; /* long rests, which do not fit `width` */
+    uint8_t width;   /* bytes of a rest: 0 to 8 */
+    uint8_t slope;   /* 0 or 1 */
 };
 static_assert(sizeof(struct weft_grid_column) == 16, "no padding");
 
 /* The summary of a block of a variable track. */
 struct weft_file_sample_block {
-    double min, max;
+    double min, max; /* of its samples' values */
     /* integral of value over ticks, from its first sample to that of the next block */
     double integral;
 };
 
+/* A field column of a track: the values of one field of its entities. */
 struct weft_file_column {
     uint64_t first_block, n_blocks; /* in DIRECTORY */
     uint32_t field, reserved;
 };
 static_assert(sizeof(struct weft_file_column) == 24, "no padding");
 
+/* The links of one container: slices of the rows of LINK_ENDS, 256 to a block. */
 struct weft_file_link_index {
-    uint64_t out_first, n_out; /* rows, 256 to a block of LINK_ENDS */
-    uint64_t in_first, n_in;
+    uint64_t out_first, n_out; /* those that leave it */
+    uint64_t in_first, n_in;   /* those that reach it */
 };
 
 struct weft_file_problem {
     uint64_t kind, message; /* offsets in TEXT */
     uint64_t line, count;
-    uint32_t severity, reserved;
+    uint32_t severity, reserved; /* enum weft_severity */
 };
 static_assert(sizeof(struct weft_file_problem) == 40, "no padding");
 
 struct weft_file_note {
-    uint64_t key, text;
+    uint64_t key, text; /* offsets in TEXT */
 };
 
 /*
@@ -466,12 +481,12 @@ struct weft_file_note {
  */
 struct weft_file_mip {
     uint64_t first_share; /* in SHARES, of the finest level */
-    int64_t width;        /* of the finest bins */
+    int64_t width;        /* of the finest bins, in ticks */
     uint32_t first_track; /* position among the tracks of the type, in tree order */
-    uint32_t n_tracks;
-    uint32_t type;
-    uint16_t level; /* k: made for 4^k tracks */
-    uint16_t n_levels;
+    uint32_t n_tracks;    /* covered: 4^k, or fewer at the end */
+    uint32_t type;        /* of the tracks' states */
+    uint16_t level;       /* k: made for 4^k tracks */
+    uint16_t n_levels;    /* levels of bins, the finest included */
 };
 static_assert(sizeof(struct weft_file_mip) == 32, "no padding");
 
