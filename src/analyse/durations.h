@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct weft_durations { /* all 0: empty */
+struct weft_durations { /* a distribution; all 0: empty */
     uint64_t count;     /* durations added, negative ones included */
     int64_t longest;    /* ticks; 0 if none is above 0 */
-    /* ticks, less those of negative durations; a double, since durations of a damaged trace
+    /* of the ticks, negative ones included; a double, since durations of a damaged trace
        could overflow an integer */
     double sum;
     /* private from here on */

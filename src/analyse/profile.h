@@ -34,7 +34,7 @@ struct weft_profile {
 struct weft_profile_query {
     const struct weft_source *source;
     uint32_t under; /* index of a container: only it and those below; 0, the root: all */
-    const uint8_t *member;   /* [n_containers] 0: leave this container out; NULL: none */
+    const uint8_t *member;   /* [n_containers] 0: leave it out; NULL: leave none out */
     struct weft_span window; /* only samples, or parts of waits, in it */
     bool waits; /* true: states in which threads were blocked or slept; false: samples */
     struct weft_job *job; /* or NULL */
@@ -47,6 +47,7 @@ struct weft_profile_query {
  */
 bool weft_profile_read(const struct weft_profile_query *query, struct weft_profile *profile,
                        struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the stacks, and zeroes *PROFILE. */
 void weft_profile_free(struct weft_profile *profile);
 
 /*

@@ -13,6 +13,7 @@
 #include "base/job.h"
 #include "store/source.h"
 
+/* How much each container matters; weft_relevance() sets it, arrays are by index. */
 struct weft_relevance {
     /* [n_containers]: a lock, network, memory or communicator, not an executor */
     bool *secondary;

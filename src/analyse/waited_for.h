@@ -10,6 +10,7 @@
 #include "base/job.h"
 #include "store/source.h"
 
+/* The message for which a call waited: its other end, and its tag. */
 struct weft_waited_for {
     /* index of the processor's container; WEFT_NONE: unknown, and so are all but `last` */
     uint32_t container;

@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 
+/* A file being written, from weft_atomic_file_open() to its commit or abandon. */
 struct weft_atomic_file {
     int fd;          /* open for reading and writing; -1: none */
     char *path;      /* its final path, links followed; if it `stays`: words for errors */
@@ -69,9 +70,9 @@ bool weft_atomic_file_commit(struct weft_atomic_file *file,
 void weft_atomic_file_abandon(struct weft_atomic_file *file);
 
 /*
- * Returns the bytes of NAME in the file name ".NAME.weft-XXXXXX" (X: a letter or digit),
- * which begins at name + 1; 0 if it is no such hidden name.  NAME is cut if it was long.
- * For cleaning folders that only Weft writes to.
+ * If the file name NAME is a hidden one, ".FILE.weft-XXXXXX" (X: a letter or digit),
+ * returns the length in bytes of its part FILE, which begins at name + 1; else 0.  FILE is
+ * cut if it was long.  For cleaning folders that only Weft writes to.
  */
 size_t weft_atomic_file_hidden_name(const char *name);
 /*

@@ -10,7 +10,10 @@
 
 #include <stddef.h>
 
-/* Lists end with NULL; a list that is NULL is empty. */
+/*
+ * A domain: what the rest of Weft uses of one subject.  Lists end with NULL; a list that is
+ * NULL is empty.
+ */
 struct weft_domain {
     const char *name;                         /* that of its folder in src/domains */
     const struct weft_view *const *views;     /* view/view.h, in the order of weft views */

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The sort of an error, and the exit status of weft for it. */
 enum weft_err_code {
     WEFT_OK = 0,
     WEFT_ERR_USAGE,     /* invalid request: exit 2 */

@@ -44,9 +44,8 @@ void weft_mapping_pass(const struct weft_mapping *map, size_t end);
  * If the process has more than MOST bytes of mapped files in memory, drops all pages of
  * all files mapped by weft_map_file() that are not damaged; called during and after reading
  * much of them.  Pages that are touched again come back from the page cache, one page fault
- * each.
- * Any thread may call this while others read.  About 5 µs, plus some milliseconds for each
- * 100 MiB dropped.
+ * each.  Any thread may call this while others read.  About 5 µs, plus some milliseconds
+ * for each 100 MiB dropped.
  */
 void weft_mappings_rest(size_t most);
 /* Usual MOST of weft_mappings_rest(), in bytes: enough to draw frames of a large trace. */

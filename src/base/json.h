@@ -98,6 +98,7 @@ void weft_json_fixed(struct weft_json *json, const char *name, double value, int
  */
 void weft_json_fixed_array(struct weft_json *json, const char *name, const double *values,
                            size_t n, int decimals);
+/* weft_json_bool(): writes true or false; weft_json_null(): writes null. */
 void weft_json_bool(struct weft_json *json, const char *name, bool value);
 void weft_json_null(struct weft_json *json, const char *name);
 

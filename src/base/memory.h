@@ -93,7 +93,7 @@ char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Frees all that the arena handed out, but keeps its largest block of memory for reuse. */
 void weft_arena_reset(struct weft_arena *arena);
-void weft_arena_free(
-    struct weft_arena *arena); /* frees everything; the arena may be used again */
+/* Frees all memory of the arena, which is empty then and may be used again. */
+void weft_arena_free(struct weft_arena *arena);
 
 #endif

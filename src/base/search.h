@@ -6,10 +6,10 @@
 /* clang-format off */
 
 /*
- * Returns the first I, FROM <= I < TO, for which the expression IS_TRUE holds, in which the
- * name I stands for the index; TO if there is none, FROM if FROM >= TO.  If IS_TRUE holds
- * for one I, it must hold for all greater ones.  FROM and TO are evaluated once, IS_TRUE
- * O(log(TO - FROM)) times.
+ * Returns the first index from FROM on, below TO, for which the expression IS_TRUE holds,
+ * which refers to the index by the name I; TO if there is none; FROM if FROM >= TO.  Where
+ * IS_TRUE holds for one index, it must hold for all greater ones.  FROM and TO are
+ * evaluated once, IS_TRUE O(log(TO - FROM)) times.
  *
  *     size_t at = WEFT_FIRST(i, 0, n, list[i].time >= time);
  */
@@ -27,9 +27,10 @@
     })
 
 /*
- * Returns the last I, FROM < I < TO, for which the expression IS_TRUE holds; FROM if there
- * is none, also if IS_TRUE, which is not evaluated for FROM, would be false there.  If it
- * holds for one I, it must hold for all smaller ones.
+ * Returns the last index above FROM, below TO, for which the expression IS_TRUE holds,
+ * which refers to the index by the name I; FROM if there is none: IS_TRUE is not evaluated
+ * for FROM, where it may be false.  Where it holds for one index above FROM, it must hold
+ * for all smaller ones.
  */
 #define WEFT_LAST(i, from, to, is_true)                                                    \
     ({                                                                                     \

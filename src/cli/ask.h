@@ -12,6 +12,7 @@
 #include "read/reader.h"
 #include "view/view.h"
 
+/* The traces that a command is about, from ask_open() or ask_begin() to ask_end(). */
 struct ask {
     struct weft_trace *trace;   /* the first one: traces[0] */
     struct weft_trace **traces; /* [set.n_sources]: it and those to compare it with */

@@ -16,6 +16,7 @@
 
 struct weft_option_list;
 
+/* A row of a command's table of options. */
 struct weft_option {
     const char *name;     /* "output": --output */
     char letter;          /* 'o': -o; 0: none */
@@ -37,6 +38,7 @@ struct weft_option_list {
 void weft_options_add(struct weft_option_list *list, const struct weft_option *options,
                       size_t n);
 
+/* The parsed arguments of a command; weft_parse_arguments() (cli/options.h) sets them. */
 struct weft_arguments {
     const struct weft_command *command;
     struct weft_arena *arena;          /* lives as long as the arguments */
@@ -50,6 +52,7 @@ struct weft_arguments {
     size_t n_positional;
 };
 
+/* A command, "weft NAME": static, listed in cli/commands.c or by a domain. */
 struct weft_command {
     const char *name;        /* "render" */
     const char *arguments;   /* "VIEW TRACE": its positional ones, for the help; or "" */
@@ -71,6 +74,7 @@ struct weft_command {
 
 /* Returns command INDEX, from 0, in the order of the help; NULL behind the last, "help". */
 const struct weft_command *weft_command_at(size_t index);
+/* Returns the number of commands, "help" included. */
 size_t weft_command_count(void);
 /* Returns a command's options, with rows with `expand` replaced, in memory of ARENA. */
 struct weft_option_list weft_command_options(const struct weft_command *command,
@@ -87,6 +91,7 @@ const char *weft_option_value(const struct weft_arguments *arguments, const char
  * option.
  */
 const char **weft_option_values(const struct weft_arguments *arguments, const char *name);
+/* Returns true if the option NAME was given.  Aborts if the command has no such option. */
 static inline bool weft_option_given(const struct weft_arguments *arguments,
                                      const char *name)
 {

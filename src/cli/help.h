@@ -30,6 +30,7 @@ const struct weft_command *weft_command_find(const char *name);
  */
 int weft_report_unknown_command(const char *name);
 
+/* The command "help", the last one. */
 extern const struct weft_command weft_command_help;
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "store/source.h"
 
+/* A domain's part in weft info. */
 struct weft_info {
     const char *model; /* name of the domain's model, as weft info prints it: "tree" */
     /* Returns true if SOURCE has data of the model. */

@@ -26,6 +26,7 @@ static inline bool record_requests(const struct record_request *request, uint32_
     return request->families >> family & 1;
 }
 
+/* A recorder's part in weft record; it is called for all recorders, each may be NULL. */
 struct weft_record_hooks {
     /*
      * Checks the recorder's options; returns 0, or the exit status of wrong usage after

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 
+/* A domain's part in weft recover: it makes a trace of a recording that is one file. */
 struct weft_recovery {
     const char *help; /* a sentence, with its full stop, for the help of weft recover */
     /* Returns true if the file at PATH is such a recording. */

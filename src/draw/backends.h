@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "draw/draw.h"
 
+/* The back ends; their functions are in the file of the name (pdf, eps, png: cairo.c). */
 extern const struct weft_backend weft_backend_png;
 extern const struct weft_backend weft_backend_svg;
 extern const struct weft_backend weft_backend_pdf;

@@ -11,6 +11,7 @@
 #include "base/job.h"
 #include "view/scene.h"
 
+/* A back end: writes a scene in one file format. */
 struct weft_backend {
     const char *name; /* "png": the name of the format, and the ending of file names */
     bool is_text;     /* a text format: goes to standard output if no file is named */

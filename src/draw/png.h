@@ -14,6 +14,7 @@
 
 #include "base/job.h"
 
+/* A picture to be encoded; the caller sets it. */
 struct weft_png {
     uint32_t width, height; /* in pixels, not 0 */
     bool has_alpha;         /* a pixel has four bytes, the last is alpha; else three */

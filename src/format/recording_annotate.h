@@ -47,13 +47,17 @@ enum {
  * Returns words[0] of a WEFT_RECORD_VALUES, the word after its first: the sort SAID of the
  * event (enum weft_said) and the type ITEM of its values (enum weft_item; weft.h), each
  * below 256, whether MORE of the event's values follow in the thread's next such record,
- * and the number N of values in this one.  The functions below return its parts.
+ * and the number N of values in this one.
  */
 static inline uint64_t weft_values_word(uint32_t said, uint32_t item, bool more, uint32_t n)
 {
     return said | (uint64_t)item << 8 | (uint64_t)more << 16 | (uint64_t)n << 32;
 }
 
+/*
+ * weft_values_said(), weft_values_item(), weft_values_more(), weft_values_count(): return
+ * SAID, ITEM, MORE and N of a weft_values_word().
+ */
 static inline uint32_t weft_values_said(uint64_t word)
 {
     return (uint32_t)word & 0xff;

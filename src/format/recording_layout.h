@@ -105,9 +105,9 @@ enum {
 
 /* The beginning of a log, the file of one program and the processes forked from it. */
 struct weft_log_head {
-    uint64_t magic;
-    uint64_t end;  /* bytes of the file allocated so far */
-    uint64_t lost; /* lost events of processes that have no piece of their own */
+    uint64_t magic; /* WEFT_LOG_MAGIC */
+    uint64_t end;   /* bytes of the file allocated so far */
+    uint64_t lost;  /* lost events of processes that have no piece of their own */
 };
 
 /* The kinds of pieces: the list at the beginning says what each holds. */
@@ -125,10 +125,11 @@ struct weft_piece {
     uint32_t kind;  /* enum weft_piece_kind */
     uint32_t taken; /* threads: entries allocated, may exceed the capacity; else 0 */
     uint64_t size;  /* size in the file, including this; a multiple of WEFT_PIECE_ALIGN */
-    uint64_t bytes; /* bytes used after this; threads: room for entries; buffer: of records,
-                         as of the last end of a thread */
-    uint64_t of;    /* offset of its process's piece; stream: of its buffer's piece */
-    uint64_t base;  /* maps, buffer, stream: position of its first byte in the sequence */
+    /* bytes used after this; threads: room for entries; buffer: of records, as of the last
+       end of a thread */
+    uint64_t bytes;
+    uint64_t of;      /* offset of its process's piece; stream: of its buffer's piece */
+    uint64_t base;    /* maps, buffer, stream: position of its first byte in the sequence */
     uint64_t drained; /* buffer: bytes of the sequence that are in stream pieces, or lost */
     uint64_t ended;   /* threads: entries whose thread has ended */
 };
@@ -243,6 +244,10 @@ static inline uint64_t weft_record_word(uint64_t ticks, uint32_t kind, uint32_t 
            | (uint64_t)argument << 44;
 }
 
+/*
+ * weft_record_kind(), weft_record_argument(): return the kind and the argument in the first
+ * WORD of a record.
+ */
 static inline uint32_t weft_record_kind(uint64_t word)
 {
     return (uint32_t)(word >> 32) & 0x1ff;
@@ -253,7 +258,7 @@ static inline uint32_t weft_record_argument(uint64_t word)
     return (uint32_t)(word >> 44);
 }
 
-/* Returns the number of words that follow the first WORD of a record. */
+/* Returns the number of words that follow the first WORD of a record: below 2^20. */
 static inline uint32_t weft_record_words(uint64_t word)
 {
     uint32_t words = (uint32_t)(word >> 41) & 7;

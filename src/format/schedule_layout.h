@@ -29,6 +29,7 @@
 /* Bytes of texts in these files, with their NUL. */
 enum { WEFT_SCHEDULE_REFUSAL = 256, WEFT_SCHEDULE_TEXT = 104 };
 
+/* The beginning of a file of observations. */
 struct weft_schedule_head {
     uint64_t magic;         /* WEFT_SCHEDULE_MAGIC */
     uint64_t pid_namespace; /* to which the process and thread ids belong; 0: unknown */
@@ -41,7 +42,7 @@ struct weft_schedule_head {
     char unsampled[WEFT_SCHEDULE_REFUSAL]; /* why there are no samples, if asked for; "" */
 };
 
-/* The last bytes of each of the kernel's records. */
+/* The last bytes of each of the kernel's records but PERF_RECORD_SAMPLE. */
 struct weft_schedule_sample {
     uint32_t pid, tid;
     int64_t time;               /* ns of CLOCK_MONOTONIC */

@@ -128,6 +128,7 @@ struct weft_file_section {
     uint64_t offset, size, checksum;
 };
 
+/* The first bytes of a store. */
 struct weft_file_header {
     char magic[8];    /* WEFT_STORE_MAGIC, without its NUL */
     uint32_t version; /* WEFT_STORE_VERSION */
@@ -145,7 +146,7 @@ struct weft_file_header {
 };
 static_assert(sizeof(struct weft_file_header) <= WEFT_STORE_HEADER_SIZE, "header fits");
 
-/* In this and the next structs: fields as in the struct of store/schema.h of that name. */
+/* A row of TYPES: struct weft_type (store/schema.h) in the file. */
 struct weft_file_type {
     uint64_t name, alias; /* offsets in TEXT, as all texts of these tables */
     uint32_t kind, parent, color, start_type, end_type, slots;
@@ -153,6 +154,7 @@ struct weft_file_type {
 };
 static_assert(sizeof(struct weft_file_type) == 48, "no padding");
 
+/* A row of CONTAINERS: struct weft_container (store/schema.h) in the file. */
 struct weft_file_container {
     uint64_t name, alias;
     int64_t begin, end;
@@ -163,12 +165,14 @@ struct weft_file_container {
 };
 static_assert(sizeof(struct weft_file_container) == 56, "no padding");
 
+/* A row of CONTAINER_FIELDS: the value of one field of a container. */
 struct weft_file_container_field {
     uint32_t container, field;
     int64_t value; /* an integer, a real's bits, or an index, as the field's kind says */
 };
 static_assert(sizeof(struct weft_file_container_field) == 16, "no padding");
 
+/* A row of VALUES: struct weft_value (store/schema.h) in the file. */
 struct weft_file_value {
     uint64_t name, alias;
     int64_t self_ticks;
@@ -178,18 +182,21 @@ static_assert(sizeof(struct weft_file_value) == 40, "no padding");
 
 enum { WEFT_FIELD_IS_INDEXED = 1 }; /* a flag of struct weft_file_field */
 
+/* A row of FIELDS: struct weft_field (store/schema.h) in the file. */
 struct weft_file_field {
     uint64_t name;
     uint32_t type, kind, role, flags;
 };
 static_assert(sizeof(struct weft_file_field) == 24, "no padding");
 
+/* A row of HOSTS: struct weft_host (store/clock.h) in the file. */
 struct weft_file_host {
     uint64_t name, identity;
     uint32_t processors, reserved;
 };
 static_assert(sizeof(struct weft_file_host) == 24, "no padding");
 
+/* A row of CLOCKS: struct weft_clock (store/clock.h) in the file. */
 struct weft_file_clock {
     uint64_t name;
     uint64_t first_knot, n_knots; /* in CLOCK_KNOTS */
@@ -198,6 +205,7 @@ struct weft_file_clock {
 };
 static_assert(sizeof(struct weft_file_clock) == 40, "no padding");
 
+/* A row of CLOCK_KNOTS: a reading of the clock, and the store's time then. */
 struct weft_file_clock_knot {
     int64_t raw, corrected;
 };
@@ -223,6 +231,7 @@ enum weft_index_column {
     WEFT_INDEX_COLUMNS,
 };
 
+/* A row of INDEXES: one index, and where its rows are. */
 struct weft_file_index {
     uint32_t kind;                  /* enum weft_index_kind */
     uint32_t field;                 /* the indexed one; WEFT_NONE: an index of links */
@@ -265,6 +274,7 @@ enum weft_late_column {
     WEFT_LATE_COLUMNS,
 };
 
+/* A row of PAIR_TREES: the sums of the links of one track. */
 struct weft_file_pair_tree {
     uint32_t track, n_ends;       /* n_ends: containers at which links of the track end */
     uint64_t first_end;           /* in PAIR_ENDS: containers, rising */
@@ -275,12 +285,14 @@ struct weft_file_pair_tree {
 };
 static_assert(sizeof(struct weft_file_pair_tree) == 56, "no padding");
 
+/* A row of PAIR_NODES: the sums of a part of a track's links. */
 struct weft_file_pair_node {
     uint64_t first_block; /* in INDEX_BLOCKS, of its n_rows rows, 256 to a block */
     uint64_t n_rows;      /* 0: left out */
 };
 static_assert(sizeof(struct weft_file_pair_node) == 16, "no padding");
 
+/* A row of SITES: struct weft_site (store/schema.h) in the file; texts: offsets in TEXT. */
 struct weft_file_site {
     uint64_t address, object, function, file;
     uint32_t line, reserved;
@@ -292,6 +304,7 @@ enum {
 }; /* the last change closes a state that the trace
                                         left open */
 
+/* A row of TRACKS: a track, and its slices of other sections. */
 struct weft_file_track {
     uint64_t count;                 /* entities */
     int64_t begin, end;             /* times of all; begin > end: it has none */
@@ -412,12 +425,14 @@ enum weft_grid_kind {
 
 enum { WEFT_GRID_COLUMNS = 64 /* at most */ };
 
+/* A row of GRIDS. */
 struct weft_file_grid {
     uint32_t kind, reserved;      /* enum weft_grid_kind */
     uint64_t n_rows, first_block; /* first_block: in GRID_BLOCKS */
 };
 static_assert(sizeof(struct weft_file_grid) == 24, "no padding");
 
+/* A row of GRID_BLOCKS: where a block of a grid is. */
 struct weft_file_grid_block {
     uint64_t offset; /* in the file */
     uint32_t size;
@@ -425,12 +440,14 @@ struct weft_file_grid_block {
 };
 static_assert(sizeof(struct weft_file_grid_block) == 16, "no padding");
 
+/* The header of a block of a grid; its columns follow. */
 struct weft_grid_header {
     uint16_t n; /* rows */
     uint16_t n_columns;
     uint32_t reserved;
 };
 
+/* A column of a block of a grid: cell = minimum + slope * row + rest. */
 struct weft_grid_column {
     int64_t minimum;
     uint32_t offset; /* offset of its rests in the block */
@@ -460,6 +477,7 @@ struct weft_file_link_index {
     uint64_t in_first, n_in;   /* those that reach it */
 };
 
+/* A row of PROBLEMS: struct weft_problem (store/schema.h) in the file. */
 struct weft_file_problem {
     uint64_t kind, message; /* offsets in TEXT */
     uint64_t line, count;
@@ -467,6 +485,7 @@ struct weft_file_problem {
 };
 static_assert(sizeof(struct weft_file_problem) == 40, "no padding");
 
+/* A row of NOTES: struct weft_note (store/schema.h) in the file. */
 struct weft_file_note {
     uint64_t key, text; /* offsets in TEXT */
 };

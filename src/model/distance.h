@@ -14,16 +14,17 @@
 
 #include "base/err.h"
 
+/* The kinds of topologies, in which processors are numbered 0 to n - 1. */
 enum weft_distance_kind {
-    WEFT_DISTANCE_UNIT,     /* fully connected: 1 between any two */
-    WEFT_DISTANCE_HAMMING,  /* bits in which the numbers differ: a hypercube */
-    WEFT_DISTANCE_MESH_1D,  /* a line, in order of numbers */
-    WEFT_DISTANCE_TORUS_1D, /* a ring */
-    WEFT_DISTANCE_MESH_2D,  /* hops along rows and columns of a grid */
-    WEFT_DISTANCE_TORUS_2D, /* a mesh whose rows and columns are rings */
-    WEFT_DISTANCE_BINARY_TREE,
-    WEFT_DISTANCE_QUADTREE,
-    WEFT_DISTANCE_KINDS, /* number of kinds */
+    WEFT_DISTANCE_UNIT,        /* fully connected: 1 between any two */
+    WEFT_DISTANCE_HAMMING,     /* bits in which the numbers differ: a hypercube */
+    WEFT_DISTANCE_MESH_1D,     /* a line, in order of numbers */
+    WEFT_DISTANCE_TORUS_1D,    /* a ring */
+    WEFT_DISTANCE_MESH_2D,     /* hops along rows and columns of a grid */
+    WEFT_DISTANCE_TORUS_2D,    /* a mesh whose rows and columns are rings */
+    WEFT_DISTANCE_BINARY_TREE, /* the children of q are 2 q + 1 and 2 q + 2 */
+    WEFT_DISTANCE_QUADTREE,    /* the children of q are 4 q + 1 to 4 q + 4 */
+    WEFT_DISTANCE_KINDS,       /* number of kinds */
 };
 
 /* Names of the kinds in settings, in their order, as weft_parameter.choices (view.h). */
@@ -35,6 +36,7 @@ struct weft_grid {
     uint32_t rows, columns;
     bool by_column; /* numbered down the columns, not along the rows */
 };
+/* The place of a processor on a grid. */
 struct weft_place_on_grid {
     uint32_t row, column; /* from 0 */
 };

@@ -8,12 +8,13 @@
 
 #include "store/source.h"
 
+/* A cache of the values of one field of a track; weft_field_window_begin() sets it. */
 struct weft_field_window {
     const struct weft_source *source;
-    uint32_t track, field; /* field WEFT_NONE: the track has no such field */
-    uint64_t first, after; /* cached ordinals [first, after); empty at first */
-    int64_t values[WEFT_RUN_MAX];
-    bool said[WEFT_RUN_MAX]; /* [i]: the entity first + i has a value */
+    uint32_t track, field;        /* field WEFT_NONE: the track has no such field */
+    uint64_t first, after;        /* cached ordinals [first, after); empty at first */
+    int64_t values[WEFT_RUN_MAX]; /* [i]: of the entity first + i */
+    bool said[WEFT_RUN_MAX];      /* [i]: the entity first + i has a value */
 };
 
 /*

@@ -29,6 +29,7 @@ bool record_folder_fits(const char *folder, struct weft_err *err);
  * no other files, so that processes can record no more into it.  Failures are ignored.
  */
 void record_remove_folder(const char *folder);
+/* The result of record_join_folders(). */
 enum record_joined {
     RECORD_NOT_JOINED,     /* with *ERR */
     RECORD_JOINED_IN_PART, /* the trace is made; the folders stay: they have, or will have,

@@ -10,10 +10,10 @@
 #include "cli/cmd/record_follow.h"
 
 /*
- * Returns the path of the file that running NAME would execute: the first
- * regular file of this name that may be executed, in the folders of $PATH ("/usr/bin:/bin"
- * if unset).  A NAME with a slash is returned as it is, unchecked.  NULL if there is none;
- * the caller frees the result.
+ * Returns the path of the file that running NAME would execute: the first regular file of
+ * this name that may be executed, in the folders of $PATH ("/usr/bin:/bin" if unset).  A
+ * NAME with a slash is returned as it is, unchecked.  NULL if there is none; the caller
+ * frees the result.
  */
 char *record_find_program(const char *name);
 

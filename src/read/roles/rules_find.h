@@ -46,6 +46,7 @@ struct rules_thing {
 void rules_finder_begin(struct rules_finder *finder, const struct weft_schema *schema,
                         const struct rule *const *rules, size_t n,
                         enum weft_role_subject subject, bool single);
+/* Frees what FINDER owns. */
 void rules_finder_end(struct rules_finder *finder);
 /*
  * Returns the index in finder->rules of the first rule that matches THING; WEFT_MAP_NONE if

@@ -66,8 +66,8 @@ struct image {
     uint32_t host;     /* index into hosts */
     uint32_t domain;   /* index into domains */
     uint32_t process;  /* index into processes */
-    uint32_t inherits; /* image that it was forked from, which has its first names and
-                          maps; or WEFT_NONE */
+    uint32_t inherits; /* index of the image that it was forked from, which has its first
+                          names and maps; or WEFT_NONE */
     struct maps maps;  /* as it recorded them itself; behind them observed and inherited */
     struct code code;
     /* It was only observed from outside: its stamps (ticks) are ns of CLOCK_MONOTONIC. */
@@ -82,7 +82,7 @@ struct process {        /* one process of the system, with all programs it execu
                       process that waited saw this one end; INT64_MIN: unknown */
 };
 
-struct span { /* adjacent records in the mapped log, as words */
+struct span { /* adjacent records in the mapped log, as words: [begin, end) */
     const uint64_t *begin, *end;
 };
 
@@ -119,13 +119,13 @@ struct name {   /* a name that a program gave, and the address where it did */
 
 /* The creation of a thread, as its creator recorded it. */
 struct birth {
-    uint32_t parent;      /* index of the creator's stream */
+    uint32_t parent;      /* index in recording->streams of the creator's */
     int64_t time;         /* ns */
     uint64_t site, start; /* addresses: return address of the call, and start routine */
     uint64_t caller;      /* return address of the call around a wrapper's, or 0 */
     uint64_t argument[4]; /* first words that the routine's argument points to */
-    uint32_t n_argument;
-    uint64_t state; /* id of the creator's state, or WEFT_NO_ID */
+    uint32_t n_argument;  /* words in `argument`, 0 to 4 */
+    uint64_t state;       /* id of the creator's state, or WEFT_NO_ID */
 };
 
 /* Reasons why files are not in the trace, or not whole. */
@@ -135,7 +135,7 @@ enum recording_loss {
     RECORDING_INCOMPLETE,      /* a log with parts missing */
     RECORDING_EMPTY,           /* a log without content: damaged, or just begun */
     RECORDING_WITHOUT_PROCESS, /* a thread whose process is missing */
-    RECORDING_LOSSES,
+    RECORDING_LOSSES,          /* number of reasons */
 };
 
 struct loss { /* the losses for one reason */

@@ -51,7 +51,7 @@ struct log_loader {
 /*
  * Returns true if PIECE, which lies at byte OFFSET of the mapped log, has a valid header
  * and the bytes that it uses lie within the file; a buffer piece must lie within it as a
- * whole. The file must have sizeof *PIECE bytes from OFFSET on.  Its kind need not be a
+ * whole.  The file must have sizeof *PIECE bytes from OFFSET on.  Its kind need not be a
  * known one.
  */
 bool log_piece_is_whole(const struct log_loader *loader, const struct weft_piece *piece,
