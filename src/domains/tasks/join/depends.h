@@ -11,7 +11,7 @@
 #include "domains/tasks/dag/make.h"
 #include "domains/tasks/format/records.h"
 
-/* What the tasks of one creator have said of addresses since it last waited for all. */
+/* The dependences, by address, of the tasks of one creator since it last waited for all. */
 struct omp_depends;
 /* Returns new, empty dependences; the caller frees them with omp_depends_free(). */
 struct omp_depends *omp_depends_new(void);
