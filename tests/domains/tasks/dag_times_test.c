@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "dag_looks.h"
 #include "dag_store.h"
+#include "domains/tasks/analyse/dag_path.h"
 #include "domains/tasks/analyse/dag_tasks.h"
 #include "domains/tasks/analyse/dag_time.h"
 #include "random_programs.h"
@@ -306,6 +307,54 @@ static void check_order(const struct weft_dag *dag, const struct edge *edge,
     assert_int_equal(count_orders(dag, before, after), 1);
 }
 
+/* Does an edge, or an order, lead from node A to node B, which are leaves? */
+static bool is_edge(const struct program *program, const uint32_t *node_of, uint32_t a,
+                    uint32_t b)
+{
+    for (size_t e = 0; e < program->n_edges; e++)
+        if (node_of[program->edges[e].from] == a && node_of[program->edges[e].to] == b)
+            return true;
+    return false;
+}
+
+/* The critical path goes along edges and orders, and is as long as the root says, with parts
+   contracted or not. */
+static void critical_paths_follow_orders(void **state)
+{
+    size_t n_ordered = 0;
+    (void)state;
+    for (uint32_t seed = 1; seed <= DAGS; seed++) {
+        struct program program = random_program(seed);
+        struct weft_dag_contraction off = { .off = true }, on = { .most = INT64_MAX };
+        struct dag_store store = make_store(&program, &off, (uint32_t)program.n_leaves);
+        struct dag_store short_one = make_store(&program, &on, (uint32_t)program.n_leaves);
+        uint32_t *node_of = calloc(program.n_leaves, sizeof *node_of);
+        struct weft_dag_path path;
+        struct weft_dag_node node;
+        for (uint32_t i = 0; i < weft_dag_size(store.dag); i++) {
+            weft_dag_node(store.dag, i, &node);
+            if (node.kind < WEFT_DAG_LEAF_KINDS)
+                node_of[node.begin_site] = i;
+        }
+        weft_dag_node(store.dag, 0, &node);
+        assert_true(weft_dag_path_read(store.dag, WEFT_DAG_BY_WORK, NULL, &path, NULL));
+        assert_int_equal(path.work, node.critical_path);
+        for (size_t i = 1; i < path.n; i++)
+            assert_true(
+                is_edge(&program, node_of, path.steps[i - 1].node, path.steps[i].node));
+        weft_dag_path_free(&path);
+        assert_true(weft_dag_path_read(short_one.dag, WEFT_DAG_BY_WORK, NULL, &path, NULL));
+        assert_int_equal(path.work, node.critical_path);
+        weft_dag_path_free(&path);
+        n_ordered += weft_dag_orders(store.dag) > 0;
+        free(node_of);
+        dag_store_free(&store);
+        dag_store_free(&short_one);
+        random_program_free(&program);
+    }
+    assert_true(n_ordered > DAGS / 4);
+}
+
 /* Each edge of the program is one of the DAG, also where tasks are created and not waited for. */
 static void edges_are_those_of_programs(void **state)
 {
@@ -414,6 +463,7 @@ int main(void)
         cmocka_unit_test(steals_are_found),
         cmocka_unit_test(contraction_hides_no_tasks),
         cmocka_unit_test(edges_are_those_of_programs),
+        cmocka_unit_test(critical_paths_follow_orders),
         cmocka_unit_test(tasks_have_their_places),
         cmocka_unit_test(files_agree),
     };

@@ -41,127 +41,96 @@ static bool add_step(struct path_search *search, uint32_t number,
            || weft_job_step(search->job, path->n, weft_dag_size(search->dag), search->err);
 }
 
-/* ---- By work ---- */
+/* ---- Steps back ---- */
 
-/* The rest of a section or task on the path: its children up to the last one, and that
-   one's created task if the path continues in it. */
-struct inside {
-    uint32_t next, last;
-    uint32_t task; /* or WEFT_NONE */
-};
-
-/* How the path goes through a section or task: along its children, and at one create, if
-   any, into the created task, whose end leads to the end of the children. */
-static struct inside way_inside(const struct path_search *search,
-                                const struct weft_dag_node *around)
-{
-    const struct weft_dag *dag = search->dag;
-    struct inside way = { around->first, around->first + around->n - 1, WEFT_NONE };
-    struct weft_dag_node node, task;
-    int64_t along = 0, longest = -1, leave = 0;
-    uint32_t at = WEFT_NONE, made = WEFT_NONE;
-    for (uint32_t i = way.next; i <= way.last; i++) {
-        weft_dag_node(dag, i, &node);
-        search->path->lost += weft_dag_is_lost(&node);
-        along = weft_ticks_add(along, node.critical_path);
-        if (node.created == WEFT_NONE)
-            continue;
-        weft_dag_node(dag, node.created, &task);
-        search->path->lost += weft_dag_is_lost(&task);
-        leave = weft_ticks_add(along, task.critical_path);
-        if (leave > longest) {
-            longest = leave;
-            at = i;
-            made = node.created;
-        }
-    }
-    if (longest > along) {
-        way.last = at;
-        way.task = made;
-    }
-    return way;
-}
-
-/* Enters a node on the path that has children, or makes it a step. */
-static bool visit(struct path_search *search, uint32_t number, struct inside **stack,
-                  size_t *n, size_t *capacity)
-{
-    struct weft_dag_node node;
-    weft_dag_node(search->dag, number, &node);
-    if (!node.n)
-        return add_step(search, number, &node, node.critical_path, node.first_ready);
-    *stack = weft_grow(*stack, capacity, *n + 1, sizeof **stack);
-    (*stack)[(*n)++] = way_inside(search, &node);
-    return true;
-}
-
-static bool read_by_work(struct path_search *search)
-{
-    struct inside *stack = NULL;
-    size_t n = 0, capacity = 0;
-    bool ok = visit(search, 0, &stack, &n, &capacity);
-    while (ok && n > 0) {
-        struct inside *way = &stack[n - 1];
-        uint32_t next = way->next <= way->last ? way->next++ : way->task;
-        /* A finished level is left before its last child is entered, so chains need no
-           stack. */
-        if (way->next > way->last && (way->task == WEFT_NONE || next == way->task))
-            n--;
-        if (next != WEFT_NONE)
-            ok = visit(search, next, &stack, &n, &capacity);
-    }
-    free(stack);
-    return ok;
-}
-
-/* ---- By time ---- */
-
-/* The latest end among the nodes that a section's wait may have waited for. */
+/* The predecessor of a node that ends last among those looked at so far. */
 struct latest {
-    uint32_t node;
-    int64_t end;
+    uint32_t node; /* WEFT_NONE before the first */
+    int64_t end;   /* as end_of() says */
+    int64_t limit; /* a predecessor does not end later: the node's begin */
 };
 
-static void look_at_end(const struct path_search *search, uint32_t number,
-                        struct latest *latest)
+/* The time at which a node ends: on unlimited workers BY_WORK, in the run BY_TIME. */
+static int64_t end_of(const struct path_search *search, const struct weft_dag_node *node)
+{
+    return search->path->way == WEFT_DAG_BY_WORK
+               ? weft_ticks_add(node->earliest, node->critical_path)
+               : node->end;
+}
+
+/* Looks at the last leaf of NUMBER as a predecessor.  FIRST: it goes before others that end
+   at the same time. */
+static void look_at(const struct path_search *search, uint32_t number, bool first,
+                    struct latest *latest)
 {
     struct weft_dag_node node;
     uint32_t last = weft_dag_last(search->dag, number);
     weft_dag_node(search->dag, last, &node);
     search->path->lost += weft_dag_is_lost(&node);
-    if (latest->node != WEFT_NONE && node.end <= latest->end)
+    int64_t end = end_of(search, &node);
+    if (latest->node != WEFT_NONE && (end < latest->end || (end == latest->end && !first)))
         return;
-    *latest = (struct latest){ last, node.end };
+    if (search->path->way == WEFT_DAG_BY_WORK && end > latest->limit)
+        return;
+    latest->node = last;
+    latest->end = end;
 }
 
-/* Returns true if a section has children but no wait that joined its tasks. */
-static bool is_open(const struct weft_dag *dag, uint32_t section)
+/* Looks at the tasks that NODE, a task or leaf, is ordered after. */
+static void look_at_orders(const struct path_search *search, uint32_t node,
+                           struct latest *latest)
 {
-    struct weft_dag_node shape, last;
-    weft_dag_shape(dag, section, &shape);
-    if (shape.kind != WEFT_DAG_SECTION || !shape.n)
-        return false;
-    weft_dag_shape(dag, shape.first + shape.n - 1, &last);
-    return last.kind != WEFT_DAG_WAIT;
+    const struct weft_dag *dag = search->dag;
+    uint64_t n = weft_dag_orders(dag);
+    struct weft_dag_order order;
+    for (uint64_t row = n ? weft_dag_orders_into(dag, node) : 0; row < n; row++) {
+        if (!weft_dag_order(dag, row, &order) || order.after != node)
+            break;
+        struct weft_dag_node task, self;
+        weft_dag_node(dag, order.before, &task);
+        weft_dag_node(dag, node, &self);
+        if (order.kind != WEFT_DAG_ORDER_EXCLUSION || task.end <= self.begin)
+            look_at(search, order.before, true, latest);
+    }
 }
 
+/* Returns true if the wait at the end of a section joins all inside. */
 static bool waits_for_all(const struct weft_dag *dag, uint32_t section)
 {
     struct weft_dag_node shape;
     weft_dag_shape(dag, section, &shape);
+    if (!shape.n)
+        return false;
     weft_dag_shape(dag, shape.first + shape.n - 1, &shape);
-    return shape.joins_all;
+    return shape.kind == WEFT_DAG_WAIT && shape.joins_all;
 }
 
-/* The node that ended last in a section and the tasks that its wait joined: its own
-   creates' tasks, and if it joins all, also the unjoined tasks of open sections inside. */
-static uint32_t last_of_section(const struct path_search *search, uint32_t section)
+/* Returns true if the section or task NODE may hold a task that no wait inside has joined
+   and that ends later than LATEST.  Orders may hold up what is inside a section for longer
+   than its own critical path says. */
+static bool may_end_later(const struct path_search *search, uint32_t number,
+                          const struct latest *latest)
+{
+    struct weft_dag_node node;
+    weft_dag_node(search->dag, number, &node);
+    if (!node.n || (node.kind == WEFT_DAG_SECTION && waits_for_all(search->dag, number)))
+        return false;
+    if (search->path->way == WEFT_DAG_BY_WORK && node.kind == WEFT_DAG_SECTION
+        && weft_dag_orders(search->dag) > 0)
+        return true;
+    return latest->node == WEFT_NONE || end_of(search, &node) >= latest->end;
+}
+
+/* Looks at the tasks that a section's wait joined: its own creates' tasks, and if it joins
+   all, also those inside that no wait has joined. */
+static void look_at_joined(const struct path_search *search, uint32_t section,
+                           struct latest *latest)
 {
     const struct weft_dag *dag = search->dag;
-    struct latest latest = { .node = WEFT_NONE };
+    bool joins_all = waits_for_all(dag, section);
+    bool by_time = search->path->way == WEFT_DAG_BY_TIME;
     uint32_t *stack = NULL;
     size_t n = 0, capacity = 0;
-    bool joins_all = waits_for_all(dag, section);
     stack = weft_grow(stack, &capacity, 1, sizeof *stack);
     stack[n++] = section;
     while (n > 0) {
@@ -170,45 +139,128 @@ static uint32_t last_of_section(const struct path_search *search, uint32_t secti
         weft_dag_shape(dag, of, &around);
         for (uint32_t i = around.first; i < around.first + around.n; i++) {
             weft_dag_shape(dag, i, &child);
-            uint32_t inner = child.created != WEFT_NONE && around.kind == WEFT_DAG_SECTION
-                                 ? child.created
-                                 : i;
+            uint32_t inner = child.created != WEFT_NONE ? child.created : i;
             if (inner != i)
-                look_at_end(search, inner, &latest);
-            if (!joins_all || (inner == i && !is_open(dag, i)))
+                look_at(search, inner, by_time, latest);
+            if (!joins_all || !may_end_later(search, inner, latest))
                 continue;
             stack = weft_grow(stack, &capacity, n + 1, sizeof *stack);
             stack[n++] = inner;
         }
     }
     free(stack);
-    uint32_t own = weft_dag_last(dag, section);
-    struct weft_dag_node node;
-    weft_dag_node(dag, own, &node);
-    return latest.node != WEFT_NONE && latest.end >= node.end ? latest.node : own;
 }
 
-/* The predecessor of a node that ended last; WEFT_NONE for the first node. */
+/* Looks at all that what follows a section may have waited for.  A section that ends with
+   another one ends with what that waits for. */
+static void look_at_section(const struct path_search *search, uint32_t section,
+                            struct latest *latest)
+{
+    struct weft_dag_node shape;
+    look_at(search, section, true, latest);
+    for (;;) {
+        weft_dag_shape(search->dag, section, &shape);
+        if (shape.kind != WEFT_DAG_SECTION || !shape.n)
+            return;
+        look_at_joined(search, section, latest);
+        section = shape.first + shape.n - 1;
+    }
+}
+
+/* The predecessor of a leaf or contracted node that ends last; WEFT_NONE for the first
+   node. */
 static uint32_t before(const struct path_search *search, uint32_t node)
 {
     const struct weft_dag *dag = search->dag;
-    for (;;) {
-        struct weft_dag_node shape, around;
+    struct weft_dag_node shape, around;
+    weft_dag_node(dag, node, &shape);
+    struct latest latest = { .node = WEFT_NONE, .limit = shape.earliest };
+    for (;; node = shape.parent) {
+        look_at_orders(search, node, &latest);
         weft_dag_shape(dag, node, &shape);
         if (shape.parent == WEFT_NONE)
-            return WEFT_NONE;
+            return latest.node;
         weft_dag_shape(dag, shape.parent, &around);
-        if (around.kind == WEFT_DAG_CREATE)
-            return shape.parent;
-        if (node == around.first) {
-            node = shape.parent;
-            continue;
+        if (around.kind == WEFT_DAG_CREATE) {
+            look_at(search, shape.parent, true, &latest);
+            return latest.node == WEFT_NONE ? shape.parent : latest.node;
         }
-        weft_dag_shape(dag, node - 1, &shape);
-        return shape.kind == WEFT_DAG_SECTION && shape.n ? last_of_section(search, node - 1)
-                                                         : weft_dag_last(dag, node - 1);
+        if (node != around.first)
+            break;
     }
+    weft_dag_shape(dag, node - 1, &shape);
+    if (shape.kind == WEFT_DAG_SECTION && shape.n)
+        look_at_section(search, node - 1, &latest);
+    else
+        look_at(search, node - 1, true, &latest);
+    return latest.node == WEFT_NONE ? weft_dag_last(dag, node - 1) : latest.node;
 }
+
+/* ---- The last node ---- */
+
+/* The child, or task that a child created, with the longest path that ends in it. */
+struct furthest {
+    uint32_t node;
+    int64_t end;
+};
+
+static void consider(const struct path_search *search, uint32_t number,
+                     struct furthest *furthest)
+{
+    struct weft_dag_node node;
+    weft_dag_node(search->dag, number, &node);
+    search->path->lost += weft_dag_is_lost(&node);
+    if (furthest->node == WEFT_NONE || end_of(search, &node) >= furthest->end)
+        *furthest = (struct furthest){ number, end_of(search, &node) };
+}
+
+/*
+ * Looks for the end of the longest path in the section or task AROUND.  Orders may hold up
+ * what is inside a section for longer than its own critical path says, so in a DAG with
+ * orders all inside the sections of a task is looked at.
+ */
+static uint32_t furthest_inside(const struct path_search *search, uint32_t around)
+{
+    const struct weft_dag *dag = search->dag;
+    struct furthest furthest = { .node = WEFT_NONE };
+    bool ordered = weft_dag_orders(dag) > 0;
+    uint32_t *stack = NULL;
+    size_t n = 0, capacity = 0;
+    stack = weft_grow(stack, &capacity, 1, sizeof *stack);
+    stack[n++] = around;
+    while (n > 0) {
+        struct weft_dag_node shape, child;
+        weft_dag_shape(dag, stack[--n], &shape);
+        for (uint32_t i = shape.first; i < shape.first + shape.n; i++) {
+            weft_dag_shape(dag, i, &child);
+            if (ordered && child.kind == WEFT_DAG_SECTION && child.n) {
+                stack = weft_grow(stack, &capacity, n + 1, sizeof *stack);
+                stack[n++] = i;
+                continue;
+            }
+            if (child.created != WEFT_NONE)
+                consider(search, child.created, &furthest);
+            consider(search, i, &furthest);
+        }
+    }
+    free(stack);
+    return furthest.node;
+}
+
+/* The node at which the path ends.  In the run that is the root's last. */
+static uint32_t last_of_path(const struct path_search *search)
+{
+    struct weft_dag_node shape;
+    uint32_t node = 0;
+    if (search->path->way == WEFT_DAG_BY_TIME)
+        return weft_dag_last(search->dag, 0);
+    for (weft_dag_shape(search->dag, 0, &shape); shape.n;
+         weft_dag_shape(search->dag, node, &shape))
+        node = furthest_inside(search, node);
+    return node;
+}
+
+/* ---- The path ---- */
 
 static void turn_around(struct weft_dag_path *path)
 {
@@ -219,27 +271,16 @@ static void turn_around(struct weft_dag_path *path)
     }
 }
 
-/* In a damaged file predecessors may form a cycle, so the number of steps is limited to
-   that of nodes. */
-static bool read_by_time(struct path_search *search)
+/* Adds the step NODE, which follows EARLIER, or NULL.  Returns false if cancelled. */
+static bool step_to(struct path_search *search, uint32_t number,
+                    const struct weft_dag_node *node, const struct weft_dag_node *earlier)
 {
-    const struct weft_dag *dag = search->dag;
-    uint32_t at = weft_dag_last(dag, 0), next;
-    bool ok = true;
-    for (; ok && at != WEFT_NONE && search->path->n < weft_dag_size(dag); at = next) {
-        struct weft_dag_node node, earlier;
-        weft_dag_node(dag, at, &node);
-        next = before(search, at);
-        int64_t ready = node.first_ready, lasts = node.end - node.begin;
-        if (next != WEFT_NONE) {
-            weft_dag_node(dag, next, &earlier);
-            ready = earlier.end;
-        }
-        int64_t work = node.worker >= 0 ? node.work : node.critical_path;
-        ok = add_step(search, at, &node, work < lasts ? work : lasts, ready);
-    }
-    turn_around(search->path);
-    return ok;
+    int64_t lasts = node->end - node->begin;
+    int64_t work = node->worker >= 0 ? node->work : node->critical_path;
+    if (search->path->way == WEFT_DAG_BY_WORK)
+        return add_step(search, number, node, node->critical_path, node->first_ready);
+    return add_step(search, number, node, work < lasts ? work : lasts,
+                    earlier ? earlier->end : node->first_ready);
 }
 
 bool weft_dag_path_read(const struct weft_dag *dag, enum weft_dag_way way,
@@ -248,7 +289,19 @@ bool weft_dag_path_read(const struct weft_dag *dag, enum weft_dag_way way,
 {
     struct path_search search = { dag, job, err, out, 0 };
     *out = (struct weft_dag_path){ .way = way };
-    bool ok = way == WEFT_DAG_BY_WORK ? read_by_work(&search) : read_by_time(&search);
+    bool ok = true;
+    /* In a damaged file predecessors may form a cycle, so the number of steps is limited to
+       that of nodes. */
+    for (uint32_t at = last_of_path(&search), next;
+         ok && at != WEFT_NONE && out->n < weft_dag_size(dag); at = next) {
+        struct weft_dag_node node, earlier;
+        weft_dag_node(dag, at, &node);
+        next = before(&search, at);
+        if (next != WEFT_NONE)
+            weft_dag_node(dag, next, &earlier);
+        ok = step_to(&search, at, &node, next == WEFT_NONE ? NULL : &earlier);
+    }
+    turn_around(out);
     if (!ok)
         weft_dag_path_free(out);
     return ok;

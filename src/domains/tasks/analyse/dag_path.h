@@ -5,9 +5,10 @@
  *
  * By work it is the critical path: the path with most work, which takes that long on any
  * number of workers (t_inf; Blumofe and Leiserson, "Scheduling multithreaded computations
- * by work stealing", 1999).  By time it is the path that this run waited for: backwards
- * from the last node, each step goes to the predecessor that ended last; the work and delay
- * on it add up to the elapsed time.
+ * by work stealing", 1999).  By time it is the path that this run waited for.  Both are
+ * found backwards: from the last node, each step goes to the predecessor that ended last,
+ * by work on unlimited workers, by time in the run.  By time, the work and delay on the
+ * path add up to the elapsed time.
  */
 #ifndef WEFT_ANALYSE_DAG_PATH_H
 #define WEFT_ANALYSE_DAG_PATH_H

@@ -281,6 +281,7 @@ static bool read_dag(struct weft_input *input, const struct weft_read_options *o
     free(file.parents);
     free(file.counts);
     free(file.numbers);
+    free(file.earliest);
     return ok;
 }
 

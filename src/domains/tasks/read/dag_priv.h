@@ -47,7 +47,6 @@ enum {
 enum dag_file_field {
     DAG_FILE_BEGIN = 0,
     DAG_FILE_END = 72,
-    DAG_FILE_EARLIEST = 144,
     DAG_FILE_WORK = 152,
     DAG_FILE_CRITICAL_PATH = 160,
     DAG_FILE_FIRST_READY = 168,
@@ -101,6 +100,7 @@ struct dag_file {
         *counts; /* nodes kept of the node and its inside; of a create, with its task */
     uint32_t *numbers; /* numbers in the DAG; NULL if no node is left out */
     uint32_t n_left_out;
+    int64_t *earliest; /* begin of each node on unlimited workers, in ticks */
 
     uint64_t names; /* offset of the characters of file names; 0 if there are none */
     uint64_t n_names;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "domains/tasks/read/dag_priv.h"
+#include "store/time.h"
 
 enum { STEP = 1 << 15 }; /* nodes between two steps of the job: some milliseconds */
 
@@ -76,7 +77,6 @@ static void read_figures(const struct dag_file *file, uint32_t i,
     node->end = dag_node_i64(file, i, DAG_FILE_END);
     node->first_ready = dag_node_i64(file, i, DAG_FILE_FIRST_READY);
     node->last_start = dag_node_i64(file, i, DAG_FILE_LAST_START);
-    node->earliest = dag_node_i64(file, i, DAG_FILE_EARLIEST);
     node->work = dag_node_i64(file, i, DAG_FILE_WORK);
     node->critical_path = dag_node_i64(file, i, DAG_FILE_CRITICAL_PATH);
     node->least = (uint64_t)dag_node_i64(file, i, DAG_FILE_MIN);
@@ -107,9 +107,9 @@ static bool figures_fit(const struct weft_dag_node *node)
     bool fit = is_amount(node->begin) && is_amount(node->end) && node->end >= node->begin
                && is_amount(node->first_ready) && node->first_ready <= node->begin
                && is_amount(node->last_start) && node->last_start >= node->begin
-               && is_amount(node->earliest) && is_amount(node->work)
-               && is_amount(node->critical_path) && node->critical_path <= node->work
-               && is_amount((int64_t)node->least) && is_amount((int64_t)node->creates);
+               && is_amount(node->work) && is_amount(node->critical_path)
+               && node->critical_path <= node->work && is_amount((int64_t)node->least)
+               && is_amount((int64_t)node->creates);
     for (int k = 0; k < WEFT_DAG_EDGES; k++)
         fit = fit && is_amount(node->ready[k]) && is_amount((int64_t)node->edges[k]);
     for (int k = 0; k < WEFT_DAG_LEAF_KINDS; k++)
@@ -151,6 +151,26 @@ static void check_figures(struct dag_file *file, uint32_t i, struct weft_dag_nod
                              node->materialized);
 }
 
+static int64_t critical_path_of(const struct dag_file *file, uint32_t node)
+{
+    int64_t ticks = dag_node_i64(file, node, DAG_FILE_CRITICAL_PATH);
+    return is_amount(ticks) ? ticks : 0;
+}
+
+/* Sets when the children of node I, and the task that it created, begin on unlimited
+   workers: each after the critical path of the one before.  A file's own numbers for that
+   may contradict its critical paths. */
+static void begin_inside(struct dag_file *file, uint32_t i, const struct dag_inside *inside)
+{
+    int64_t at = file->earliest[i];
+    if (inside->created != WEFT_NONE)
+        file->earliest[inside->created] = weft_ticks_add(at, critical_path_of(file, i));
+    for (uint32_t k = inside->first; k - inside->first < inside->n; k++) {
+        file->earliest[k] = at;
+        at = weft_ticks_add(at, critical_path_of(file, k));
+    }
+}
+
 static void read_node(struct dag_file *file, struct weft_dag_writer *writer, uint32_t i)
 {
     struct dag_inside inside = dag_inside_of(file, i);
@@ -159,7 +179,9 @@ static void read_node(struct dag_file *file, struct weft_dag_writer *writer, uin
                                   .first = WEFT_NONE,
                                   .created = WEFT_NONE,
                                   .parent = WEFT_NONE };
+    begin_inside(file, i, &inside);
     read_figures(file, i, &node);
+    node.earliest = file->earliest[i];
     node.begin_site = site_at(file, i, DAG_FILE_BEGIN);
     node.end_site = site_at(file, i, DAG_FILE_END);
     node.materialized = inside.kind == WEFT_DAG_CREATE ? 1 : file->counts[i];
@@ -177,6 +199,7 @@ bool dag_read_nodes(struct dag_file *file, struct weft_dag_writer *writer,
                     struct weft_job *job, struct weft_err *err)
 {
     struct dag_edges edges = { .before = -1 };
+    file->earliest = weft_zalloc(file->n, sizeof *file->earliest);
     for (uint32_t i = 0; i < file->n; i++) {
         if (i % STEP == 0) {
             weft_mapping_pass(&file->map, dag_file_node(i));
