@@ -47,8 +47,9 @@ struct st_rows {
     size_t total; /* number of rows before those that do not fit were left out */
     /* most rows that are merged into one, as they would be thinner than a pixel; 1: none */
     size_t group;
-    /* by container: index of the row that shows it or a container around it; WEFT_NONE */
+    /* [n_containers], index of the row that shows it or a container around it; WEFT_NONE */
     uint32_t *row_of;
+    uint32_t n_containers;
     double height;  /* pixels of the shown rows, at most the plot's height */
     bool scrolls;   /* rows may reach beyond the plot, and the reader can scroll */
     double ease;    /* heights if they scroll, from 0, readable, to 1, comfortable */

@@ -74,9 +74,18 @@ static unsigned dispensable(const struct st_row *row)
     return 0;
 }
 
-/* Leaves out the rows of RANK and above, unless there are no others. */
-static void leave_out(struct st_rows *rows, unsigned rank)
+/* Row I of a list before is row MOVED[I] now, or WEFT_NONE: corrects rows->row_of. */
+static void renumber(struct st_rows *rows, const uint32_t *moved)
 {
+    for (uint32_t c = 0; c < rows->n_containers; c++)
+        if (rows->row_of[c] != WEFT_NONE)
+            rows->row_of[c] = moved[rows->row_of[c]];
+}
+
+/* Leaves out the rows of RANK and above, unless there are no others. */
+static void leave_out(struct st_rows *rows, struct weft_arena *arena, unsigned rank)
+{
+    uint32_t *moved = weft_arena_alloc(arena, (rows->n + 1) * sizeof *moved);
     size_t kept = 0;
     for (size_t i = 0; i < rows->n; i++)
         kept += dispensable(&rows->list[i]) < rank;
@@ -85,16 +94,13 @@ static void leave_out(struct st_rows *rows, unsigned rank)
     size_t out = 0;
     for (size_t i = 0; i < rows->n; i++) {
         struct st_row row = rows->list[i];
-        if (dispensable(&row) >= rank) {
-            if (rows->row_of[row.container] == i)
-                rows->row_of[row.container] = WEFT_NONE;
+        moved[i] = WEFT_NONE;
+        if (dispensable(&row) >= rank)
             continue;
-        }
         rows->list[out] = row;
-        if (row.first)
-            rows->row_of[row.container] = (uint32_t)out;
-        out++;
+        moved[i] = (uint32_t)out++;
     }
+    renumber(rows, moved);
     rows->n = out;
 }
 
@@ -122,11 +128,11 @@ static double comfortable_height(const struct st_row *row)
  * Leaves out no row if all take at most MOST pixels with scrolling; else leaves out curves
  * and events until the rest does.  Returns false if the rows of states alone take more.
  */
-static bool choose_to_scroll(struct st_rows *rows, double most)
+static bool choose_to_scroll(struct st_rows *rows, struct weft_arena *arena, double most)
 {
     for (unsigned rank = 6; rank > 2; rank--) {
         double wanted = 0;
-        leave_out(rows, rank);
+        leave_out(rows, arena, rank);
         for (size_t i = 0; i < rows->n; i++)
             wanted += comfortable_height(&rows->list[i]);
         double least = fewest_pixels(rows);
@@ -171,9 +177,11 @@ static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixe
     rows->group = 1;
     while ((n + rows->group - 1) / rows->group > pixels)
         rows->group *= 4;
+    uint32_t *moved = weft_arena_alloc(arena, rows->n * sizeof *moved);
     size_t out = 0, in_group = 0, room = 0;
     for (size_t i = 0; i < rows->n; i++) {
         struct st_row row = rows->list[i];
+        moved[i] = WEFT_NONE;
         if (row.kind != ST_STATES)
             continue;
         struct st_row *last = out ? &rows->list[out - 1] : NULL;
@@ -185,8 +193,12 @@ static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixe
             room = row.n_tracks;
             in_group = 1;
         }
-        rows->row_of[row.container] = (uint32_t)(out - 1);
+        moved[i] = (uint32_t)(out - 1);
+        if (rows->row_of[row.container] == WEFT_NONE
+            || moved[rows->row_of[row.container]] == WEFT_NONE)
+            rows->row_of[row.container] = (uint32_t)i;
     }
+    renumber(rows, moved);
     rows->n = out;
 }
 
@@ -284,10 +296,10 @@ void st_rows_fit(struct st_rows *rows, struct weft_arena *arena, const struct st
     double height = room->height, fixed = room->fixed;
     rows->scrolls = fixed > 0;
     if (!rows->scrolls && room->seen > 0 && fewest_pixels(rows) > room->seen)
-        rows->scrolls = choose_to_scroll(rows, room->screens * room->seen);
+        rows->scrolls = choose_to_scroll(rows, arena, room->screens * room->seen);
     for (unsigned rank = 5; rank > 0 && !rows->scrolls; rank--)
         if (fewest_pixels(rows) > height)
-            leave_out(rows, rank);
+            leave_out(rows, arena, rank);
     if (!rows->scrolls && height / (double)rows->n < THINNEST + 1)
         condense(rows, arena, height < 1 ? 1 : (size_t)height);
     st_rows_size(rows, height, fixed);

@@ -516,6 +516,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     *rows = (struct st_rows){ .group = 1 };
+    rows->n_containers = schema->n_containers;
     rows->row_of = weft_arena_alloc(arena, schema->n_containers * sizeof *rows->row_of);
     for (uint32_t c = 0; c < schema->n_containers; c++)
         rows->row_of[c] = WEFT_NONE;

@@ -238,6 +238,51 @@ static void test_a_closed_parent_is_the_sum_of_its_children(void **unused)
 }
 
 /*
+ * Closed processes in fewer pixels than there are: several share a row, and links between
+ * their threads, which have no row of their own, still end at rows.
+ */
+static void test_links_of_closed_containers_end_at_their_rows(void **unused)
+{
+    enum { PROCESSES = 800 };
+    struct weft_builder *b = start_store();
+    uint32_t process = define_type(b, WEFT_CONTAINER, 0, "process");
+    uint32_t thread = define_type(b, WEFT_CONTAINER, process, "thread");
+    uint32_t state = define_type(b, WEFT_STATE, thread, "state");
+    uint32_t link = define_type(b, WEFT_LINK, 0, "link");
+    uint32_t work = weft_builder_value(b, state, "work", NULL, 0), threads[PROCESSES];
+    (void)unused;
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "%u", i);
+        uint32_t parent = weft_builder_container(b, process, 0, name, NULL, 0), track;
+        threads[i] = weft_builder_container(b, thread, parent, name, NULL, 0);
+        track = weft_builder_track(b, threads[i], state);
+        (void)!weft_builder_set(b, track, 0, work, NULL, 0, NULL);
+        (void)!weft_builder_reset(b, track, 1000);
+    }
+    for (uint32_t i = 0; i < PROCESSES; i++)
+        weft_builder_link(b,
+                          &(struct weft_link){ .type = link,
+                                               .value = WEFT_NONE,
+                                               .key = WEFT_NONE,
+                                               .from = threads[i],
+                                               .to = threads[PROCESSES - 1 - i],
+                                               .begin = i,
+                                               .end = i + 10,
+                                               .from_entity = WEFT_NO_ID,
+                                               .to_entity = WEFT_NO_ID },
+                          NULL, 0);
+    open_store(b);
+    for (double height = 100; height < 2000; height += 379) {
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene =
+            draw(&arena, source->schema->span, 600, height, "close=1");
+        check_inside(&scene);
+        weft_arena_free(&arena);
+    }
+}
+
+/*
  * Two types of states on rows of their own, A all of the time, B half of it: shares are of one
  * type, the one that has most of the picture, so that they never add to more than all.
  */
@@ -535,6 +580,7 @@ int main(void)
         T(test_dense_rows_show_true_shares),
         T(test_more_rows_than_pixels_are_grouped),
         T(test_a_closed_parent_is_the_sum_of_its_children),
+        T(test_links_of_closed_containers_end_at_their_rows),
         T(test_shares_are_of_one_type),
         T(test_a_small_legend_keeps_its_names),
         T(test_what_is_short_and_alone_is_seen),
