@@ -3,7 +3,9 @@
 #include "read/recording/sites/sites.h"
 
 #include "read/recording/sites/demangle.h"
+#include "read/recording/sites/foreign.h"
 #include "read/recording/sites/lines.h"
+#include "read/recording/sites/statics.h"
 #include "read/recording/sites/unwind.h"
 
 #include <elfutils/libdwfl.h>
@@ -19,7 +21,9 @@ struct object { /* one file of code */
     char *path;
     Dwfl *dwfl;
     Dwfl_Module *module; /* NULL if it has no debugging information or symbols */
-    struct lines *lines; /* of the module; NULL without one, and of system libraries */
+    /* of the module; NULL without one, and of system libraries */
+    struct lines *lines;
+    struct statics *statics;
 };
 
 /* The function at an address that belongs to the program, and its place. */
@@ -74,6 +78,7 @@ void sites_free(struct sites *sites)
         return;
     for (size_t i = 0; i < sites->n_objects; i++) {
         lines_free(sites->objects[i].lines);
+        statics_free(sites->objects[i].statics);
         dwfl_end(sites->objects[i].dwfl);
         free(sites->objects[i].path);
     }
@@ -129,25 +134,6 @@ static bool is_wrapper_library(const struct sites *sites, const struct object *o
     return slash && begins_like_wrapper(sites, slash + 1, true);
 }
 
-/* Returns true for a header of the system or of a compiler, and for Go's and Rust's own. */
-static bool is_system_header(const char *file)
-{
-    static const char *const begins[] = { "/usr/include/",      "/usr/local/include/",
-                                          "/usr/lib/gcc",       "/usr/lib/llvm",
-                                          "/usr/lib/go",        "/usr/share/go",
-                                          "/usr/local/go/src/", "/rustc/" };
-    static const char *const parts[] = { "/include/c++/", "/lib/gcc/", "/lib64/gcc/",
-                                         "/lib/clang/" };
-
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (strncmp(file, begins[i], strlen(begins[i])) == 0)
-            return true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(file, parts[i]))
-            return true;
-    return false;
-}
-
 /* Demangle a symbol.  PARAMETERS: with full types. */
 static const char *readable(struct sites *sites, const char *symbol, bool parameters)
 {
@@ -175,23 +161,6 @@ static const char *readable(struct sites *sites, const char *symbol, bool parame
     free(text);
     weft_text_map_put(map, key, length, index);
     return sites->names[index];
-}
-
-/* Returns true for the libraries of C and C++, and the recorder's own. */
-static bool is_system_library(const char *path, size_t size)
-{
-    static const char *const names[] = { "libc.so",  "libc-2",     "ld-linux",
-                                         "ld-2",     "libpthread", "libstdc++",
-                                         "libgcc_s", "libc++",     "libweft-" };
-    size_t begin = size;
-
-    while (begin > 0 && path[begin - 1] != '/')
-        begin--;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (size - begin >= strlen(names[i])
-            && memcmp(path + begin, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
 }
 
 /* Returns -1 if a recorded path is a pipe or a device by now. */
@@ -226,8 +195,10 @@ static void open_symbols(struct object *object)
         dwfl_report_end(object->dwfl, NULL, NULL);
     }
     /* Debugging information of the C library is large, and its lines are nobody's. */
-    if (object->module && !is_system_library(object->path, strlen(object->path)))
+    if (object->module && !foreign_library(object->path, strlen(object->path))) {
         object->lines = lines_new(object->module);
+        object->statics = statics_new(object->module);
+    }
     if (!object->module) /* otherwise the library closes it */
         close(file);
 }
@@ -294,7 +265,7 @@ static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
 static bool is_foreign(struct sites *sites, const struct line_frame *frame,
                        const char *function)
 {
-    return frame->artificial || (frame->file && is_system_header(frame->file))
+    return frame->artificial || (frame->file && foreign_header(frame->file))
            || is_wrapper_name(sites, function);
 }
 
@@ -328,7 +299,8 @@ static void find_place(struct sites *sites, struct object *object, uint64_t addr
     }
 }
 
-static void describe(struct sites *sites, struct object *object, uint64_t offset,
+/* Sets *SITE, but for its object; returns true if it is a wrapper's. */
+static bool describe(struct sites *sites, struct object *object, uint64_t offset,
                      struct weft_site *site)
 {
     GElf_Addr bias = 0;
@@ -336,7 +308,7 @@ static void describe(struct sites *sites, struct object *object, uint64_t offset
 
     site->address = offset;
     if (!object->module)
-        return;
+        return false;
     site->address = virtual_address(dwfl_module_getelf(object->module, &bias), offset);
     find_place(sites, object, site->address, &place);
     if (place.function)
@@ -345,6 +317,7 @@ static void describe(struct sites *sites, struct object *object, uint64_t offset
         site->file = place.file;
         site->line = place.line;
     }
+    return place.is_wrapper;
 }
 
 /* Returns the file of a line of the maps, or NULL. */
@@ -354,26 +327,36 @@ static struct object *object_of(struct sites *sites, const struct map_line *line
                                        : NULL;
 }
 
+bool sites_place(struct sites *sites, uint32_t image, uint64_t address,
+                 struct weft_site *place)
+{
+    const struct maps *maps = &sites->recording->images[image].maps;
+    /* The call lies before its return address. */
+    const struct map_line *line = maps_find(maps, address - 1);
+    struct object *object = object_of(sites, line);
+    bool is_wrapper;
+
+    *place = (struct weft_site){
+        .address = address - 1, .object = "", .function = "", .file = ""
+    };
+    if (!object)
+        return false;
+    is_wrapper = describe(sites, object, address - 1 - line->begin + line->offset, place);
+    place->object = object->path;
+    return !is_wrapper && !is_wrapper_library(sites, object)
+           && !foreign_library(object->path, strlen(object->path));
+}
+
 static uint32_t look_up(struct sites *sites, uint32_t image, uint64_t address)
 {
     struct site_key key = { image, address };
-    struct weft_site site = { .object = "", .function = "", .file = "" };
-    const struct maps *maps = &sites->recording->images[image].maps;
-    const struct map_line *line;
-    struct object *object;
+    struct weft_site site;
     uint32_t index;
 
     index = weft_text_map_get(&sites->known, &key, sizeof key);
     if (index != WEFT_MAP_NONE)
         return index;
-    /* The call lies before its return address. */
-    site.address = address - 1;
-    line = maps_find(maps, address - 1);
-    object = object_of(sites, line);
-    if (object) {
-        describe(sites, object, address - 1 - line->begin + line->offset, &site);
-        site.object = object->path;
-    }
+    (void)sites_place(sites, image, address, &site);
     index = weft_builder_site(sites->builder, &site);
     weft_text_map_put(&sites->known, &key, sizeof key, index);
     return index;
@@ -432,7 +415,7 @@ size_t sites_own(struct sites *sites, uint32_t image, const uint64_t *addresses,
             break;
         const struct map_line *line =
             maps_find(&sites->recording->images[image].maps, addresses[i]);
-        if ((line && is_system_library(line->path, line->path_size))
+        if ((line && foreign_library(line->path, line->path_size))
             || (at && (place.is_wrapper || is_wrapper_library(sites, at))))
             continue;
         if (!object)
@@ -523,24 +506,46 @@ const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t addr
     return within == 0 ? name : NULL;
 }
 
-/* Returns the symbol of the variable that covers an address; or NULL. */
-static const char *variable(struct sites *sites, uint32_t image, uint64_t address,
-                            uint64_t *within)
+/* A static variable that covers an address, in a file with a module. */
+struct static_variable {
+    struct object *object;
+    const char *symbol;
+    uint64_t begin, within; /* address as libdwfl counts it, and bytes from there */
+};
+
+/* Sets *FOUND to the variable that covers an address; returns false if there is none. */
+static bool find_variable(struct sites *sites, uint32_t image, uint64_t address,
+                          struct static_variable *found)
 {
     const struct maps *maps = &sites->recording->images[image].maps;
     const struct map_line *line = maps_find_data(maps, address);
     struct object *object = object_of(sites, line);
-    GElf_Addr bias;
+    GElf_Addr bias = 0;
     uint64_t in_file;
 
     if (!object || !object->module)
-        return NULL;
+        return false;
     in_file = data_address(dwfl_module_getelf(object->module, &bias), line->offset,
                            address - line->begin);
     if (!in_file) /* read-only data lie beside the code */
         in_file = virtual_address(dwfl_module_getelf(object->module, &bias),
                                   address - line->begin + line->offset);
-    return in_file ? symbol_at(object, in_file, STT_OBJECT, within) : NULL;
+    found->object = object;
+    found->symbol = in_file ? symbol_at(object, in_file, STT_OBJECT, &found->within) : NULL;
+    found->begin = in_file + bias - (found->symbol ? found->within : 0);
+    return found->symbol != NULL;
+}
+
+/* Returns the symbol of the variable that covers an address; or NULL. */
+static const char *variable(struct sites *sites, uint32_t image, uint64_t address,
+                            uint64_t *within)
+{
+    struct static_variable found;
+
+    if (!find_variable(sites, image, address, &found))
+        return NULL;
+    *within = found.within;
+    return found.symbol;
 }
 
 const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
@@ -555,4 +560,25 @@ const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t
 {
     const char *name = variable(sites, image, address, within);
     return name ? readable(sites, name, true) : NULL;
+}
+
+char *sites_variable_part(struct sites *sites, uint32_t image, uint64_t address)
+{
+    struct static_variable found;
+    const char *name;
+    char *path = NULL, *text;
+
+    if (!find_variable(sites, image, address, &found))
+        return NULL;
+    name = readable(sites, found.symbol, false);
+    if (found.object->statics)
+        path = statics_path(found.object->statics, found.begin, found.within);
+    if (path)
+        text = weft_asprintf("%s%s", name, path);
+    else
+        text = found.within
+                   ? weft_asprintf("%s+%llu", name, (unsigned long long)found.within)
+                   : weft_strdup(name);
+    free(path);
+    return text;
 }

@@ -87,6 +87,13 @@ bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
  */
 uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
 /*
+ * Sets *PLACE to the site of sites_find(), without adding it to the builder; its texts live
+ * as long as SITES.  Returns true if it is known to be the program's own: it is in a file
+ * that is no library of C or C++ and no recorder, and not in a wrapper.
+ */
+bool sites_place(struct sites *sites, uint32_t image, uint64_t address,
+                 struct weft_site *place);
+/*
  * Like sites_find(), for the instruction at ADDRESS itself; for a return address that is
  * the code after the call, mostly the next statement.
  */
@@ -119,5 +126,11 @@ const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address
  */
 const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
                                    uint64_t *within);
+/*
+ * Returns the name of the static variable that covers ADDRESS, demangled, and the part of
+ * it that begins there, by its type in DWARF (statics.h): "queue.lock", "table[3].lock", or
+ * without such a type "table+64".  The caller frees it; NULL if there is no variable.
+ */
+char *sites_variable_part(struct sites *sites, uint32_t image, uint64_t address);
 
 #endif
