@@ -13,13 +13,19 @@
  *     weft_task_begin("tile", flops); a task, and the amount of its work in any unit
  *     weft_task_end();
  *     weft_thread_name("worker 3");
+ *     weft_name_object(&queue->lock, "queue of orders");
  *
  * The names are string literals, looked up once a call site.  For names that are made at
  * run time there is weft_begin_text(name), which copies the first 240 bytes of the text at
- * every call; NULL is an empty one.
+ * every call; NULL is an empty one.  weft_thread_name() and weft_name_object() copy theirs,
+ * too.
  *
  * The ends close the region, or the task, that the thread began last.  A counter belongs to
  * the process.  Sends and receives of one name and id are paired in order.
+ *
+ * weft_name_object(object, name) names a mutex, read-write lock, spin lock, condition
+ * variable, semaphore or barrier by its address.  Call it after the object was initialized;
+ * the name ends when the object is destroyed, or its memory is initialized again.
  *
  * All calls may be made from any thread and from signal handlers; none fails, blocks or
  * allocates.  A statically linked program runs unchanged and records nothing.
@@ -77,6 +83,8 @@ struct weft_runtime {
      */
     void (*numbered_values)(uint32_t said, uint32_t number, int32_t data, uint32_t item,
                             uint32_t n, const void *values);
+    /* From version 5 on. */
+    void (*name_object)(const volatile void *object, const char *name);
 };
 
 /* The kind of an event with values: MPICL's mark, label, message (NOTE) or tracedata. */
@@ -145,6 +153,14 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
    weft_r_->call;                                                                          \
  } while (0)
 
+/* Like WEFT_CALL_, for a function that the recorder has from version SINCE on. */
+#define WEFT_SINCE_(since, call)                                                           \
+ do {                                                                                      \
+  const struct weft_runtime *weft_r_ = weft_get_();                                        \
+  if (weft_r_ != NULL && weft_r_->version >= (since))                                      \
+   weft_r_->call;                                                                          \
+ } while (0)
+
 /*
  * Calls a function of struct weft_runtime, as CALL says, which may use &weft_n_: the name
  * LITERAL (a string literal) of this call site.  No effect if no recording runs.
@@ -160,17 +176,18 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
 
 /*
  * The calls of a program; see the top of this file.  NAME is a string literal, but any text
- * in weft_begin_text and weft_thread_name, which copy it.
+ * in weft_begin_text, weft_thread_name and weft_name_object, which copy it.
  */
-#define weft_begin(name)              WEFT_NAMED_(name, begin(&weft_n_))
-#define weft_end()                    WEFT_CALL_(end())
-#define weft_instant(name)            WEFT_NAMED_(name, instant(&weft_n_))
-#define weft_counter(name, value)     WEFT_NAMED_(name, counter(&weft_n_, (value)))
-#define weft_send(name, id, bytes)    WEFT_NAMED_(name, send(&weft_n_, (id), (bytes)))
-#define weft_receive(name, id, bytes) WEFT_NAMED_(name, receive(&weft_n_, (id), (bytes)))
-#define weft_task_begin(name, work)   WEFT_NAMED_(name, task_begin(&weft_n_, (work)))
-#define weft_task_end()               WEFT_CALL_(task_end())
-#define weft_begin_text(name)         WEFT_CALL_(begin_text(name))
-#define weft_thread_name(name)        WEFT_CALL_(thread_name(name))
+#define weft_begin(name)               WEFT_NAMED_(name, begin(&weft_n_))
+#define weft_end()                     WEFT_CALL_(end())
+#define weft_instant(name)             WEFT_NAMED_(name, instant(&weft_n_))
+#define weft_counter(name, value)      WEFT_NAMED_(name, counter(&weft_n_, (value)))
+#define weft_send(name, id, bytes)     WEFT_NAMED_(name, send(&weft_n_, (id), (bytes)))
+#define weft_receive(name, id, bytes)  WEFT_NAMED_(name, receive(&weft_n_, (id), (bytes)))
+#define weft_task_begin(name, work)    WEFT_NAMED_(name, task_begin(&weft_n_, (work)))
+#define weft_task_end()                WEFT_CALL_(task_end())
+#define weft_begin_text(name)          WEFT_CALL_(begin_text(name))
+#define weft_thread_name(name)         WEFT_CALL_(thread_name(name))
+#define weft_name_object(object, name) WEFT_SINCE_(5, name_object((object), (name)))
 
 #endif

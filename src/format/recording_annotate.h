@@ -40,6 +40,7 @@ enum {
      * characters a word, in memory order.
      */
     WEFT_RECORD_VALUES,
+    WEFT_RECORD_OBJECT_NAME,  /* + address + text: the object there is called so */
     WEFT_RECORD_ANNOTATE_END, /* one more than the last kind */
 };
 

@@ -176,6 +176,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(SHARED, "shared", FIELD, NONE, "1 where readers hold it, 0 where a writer does"),
     ROLE(CALL_STACK, "call-stack", FIELD, NONE, "the functions that it was in, the outermost first, with semicolons between them"),
     ROLE(SAMPLED_TIME, "sampled-time", FIELD, NONE, "ticks of running that a sample stands for"),
+    ROLE(GIVEN_NAME, "given-name", FIELD, NONE, "the name that the program gave it by a call of the recorder"),
 };
 /* clang-format on */
 

@@ -21,7 +21,8 @@ const char *const join_seeds[JOIN_SEEDS] = {
     "3021 acquire mutex 0x3000\n3025 broadcast condition 0x3200\n"
     "3030 release mutex 0x3000\n3041 receive 1 1 1\n3042 share rwlock 0x3300\n"
     "3043 release rwlock 0x3300\n3044 wait barrier 0x3400\n3046 wake barrier 0x3400\n"
-    "3047 wait spin 0x3500\n3048 give-up spin 0x3500\n3049 destroy mutex 0x3000\n"
+    "3047 wait spin 0x3500\n3048 give-up spin 0x3500\n3048 names-object 0x3000 a lock\n"
+    "3048 names-object 0x3600 none yet\n3049 destroy mutex 0x3000\n"
     "3050 exit\n",
     /* Two hosts, forks, programs that are executed, and a clock that counts ticks. */
     "fact host=alpha\nfact boot=boot-a\nhost alpha boot-a tsc\nprocess 10 parent\n"

@@ -60,8 +60,7 @@ static void test_waits_of_64_threads(void **state)
             assert_true(found[k].state.end >= main_release);
         }
         assert_int_equal(blocked, 1);
-        /* The I-th of the array "own", whose elements are 112 bytes. */
-        snprintf(name, sizeof name, i == 1 ? "own" : "own+%u", (i - 1) * 112);
+        snprintf(name, sizeof name, "own[%u].mutex", i - 1);
         lock = container(&recorded, "Mutex", name);
         n = states(&recorded, track(&recorded, lock, "Lock state"), found, 100000);
         acquisitions = 0;
@@ -79,8 +78,7 @@ static void test_deadlock_that_is_killed(void **state)
 {
     struct recorded recorded = run("live_deadlock");
     const struct weft_schema *schema = recorded.schema;
-    /* The array "mutexes"; a mutex is 40 bytes. */
-    const char *others[2] = { "mutexes+40", "mutexes" };
+    const char *others[2] = { "mutexes[1]", "mutexes[0]" };
 
     (void)state;
     assert_int_equal(recorded.status, 128 + 9);

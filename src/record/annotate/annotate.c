@@ -192,9 +192,16 @@ static void trace_file(const char *path)
     CORE.log_text(weft_ticks(), WEFT_RECORD_TRACE_FILE, NULL, 0, whole);
 }
 
+static void name_object(const volatile void *object, const char *name)
+{
+    uint64_t address = (uint64_t)(uintptr_t)object;
+
+    CORE.log_text(weft_ticks(), WEFT_RECORD_OBJECT_NAME, &address, 1, name);
+}
+
 WEFT_EXPORT extern const struct weft_runtime weft_rt_v1;
 const struct weft_runtime weft_rt_v1 = {
-    .version = 4,
+    .version = 5,
     .begin = begin,
     .begin_text = begin_text,
     .end = end,
@@ -210,6 +217,7 @@ const struct weft_runtime weft_rt_v1 = {
     .numbered_mark = numbered_mark,
     .trace_file = trace_file,
     .numbered_values = numbered_values,
+    .name_object = name_object,
 };
 
 static const struct weft_record_family family = {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+void uv_mutex_init(pthread_mutex_t *mutex);
 void uv_mutex_lock(pthread_mutex_t *mutex);
 void uv_sem_wait(pthread_mutex_t *mutex, pthread_cond_t *condition, int *value);
 
@@ -28,5 +29,11 @@ void uv_sem_wait(pthread_mutex_t *mutex, pthread_cond_t *condition, int *value)
     }
     *value -= 1 + spread[7];
     if (pthread_mutex_unlock(mutex))
+        abort();
+}
+
+void uv_mutex_init(pthread_mutex_t *mutex)
+{
+    if (pthread_mutex_init(mutex, NULL))
         abort();
 }

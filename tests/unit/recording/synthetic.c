@@ -111,10 +111,11 @@ static const struct verb {
     { "sharer", WEFT_RECORD_SHARER, ARGUMENT },            /* 1 or 0 */
     { "child-ended", WEFT_RECORD_CHILD_ENDED, MPI_OTHER }, /* SIGNAL PID */
     { "cpu", WEFT_RECORD_CPU, WORD },
-    { "name", WEFT_RECORD_NAME, NUMBER_TEXT },        /* NUMBER TEXT */
-    { "program", WEFT_RECORD_PROGRAM, NUMBERS_TEXT }, /* PID SITE PATH */
-    { "no-program", WEFT_RECORD_NO_PROGRAM, WORD },   /* PID */
-    { "begin", WEFT_RECORD_BEGIN, ARGUMENT },         /* NUMBER */
+    { "name", WEFT_RECORD_NAME, NUMBER_TEXT },                /* NUMBER TEXT */
+    { "names-object", WEFT_RECORD_OBJECT_NAME, NUMBER_TEXT }, /* ADDRESS TEXT */
+    { "program", WEFT_RECORD_PROGRAM, NUMBERS_TEXT },         /* PID SITE PATH */
+    { "no-program", WEFT_RECORD_NO_PROGRAM, WORD },           /* PID */
+    { "begin", WEFT_RECORD_BEGIN, ARGUMENT },                 /* NUMBER */
     { "end", WEFT_RECORD_END, NONE },
     { "instant", WEFT_RECORD_INSTANT, ARGUMENT },
     { "counter", WEFT_RECORD_COUNTER, NAMED_REAL },

@@ -6,7 +6,9 @@
 
 /* Where objects come from; WEFT_NONE: not known, or not needed. */
 struct origin {
-    uint32_t type, symbol, created_at, used_at; /* symbol: a string; the others: sites */
+    uint32_t type;
+    uint32_t name, symbol;        /* strings */
+    uint32_t created_at, used_at; /* sites */
 };
 
 static uint32_t fact(const struct weft_schema *schema, uint32_t object, enum weft_role role,
@@ -19,11 +21,15 @@ static uint32_t fact(const struct weft_schema *schema, uint32_t object, enum wef
 static struct origin origin_of(const struct weft_schema *schema, uint32_t object)
 {
     struct origin origin = { schema->containers[object].type, WEFT_NONE, WEFT_NONE,
-                             WEFT_NONE };
+                             WEFT_NONE, WEFT_NONE };
+    origin.name = fact(schema, object, WEFT_ROLE_GIVEN_NAME, WEFT_FIELD_TEXT);
+    if (origin.name != WEFT_NONE)
+        return origin;
     origin.symbol = fact(schema, object, WEFT_ROLE_SYMBOL, WEFT_FIELD_TEXT);
-    if (origin.symbol == WEFT_NONE)
-        origin.created_at = fact(schema, object, WEFT_ROLE_CREATED_AT, WEFT_FIELD_SITE);
-    if (origin.symbol == WEFT_NONE && origin.created_at == WEFT_NONE)
+    if (origin.symbol != WEFT_NONE)
+        return origin;
+    origin.created_at = fact(schema, object, WEFT_ROLE_CREATED_AT, WEFT_FIELD_SITE);
+    if (origin.created_at == WEFT_NONE)
         origin.used_at = fact(schema, object, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
     return origin;
 }
@@ -38,7 +44,7 @@ static uint32_t first_alike(struct weft_text_map *first, const struct weft_schem
         origin.created_at = sites_alike[origin.created_at];
     if (origin.used_at != WEFT_NONE)
         origin.used_at = sites_alike[origin.used_at];
-    if ((origin.symbol & origin.created_at & origin.used_at) == WEFT_NONE)
+    if ((origin.name & origin.symbol & origin.created_at & origin.used_at) == WEFT_NONE)
         return object;
     uint32_t known = weft_text_map_get(first, &origin, sizeof origin);
     if (known != WEFT_MAP_NONE)
@@ -63,6 +69,8 @@ const char *weft_objects_text(struct weft_arena *arena, const struct weft_schema
                               uint32_t object)
 {
     struct origin origin = origin_of(schema, object);
+    if (origin.name != WEFT_NONE)
+        return schema->strings[origin.name];
     if (origin.symbol != WEFT_NONE)
         return schema->strings[origin.symbol];
     return weft_site_text(

@@ -12,9 +12,10 @@
 /*
  * Returns an array [n_containers] in ARENA: for each container the one of the lowest index
  * that is alike, often itself.  Containers of one type and a role that is a kind of
- * synchronization are alike if their fields of role symbol (the variable) are equal; of
- * those without one, if made at the same place (created-at); of those with neither, if
- * first used at the same place (site).  Any other container is like itself only.
+ * synchronization are alike if their fields of role given-name are equal; of those without
+ * one, if their fields of role symbol (the variable) are; of those with neither, if made at
+ * the same place (created-at); of those without that, if first used at the same place
+ * (site).  Any other container is like itself only.
  * SITES_ALIKE, by site, comes from weft_sites_alike(), and is not needed afterwards.
  */
 uint32_t *weft_objects_alike(struct weft_arena *arena, const struct weft_schema *schema,
@@ -22,8 +23,9 @@ uint32_t *weft_objects_alike(struct weft_arena *arena, const struct weft_schema 
 
 /*
  * Returns what the objects that are like the container OBJECT have in common, for tables:
- * the variable, or the place where they were made or used, as weft_site_text() writes it;
- * "" if neither is known.  The text is in ARENA or SCHEMA.
+ * the name that the program gave them, the variable, or the place where they were made or
+ * used, as weft_site_text() writes it; "" if nothing is known.  The text is in ARENA or
+ * SCHEMA.
  */
 const char *weft_objects_text(struct weft_arena *arena, const struct weft_schema *schema,
                               uint32_t object);

@@ -1,102 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The objects of records: their names, containers, begins and ends. */
+/* The objects of records: their containers, begins and ends. */
 #include "domains/threads/join/threads_join.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const class_names[WEFT_OBJECT_KINDS] = {
-    "mutex", "read-write lock", "spin lock", "condition", "semaphore", "barrier",
-};
-
-struct name_key {
-    uint32_t process;
-    char name[252];
-};
-
-static struct object_key key_of(const struct threads_join *threads,
-                                const struct join_thread *thread, uint64_t address,
-                                const struct mapping *mapping)
-{
-    uint32_t host = threads->join->recording->processes[thread->process].host;
-
-    if (mapping)
-        return (struct object_key){ UINT64_MAX - host,
-                                    address - mapping->begin + mapping->offset,
-                                    mapping->device, mapping->inode };
-    return (struct object_key){ thread->process, address, 0, 0 };
-}
-
-/* Variables of libraries in which there is one thing only that threads wait for. */
-static const struct {
-    const char *variable, *name;
-} well_known[] = {
-    { "_PyRuntime", "Python's GIL" }, /* its mutexes and conditions, in all versions */
-};
-
-/*
- * Returns the variable that has an object: "table", "table+64"; with its common name, if it
- * is a well-known one: "Python's GIL (_PyRuntime+440)".  NULL if there is none.
- */
-static const char *variable_of(struct threads_join *threads,
-                               const struct join_thread *thread, uint64_t address)
-{
-    struct weft_arena *arena = &threads->join->arena;
-    uint64_t within = 0;
-    const char *name =
-        sites_variable(threads->join->sites, thread->image, address, &within);
-
-    if (!name)
-        return NULL;
-    for (size_t i = 0; i < sizeof well_known / sizeof *well_known; i++)
-        if (strcmp(name, well_known[i].variable) == 0)
-            return weft_arena_printf(arena, "%s (%s+%llu)", well_known[i].name, name,
-                                     (unsigned long long)within);
-    return within ? weft_arena_printf(arena, "%s+%llu", name, (unsigned long long)within)
-                  : weft_arena_strdup(arena, name);
-}
-
-/* Returns a place in a shared file: "queue", "queue+64"; NULL if it has no name. */
-static const char *place_in_file(struct threads_join *threads,
-                                 const struct mapping *mapping, uint64_t address)
-{
-    const char *slash = strrchr(mapping->path, '/');
-    uint64_t within = address - mapping->begin + mapping->offset;
-    struct weft_arena *arena = &threads->join->arena;
-
-    /* The kernel's name for anonymous shared memory is the same for all of it. */
-    if (!slash || !slash[1] || strncmp(mapping->path, "/dev/zero", 9) == 0)
-        return NULL;
-    return within
-               ? weft_arena_printf(arena, "%s+%llu", slash + 1, (unsigned long long)within)
-               : weft_arena_strdup(arena, slash + 1);
-}
-
-/* Returns the name of the variable or place of an object; or NULL. */
-static const char *variable_name(struct threads_join *threads,
-                                 const struct join_thread *thread, uint64_t address,
-                                 const struct mapping *mapping)
-{
-    return mapping ? place_in_file(threads, mapping, address)
-                   : variable_of(threads, thread, address);
-}
-
-/* Returns the name of its variable, else of its class; with a number to be unique. */
-static const char *name_object(struct threads_join *threads,
-                               const struct object_state *object, const char *variable)
-{
-    struct name_key key = { object->process, { 0 } };
-    const char *name = variable ? variable : class_names[object->class];
-    size_t length = strnlen(name, sizeof key.name);
-    uint32_t n;
-
-    memcpy(key.name, name, length);
-    n = weft_text_map_get(&threads->object_names, &key, sizeof key.process + length);
-    n = n == WEFT_MAP_NONE ? 1 : n + 1;
-    weft_text_map_put(&threads->object_names, &key, sizeof key.process + length, n);
-    return variable && n == 1 ? name
-                              : weft_arena_printf(&threads->join->arena, "%s %u", name, n);
-}
 
 static void put_fact(struct threads_join *threads, const struct object_state *object,
                      struct weft_field_value fact)
@@ -104,24 +11,45 @@ static void put_fact(struct threads_join *threads, const struct object_state *ob
     weft_builder_container_field(threads->join->builder, object->container, &fact);
 }
 
+/* Where an object comes from: the call that initialized it, and that of its first use. */
+struct origin {
+    const struct object_fact *initialized; /* NULL: unknown */
+    uint64_t used_at;                      /* by the thread that uses it; 0: unknown */
+};
+
+/* Returns the program's place of an object, for its name; or NULL. */
+static const char *place_of(struct threads_join *threads, const struct join_thread *thread,
+                            const struct origin *origin)
+{
+    const struct object_fact *initialized = origin->initialized;
+    const char *place =
+        initialized ? threads_place(threads, initialized->image, initialized->site) : NULL;
+
+    return place ? place : threads_place(threads, thread->image, origin->used_at);
+}
+
 /* Write the place where it was initialized if that is known, else that of its first use. */
 static void put_origin(struct threads_join *threads, const struct object_state *object,
-                       const struct join_thread *thread, const struct object_key *key,
-                       uint64_t site)
+                       const struct join_thread *thread, const struct origin *origin)
 {
     const struct thread_types *types = &threads->types;
-    uint32_t index = weft_text_map_get(&threads->initialized, key, sizeof *key);
-    const struct initialization *known =
-        index == WEFT_MAP_NONE ? NULL : &threads->initializations[index];
 
-    if (known && known->site)
+    if (origin->initialized)
         put_fact(threads, object,
                  join_site_field(threads->join, types->initialized_at[object->class],
-                                 known->image, known->site));
-    else if ((site = threads_site(threads, thread, site)) != 0)
+                                 origin->initialized->image, origin->initialized->site));
+    else if (origin->used_at)
         put_fact(threads, object,
                  join_site_field(threads->join, types->first_used_at[object->class],
-                                 thread->image, site));
+                                 thread->image, origin->used_at));
+}
+
+static void put_text(struct threads_join *threads, const struct object_state *object,
+                     uint32_t field, const char *text)
+{
+    put_fact(
+        threads, object,
+        (struct weft_field_value){ field, { .index = join_text(threads->join, text) } });
 }
 
 static void put_facts(struct threads_join *threads, const struct object_state *object,
@@ -133,30 +61,17 @@ static void put_facts(struct threads_join *threads, const struct object_state *o
              (struct weft_field_value){ types->address[object->class],
                                         { .integer = (int64_t)address } });
     if (variable)
-        put_fact(
-            threads, object,
-            (struct weft_field_value){ types->symbol[object->class],
-                                       { .index = join_text(threads->join, variable) } });
+        put_text(threads, object, types->symbol[object->class], variable);
+    if (object->given)
+        put_text(threads, object, types->given_name[object->class], object->given);
 }
 
-/* Make the object's container and its tracks. */
-static void show_object(struct threads_join *threads, struct object_state *object,
-                        const struct join_thread *thread,
-                        const struct slot_binding *binding, const struct mapping *mapping,
-                        int64_t time)
+/* Make the tracks of the object, which has a container. */
+static void make_tracks(struct threads_join *threads, struct object_state *object)
 {
     struct weft_builder *builder = threads->join->builder;
     const struct thread_types *types = &threads->types;
-    const char *variable = variable_name(threads, thread, binding->object, mapping);
-    char *alias = weft_arena_printf(&threads->join->arena, "0x%llx",
-                                    (unsigned long long)binding->object);
-    uint32_t above = mapping ? threads_shared_group(threads, thread->process, time)
-                             : threads->join->processes[thread->process].container;
 
-    object->container =
-        weft_builder_container(builder, types->objects[object->class], above,
-                               name_object(threads, object, variable), alias, time);
-    put_facts(threads, object, binding->object, variable);
     object->states = object->waiting = WEFT_NONE;
     if (object->class <= WEFT_OBJECT_SPIN)
         object->states = weft_builder_track(builder, object->container,
@@ -169,6 +84,32 @@ static void show_object(struct threads_join *threads, struct object_state *objec
             weft_builder_track(builder, object->container, types->semaphore_states);
 }
 
+/* Make the object's container and its tracks. */
+static void show_object(struct threads_join *threads, struct object_state *object,
+                        const struct join_thread *thread,
+                        const struct slot_binding *binding, const struct mapping *mapping,
+                        int64_t time)
+{
+    struct join *join = threads->join;
+    uint64_t address = binding->object;
+    const char *variable = threads_variable(threads, thread, address, mapping);
+    struct origin origin = { threads_initialization(threads, thread, address, mapping),
+                             threads_site(threads, thread, binding->site) };
+    char *alias = weft_arena_printf(&join->arena, "0x%llx", (unsigned long long)address);
+    uint32_t above = mapping ? threads_shared_group(threads, thread->process, time)
+                             : join->processes[thread->process].container;
+    const char *place;
+
+    object->given = threads_given_name(threads, thread, address, mapping);
+    place = object->given || variable ? NULL : place_of(threads, thread, &origin);
+    object->container = weft_builder_container(
+        join->builder, threads->types.objects[object->class], above,
+        threads_name_object(threads, object, variable, place), alias, time);
+    put_facts(threads, object, address, variable);
+    put_origin(threads, object, thread, &origin);
+    make_tracks(threads, object);
+}
+
 /* Returns the object by process and address, or by place in shared memory; made if new. */
 static struct object_state *look_up_object(struct threads_join *threads,
                                            const struct join_thread *thread,
@@ -176,7 +117,7 @@ static struct object_state *look_up_object(struct threads_join *threads,
 {
     const struct mapping *mapping =
         threads_mapping(threads, thread->image, binding->object);
-    struct object_key key = key_of(threads, thread, binding->object, mapping);
+    struct object_key key = threads_object_key(threads, thread, binding->object, mapping);
     uint32_t index = weft_text_map_get(&threads->object_map, &key, sizeof key);
     struct object_state *object;
 
@@ -188,7 +129,6 @@ static struct object_state *look_up_object(struct threads_join *threads,
     object->process = mapping ? WEFT_NONE : thread->process;
     object->time = time;
     show_object(threads, object, thread, binding, mapping, time);
-    put_origin(threads, object, thread, &key, binding->site);
     threads->objects = weft_grow(threads->objects, &threads->objects_capacity,
                                  threads->n_objects + 1, sizeof(struct object_state *));
     threads->objects[threads->n_objects] = object;
@@ -242,12 +182,10 @@ void threads_destroy_binding(struct threads_join *threads, const struct join_thr
                              const struct slot_binding *binding, int64_t time)
 {
     struct object_key key =
-        key_of(threads, thread, binding->object,
-               threads_mapping(threads, thread->image, binding->object));
-    uint32_t index = weft_text_map_get(&threads->initialized, &key, sizeof key);
+        threads_object_key(threads, thread, binding->object,
+                           threads_mapping(threads, thread->image, binding->object));
 
-    if (index != WEFT_MAP_NONE)
-        threads->initializations[index].site = 0;
+    threads_drop_facts(threads, &key);
     forget(threads, &key, time);
 }
 
@@ -256,19 +194,30 @@ void threads_initialize_object(struct threads_join *threads,
                                const struct record *record, int64_t time)
 {
     uint64_t address = record->words[0];
-    struct object_key key =
-        key_of(threads, thread, address, threads_mapping(threads, thread->image, address));
-    uint32_t index = weft_text_map_get(&threads->initialized, &key, sizeof key);
+    struct object_key key = threads_object_key(
+        threads, thread, address, threads_mapping(threads, thread->image, address));
 
     forget(threads, &key, time);
-    if (index == WEFT_MAP_NONE) {
-        threads->initializations =
-            weft_grow(threads->initializations, &threads->initializations_capacity,
-                      threads->n_initializations + 1, sizeof *threads->initializations);
-        index = (uint32_t)threads->n_initializations++;
-        weft_text_map_put(&threads->initialized, &key, sizeof key, index);
-    }
-    threads->initializations[index] =
-        (struct initialization){ threads_path(threads, thread, record->words[1]),
-                                 thread->image };
+    threads_keep_initialization(threads, thread, &key,
+                                threads_site(threads, thread, record->words[1]), time);
+}
+
+void threads_object_named(void *user, struct join_thread *thread, uint64_t address,
+                          const char *name, int64_t time)
+{
+    struct threads_join *threads = user;
+    struct object_key key = threads_object_key(
+        threads, thread, address, threads_mapping(threads, thread->image, address));
+    uint32_t index = weft_text_map_get(&threads->object_map, &key, sizeof key);
+    struct object_state *object = index == WEFT_MAP_NONE ? NULL : threads->objects[index];
+
+    if (!*name)
+        return;
+    name = weft_arena_strdup(&threads->join->arena, name);
+    threads_keep_given_name(threads, thread, &key, name, time);
+    if (!object || (object->given && strcmp(object->given, name) == 0))
+        return;
+    weft_builder_rename(threads->join->builder, object->container,
+                        threads_rename_object(threads, object, name));
+    put_text(threads, object, threads->types.given_name[object->class], name);
 }

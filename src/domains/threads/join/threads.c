@@ -183,6 +183,9 @@ static void end(void *user)
     weft_text_map_free(&threads->object_map);
     weft_text_map_free(&threads->object_names);
     weft_text_map_free(&threads->initialized);
+    weft_text_map_free(&threads->given_names);
+    weft_text_map_free(&threads->place_map);
+    free(threads->places);
     for (size_t i = 0; i < threads->n_objects; i++)
         if (threads->objects[i]) {
             threads_list_free(&threads->objects[i]->inside);
@@ -192,7 +195,7 @@ static void end(void *user)
     weft_text_map_free(&threads->path_map);
     frames_free(threads->frames);
     free(threads->paths);
-    free(threads->initializations);
+    free(threads->facts);
     free(threads->mappings);
     weft_id_map_free(&threads->last_mappings);
     free(threads->groups);
@@ -211,6 +214,7 @@ const struct join_family join_threads = {
     .thread_starts = thread_starts,
     .thread_becomes = thread_becomes,
     .join_record = join_record,
+    .object_named = threads_object_named,
     .process_ends = process_ends,
     .end = end,
 };

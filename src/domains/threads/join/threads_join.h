@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The join of the records of threads: makes the states of threads (states.c), the objects
- * that they wait for or hold (objects.c), the states of these (changes.c, conditions.c),
- * and links for wake-ups; shared.c knows memory that processes share.  One thread at a
- * time; all TIMEs are ns, and do not decrease.  A SITE is a return address in the thread's
- * process image.
+ * that they wait for or hold (objects.c, object_facts.c, object_names.c), the states of
+ * these (changes.c, conditions.c), and links for wake-ups; shared.c knows memory that
+ * processes share.  One thread at a time; all TIMEs are ns, and do not decrease.  A SITE is
+ * a return address in the thread's process image.
  */
 #ifndef WEFT_READ_RECORDING_THREADS_JOIN_H
 #define WEFT_READ_RECORDING_THREADS_JOIN_H
@@ -94,6 +94,9 @@ struct object_state {
     int64_t time;     /* of its latest record, in ns */
     uint32_t process; /* index; WEFT_NONE: it lies in memory that processes may share */
     bool destroyed;
+    const char *name;  /* of its container; in the join's arena */
+    const char *given; /* the name that the program gave it, in the arena; or NULL */
+    uint32_t number;   /* that tells it from others of that name, place or class */
     struct join_thread *holder;       /* of a lock: that took it last; NULL: it is free */
     uint64_t held_at;                 /* the site where it was taken; 0 if unknown */
     uint32_t held_image;              /* the image of that site */
@@ -121,6 +124,7 @@ struct object_state {
 struct thread_types {
     uint32_t objects[WEFT_OBJECT_KINDS]; /* types of containers, and their fields */
     uint32_t address[WEFT_OBJECT_KINDS], symbol[WEFT_OBJECT_KINDS];
+    uint32_t given_name[WEFT_OBJECT_KINDS];
     uint32_t thread_states, wake_up; /* types: of states of threads; of links */
     /* types: of states of locks; of variables (struct object_state); of states */
     uint32_t lock_states[WEFT_OBJECT_KINDS], waiting[WEFT_OBJECT_KINDS], semaphore_states;
@@ -141,10 +145,15 @@ struct object_key {
     uint64_t device, inode;    /* of the shared file; else 0 */
 };
 
-/* Where an object was initialized; an element of threads_join.initializations. */
-struct initialization {
-    uint64_t site;  /* 0: unknown, or the object was destroyed */
-    uint32_t image; /* the image of that site */
+/*
+ * A fact about the object at an address: where it was initialized, or its name; an element
+ * of threads_join.facts.  Both are 0 when it was destroyed.
+ */
+struct object_fact {
+    uint64_t site;    /* return address, outside of wrappers if these are known; or 0 */
+    const char *name; /* that the program gave it, in the join's arena; or NULL */
+    uint32_t image;   /* of the thread that did so, and of SITE */
+    int64_t time;     /* ns */
 };
 
 /* A mapping of memory that processes share; an element of threads_join.mappings. */
@@ -164,10 +173,11 @@ struct threads_join {
     struct thread_state *threads;  /* [join->n_threads] by join_thread.index */
     struct object_state **objects; /* [n_objects] in order of first use; NULL: destroyed */
     size_t n_objects, objects_capacity;
-    struct weft_text_map object_map;  /* struct object_key to index of objects */
-    struct weft_text_map initialized; /* struct object_key to index of initializations */
-    struct initialization *initializations;
-    size_t n_initializations, initializations_capacity;
+    struct weft_text_map object_map; /* struct object_key to index of objects */
+    /* struct object_key to index of facts: where it was initialized, and its name */
+    struct weft_text_map initialized, given_names;
+    struct object_fact *facts;
+    size_t n_facts, facts_capacity;
     struct mapping *mappings; /* shared memory of all images */
     size_t n_mappings, mappings_capacity;
     struct weft_id_map last_mappings; /* image to index of its latest mapping */
@@ -176,7 +186,11 @@ struct threads_join {
     struct weft_text_map path_map; /* struct path_key (states.c) to index of paths */
     uint64_t *paths;               /* [n_paths] the site of the program's call in each */
     size_t n_paths, paths_capacity;
-    struct weft_text_map object_names; /* process and name to number of such objects */
+    /* text of process and name: whether it is taken, and counts of names and places */
+    struct weft_text_map object_names;
+    struct weft_text_map place_map; /* image and return address to index of places */
+    const char **places;            /* for names, in the join's arena; or NULL */
+    size_t n_places, places_capacity;
 };
 
 /* types.c */
@@ -277,16 +291,17 @@ struct object_state *threads_object(struct threads_join *threads,
                                     const struct join_thread *thread,
                                     struct slot_binding *binding, int64_t time);
 /*
- * Takes a WEFT_RECORD_INIT at TIME: keeps the site of the initialization, and destroys an
- * older object at the address, unless it lies in shared memory.  Makes no object.
+ * Takes a WEFT_RECORD_INIT at TIME: keeps the site of the initialization, forgets the name
+ * that the program gave what was there, and destroys an older object at the address, unless
+ * it lies in shared memory.  Makes no object.
  */
 void threads_initialize_object(struct threads_join *threads,
                                const struct join_thread *thread,
                                const struct record *record, int64_t time);
 /*
  * Takes a WEFT_RECORD_DESTROY at TIME: forgets where the object that BINDING names was
- * initialized, and destroys it, unless it lies in shared memory or does not exist.  Threads
- * whose records wait for its release go on.
+ * initialized, and its name, and destroys it, unless it lies in shared memory or does not
+ * exist.  Threads whose records wait for its release go on.
  */
 void threads_destroy_binding(struct threads_join *threads, const struct join_thread *thread,
                              const struct slot_binding *binding, int64_t time);
@@ -297,6 +312,76 @@ void threads_destroy_binding(struct threads_join *threads, const struct join_thr
  */
 void threads_destroy_object(struct threads_join *threads, struct object_state *object,
                             int64_t time);
+
+/*
+ * Takes the NAME that the program gives the object at ADDRESS at TIME, USER is the
+ * struct threads_join: the object gets it, or the next one there unless that is initialized
+ * first.  An empty name has no effect.  For join_family.object_named.
+ */
+void threads_object_named(void *user, struct join_thread *thread, uint64_t address,
+                          const char *name, int64_t time);
+
+/* object_facts.c */
+/*
+ * Returns the identity of the object that the thread has at ADDRESS.  MAPPING is that of
+ * threads_mapping() for the address, or NULL.
+ */
+struct object_key threads_object_key(const struct threads_join *threads,
+                                     const struct join_thread *thread, uint64_t address,
+                                     const struct mapping *mapping);
+/*
+ * Keeps that the thread initialized the object KEY by the call that returns to SITE, at
+ * TIME, which ends a name that was given before.
+ */
+void threads_keep_initialization(struct threads_join *threads,
+                                 const struct join_thread *thread,
+                                 const struct object_key *key, uint64_t site, int64_t time);
+/* Keeps that the thread gave the object KEY the NAME, in the join's arena, at TIME. */
+void threads_keep_given_name(struct threads_join *threads, const struct join_thread *thread,
+                             const struct object_key *key, const char *name, int64_t time);
+/* Forgets both for the object KEY. */
+void threads_drop_facts(struct threads_join *threads, const struct object_key *key);
+/*
+ * Returns where the object at ADDRESS in the thread's image was initialized, if need be by
+ * the process that it was forked from, before; NULL if unknown.  MAPPING as for
+ * threads_object_key.  Valid until the next fact is kept.
+ */
+const struct object_fact *threads_initialization(const struct threads_join *threads,
+                                                 const struct join_thread *thread,
+                                                 uint64_t address,
+                                                 const struct mapping *mapping);
+/* Like threads_initialization(), returns the name that the program gave it; or NULL. */
+const char *threads_given_name(const struct threads_join *threads,
+                               const struct join_thread *thread, uint64_t address,
+                               const struct mapping *mapping);
+
+/* object_names.c */
+/*
+ * Returns the name of the variable at ADDRESS in the thread's image, or, if MAPPING is not
+ * NULL, of the place in that shared file; in the join's arena.  NULL if there is none.
+ */
+const char *threads_variable(struct threads_join *threads, const struct join_thread *thread,
+                             uint64_t address, const struct mapping *mapping);
+/*
+ * Returns the place of the call that returns to SITE in IMAGE, for names: "heat.c:41", or
+ * without a line its function, or file of code and address.  NULL if SITE is 0, or the call
+ * is not the program's own (sites_place).
+ */
+const char *threads_place(struct threads_join *threads, uint32_t image, uint64_t site);
+/*
+ * Returns a name for OBJECT that no other object of its process has, and sets object->name
+ * and object->number: object->given, else VARIABLE, else one after PLACE, else after its
+ * class; each may be NULL.  The second and later ones have a number: "table 2", "mutex 2 of
+ * heat.c:41"; those after their class all have one.
+ */
+const char *threads_name_object(struct threads_join *threads, struct object_state *object,
+                                const char *variable, const char *place);
+/*
+ * Sets object->given to GIVEN, in the join's arena; returns its new name, like
+ * threads_name_object().  Its old name is free then.
+ */
+const char *threads_rename_object(struct threads_join *threads, struct object_state *object,
+                                  const char *given);
 
 /* shared.c */
 /*

@@ -92,6 +92,8 @@ static void define_object(struct threads_join *threads, enum weft_object class)
         join_field(join, object, "address", WEFT_FIELD_INTEGER, WEFT_ROLE_ADDRESS);
     types->symbol[class] =
         join_field(join, object, "variable", WEFT_FIELD_TEXT, WEFT_ROLE_SYMBOL);
+    types->given_name[class] =
+        join_field(join, object, "given name", WEFT_FIELD_TEXT, WEFT_ROLE_GIVEN_NAME);
     types->initialized_at[class] =
         join_field(join, object, "initialized at", WEFT_FIELD_SITE, WEFT_ROLE_CREATED_AT);
     types->first_used_at[class] =

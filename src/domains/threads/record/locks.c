@@ -159,7 +159,7 @@ static inline bool is_own_rwlock(const pthread_rwlock_t *lock)
  {                                                                                         \
   int result = WEFT_REAL(name)(__VA_ARGS__);                                               \
   return weft_initialized(result, CLASS_##what, (const void *)lock, shared,                \
-                          WEFT_SITE_OR_PATH);                                              \
+                          WEFT_SITE_OF_INIT);                                              \
  }
 
 #define DESTROY(what, name, parameters)                                                    \

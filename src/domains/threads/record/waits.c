@@ -114,7 +114,7 @@ WEFT_EXPORT int pthread_cond_init(pthread_cond_t *condition,
 {
     int result = NEW(pthread_cond_init)(condition, attributes);
     return weft_initialized(result, WEFT_OBJECT_CONDITION, condition,
-                            WEFT_CONDITION_SHARED(condition), WEFT_SITE);
+                            WEFT_CONDITION_SHARED(condition), WEFT_SITE_OF_INIT);
 }
 
 WAIT(POSIX, NEW, pthread_cond_wait, false,
@@ -142,7 +142,8 @@ WEFT_EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
 WEFT_EXPORT int cnd_init(cnd_t *condition)
 {
     int result = WEFT_REAL(cnd_init)(condition);
-    return weft_initialized(result, WEFT_OBJECT_CONDITION, condition, false, WEFT_SITE);
+    return weft_initialized(result, WEFT_OBJECT_CONDITION, condition, false,
+                            WEFT_SITE_OF_INIT);
 }
 
 WAIT(C11, ONLY, cnd_wait, false, (cnd_t * condition, mtx_t *mutex), condition, mutex)
@@ -166,7 +167,8 @@ WEFT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
     int result = WEFT_REAL(sem_init)(semaphore, shared, value);
 
     if (result == 0) {
-        weft_initialized(result, WEFT_OBJECT_SEMAPHORE, semaphore, shared != 0, WEFT_SITE);
+        weft_initialized(result, WEFT_OBJECT_SEMAPHORE, semaphore, shared != 0,
+                         WEFT_SITE_OF_INIT);
         count(WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE, value);
     }
     return result;
@@ -287,7 +289,7 @@ WEFT_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier,
     if (attributes)
         pthread_barrierattr_getpshared(attributes, &sharing);
     weft_initialized(0, WEFT_OBJECT_BARRIER, barrier, sharing == PTHREAD_PROCESS_SHARED,
-                     WEFT_SITE);
+                     WEFT_SITE_OF_INIT);
     count(WEFT_OBJECT_BARRIER, barrier, WEFT_SITE, size);
     return result;
 }

@@ -16,7 +16,7 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_BEGIN_TEXT)] = 1, [NUMBER(WEFT_RECORD_COUNTER)] = 1,
     [NUMBER(WEFT_RECORD_SEND)] = 2,       [NUMBER(WEFT_RECORD_RECEIVE)] = 2,
     [NUMBER(WEFT_RECORD_TASK_BEGIN)] = 1, [NUMBER(WEFT_RECORD_TRACE_FILE)] = 0,
-    [NUMBER(WEFT_RECORD_VALUES)] = 2,
+    [NUMBER(WEFT_RECORD_VALUES)] = 2,     [NUMBER(WEFT_RECORD_OBJECT_NAME)] = 1,
 };
 
 static void define_types(struct annotate_join *annotate)
@@ -292,6 +292,10 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
         mark_numbered(annotate, thread, number_in(record), time);
         break;
     case WEFT_RECORD_VALUES: annotate_values(annotate, thread, record, time); break;
+    case WEFT_RECORD_OBJECT_NAME:
+        join_object_named(annotate->join, thread, record->words[0],
+                          record_text(record, 1, text), time);
+        break;
     case WEFT_RECORD_TRACE_FILE:
         want_trace_file(annotate, record_text(record, 0, text));
         break;

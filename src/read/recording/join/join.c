@@ -107,6 +107,16 @@ struct weft_field_value join_site_field(struct join *join, uint32_t field, uint3
     };
 }
 
+void join_object_named(struct join *join, struct join_thread *thread, uint64_t address,
+                       const char *name, int64_t time)
+{
+    for (size_t i = 0; i < join->n_families; i++) {
+        const struct join_family *family = join->families[i];
+        if (family->object_named)
+            family->object_named(join->states[family->number], thread, address, name, time);
+    }
+}
+
 /* Collect the kinds of records that can be taken. */
 static void know_families(struct join *join)
 {

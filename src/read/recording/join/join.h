@@ -138,6 +138,12 @@ struct join_family {
     struct join_place *(*join_record)(void *state, struct join_thread *thread,
                                       const struct record *record, int64_t time);
     /*
+     * The program of THREAD has given the NAME, valid for the call, to its object at
+     * ADDRESS (weft.h).
+     */
+    void (*object_named)(void *state, struct join_thread *thread, uint64_t address,
+                         const char *name, int64_t time);
+    /*
      * Called last, after `write`: a process (index into join->processes) ended at TIME, as
      * its own log says.
      */
@@ -222,6 +228,10 @@ void join_let_go(struct join *join, struct join_place *place, int64_t time);
  * NULL) and leaves it.
  */
 void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time);
+
+/* Tells all families that THREAD has named its object at ADDRESS at TIME, in ns. */
+void join_object_named(struct join *join, struct join_thread *thread, uint64_t address,
+                       const char *name, int64_t time);
 
 /*
  * Counts one step of a family's search among open messages, requests or waits.  Returns
