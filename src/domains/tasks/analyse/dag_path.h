@@ -29,7 +29,8 @@ struct weft_dag_step {
     int64_t work;
     /*
      * Ticks.  BY_WORK: from when the node was ready to its begin.  BY_TIME: from the end of
-     * the step before to its begin.  A contracted node adds its duration minus its work.
+     * the step before (of the first step: from when it was ready) to its begin.  The node's
+     * duration minus `work` is added: a contracted node waits inside, too.
      */
     int64_t delay;
 };

@@ -16,11 +16,13 @@
 
 /* The tasks that were created at one place in the program. */
 struct weft_dag_task_site {
-    uint32_t site;   /* place of the create, an index in the schema's sites; WEFT_NONE:
+    uint32_t site; /* place of the create, an index in the schema's sites; WEFT_NONE:
                         unknown, or the root task */
-    bool contracted; /* tasks inside contracted nodes at SITE; only sums are known */
-    bool root;       /* the root task alone, which has no create */
-    uint64_t count;  /* tasks */
+    /* All tasks inside the contracted nodes that begin at SITE, or that are tasks created
+       there, with themselves; only sums are known. */
+    bool contracted;
+    bool root;      /* the root task alone, which has no create */
+    uint64_t count; /* tasks */
     /*
      * Tasks with less work than BELOW; 0 if contracted.  Tasks without nodes are known by
      * size classes only, whose bounds are 1, 2 and 5 times powers of ten ticks; a class

@@ -60,7 +60,7 @@ int64_t weft_dag_processor_time(const struct weft_dag *dag,
 struct weft_dag_steal {
     uint32_t node;           /* a leaf or contracted node */
     uint32_t task;           /* the innermost task around it, or the node itself */
-    int32_t from, by;        /* the worker that made it ready, the worker that ran it */
+    int32_t from, by;        /* numbers of the workers that made it ready, that ran it */
     int64_t ready, begin;    /* ticks: when it became ready, and when it started */
     enum weft_dag_edge edge; /* kind of edge that made it ready */
 };

@@ -94,8 +94,10 @@ struct weft_dag_node {
     enum weft_dag_kind kind;
     enum weft_dag_edge in_edge; /* kind of edge that made the node ready */
     uint32_t parent;            /* for a task its create; WEFT_NONE for the root */
-    uint32_t first, n; /* children of a section or task; n = 0 if it is contracted */
-    uint32_t created;  /* the task that a create made, or WEFT_NONE */
+    /* Its children: the nodes from FIRST to FIRST + N - 1.  WEFT_NONE and 0 for a leaf, and
+       for a section or task that is contracted. */
+    uint32_t first, n;
+    uint32_t created; /* the task that a create made, or WEFT_NONE */
     /*
      * For a wait: it joins all tasks inside its section that no wait has joined yet, not
      * only those of the section's own creates (the end of a task group, a barrier).
@@ -109,9 +111,10 @@ struct weft_dag_node {
     int64_t last_start;  /* when the last of its leaves started */
     /* Ticks from the root's begin to this node's, if there were unlimited workers. */
     int64_t earliest;
-    int64_t work;                  /* of all leaves inside (t_1), in ticks */
-    int64_t critical_path;         /* most work on a path through it (t_inf), in ticks */
-    int64_t ready[WEFT_DAG_EDGES]; /* ticks that leaves were ready and not running */
+    int64_t work;          /* of all leaves inside (t_1), in ticks */
+    int64_t critical_path; /* most work on a path through it (t_inf), in ticks */
+    /* Ticks that leaves were ready and not running, by the edge that made them ready. */
+    int64_t ready[WEFT_DAG_EDGES];
     uint64_t leaves[WEFT_DAG_LEAF_KINDS]; /* logical leaves inside, by kind */
     uint64_t edges[WEFT_DAG_EDGES];       /* logical edges inside, by kind */
     uint64_t materialized;                /* nodes in the DAG, itself and all inside */
@@ -125,7 +128,8 @@ struct weft_dag_node {
     bool knows_inside;
     int64_t own_work, create_delay;
     /*
-     * Performance counters (cycles, misses ...): of all leaves, and on the critical path.
+     * Performance counters (cycles, misses ...), by the COUNTER of weft_dag_counter_name():
+     * of all leaves, and on the critical path; 0 if not counted.
      */
     int64_t counters[WEFT_DAG_COUNTERS], critical_counters[WEFT_DAG_COUNTERS];
 };
@@ -277,8 +281,9 @@ struct weft_dag_joins;
 struct weft_dag_joins *weft_dag_joins_new(void);
 /* Frees a cache of the waits that join tasks; NULL is fine. */
 void weft_dag_joins_free(struct weft_dag_joins *joins);
-/* Returns NODE if it is a task, else the innermost task around it, or WEFT_NONE.  JOINS
-   caches results for further calls on this DAG; it may be NULL. */
+/* Returns NODE if it is a task, else the innermost task around it; WEFT_NONE if there is
+   none, as in a damaged DAG.  JOINS caches results for further calls on this DAG; it may be
+   NULL. */
 uint32_t weft_dag_task_of(const struct weft_dag *dag, uint32_t node,
                           struct weft_dag_joins *joins);
 /* Writes the edges that leave NODE, a leaf or contracted node, to OUT and returns their

@@ -7,7 +7,8 @@
  * The points of one task must come in their order; those of different tasks may be
  * interleaved in any way, except that a task's creation (a point of its parent) precedes
  * its own points.  A time earlier than the one before it in the same task is raised to
- * that.
+ * that.  A create, a wait or the end of a task that has not started, or that still is in a
+ * creation, a wait or an "other", first lets it start or continue at the same place.
  *
  * Sections follow from creations and waits: the first creation opens a section, the wait
  * closes it.  After weft_dag_make_section() the next creation opens a section inside the
@@ -28,9 +29,10 @@
 
 /*
  * The rules of contraction: dropping the inside of a section or task and keeping its sums.
- * A section or task can be contracted only if it holds no "other" and all its tasks were
- * waited for inside.  By the rules of DAG Recorder it is contracted if it ran on one worker
- * for less than MOST, or took less than LEAST on any.
+ * A section or task can be contracted only if it holds no "other", all its tasks were
+ * waited for inside, and no order (weft_dag_make_order) leads into it or out of it.  By the
+ * rules of DAG Recorder it is contracted if it ran on one worker for less than MOST, or
+ * took less than LEAST on any.
  */
 struct weft_dag_contraction {
     bool off;            /* nothing is contracted */
@@ -40,10 +42,11 @@ struct weft_dag_contraction {
 
 /* The time and place of a point (an event of a task). */
 struct weft_dag_place {
-    int64_t time;                        /* ticks of the trace */
-    int32_t worker, cpu;                 /* -1 if unknown */
-    uint32_t site;                       /* place in the program (schema), or WEFT_NONE */
-    int64_t counters[WEFT_DAG_COUNTERS]; /* the worker's, so far */
+    int64_t time;        /* ticks of the trace */
+    int32_t worker, cpu; /* -1 if unknown */
+    uint32_t site;       /* place in the program (schema), or WEFT_NONE */
+    /* Totals of the worker's thread so far; not read without weft_dag_maker_counts(). */
+    int64_t counters[WEFT_DAG_COUNTERS];
 };
 
 /* The tasks that a wait joins. */

@@ -11,7 +11,9 @@
    become states and variables (tracks.c, which has struct leaf and struct share). */
 struct dag_tracks {
     struct weft_dag_target target;
-    const char *folder;
+    const char *folder; /* of the temporary files; the builder's */
+    /* The builder's numbers of the values of states, by kind of node; and of the states'
+       type, and its fields for the node's number and its place. */
     uint32_t values[WEFT_DAG_KINDS], state_type, node_field, site_field;
     uint32_t running, ready[WEFT_DAG_EDGES]; /* types of variables */
     struct weft_sort_runs moments;           /* time; leaf << 2 | enum moment */

@@ -14,8 +14,8 @@ enum { WEFT_COUNTERS_MAX = 4 };
 /* A performance counter of the kernel that can be recorded. */
 struct weft_counter_row {
     const char *name; /* as the program perf calls it */
-    uint32_t type;    /* of struct perf_event_attr: 0 PERF_TYPE_HARDWARE, 1 .._SOFTWARE */
-    uint64_t config;  /* of the same struct */
+    uint32_t type;    /* perf_event_attr.type: PERF_TYPE_HARDWARE (0) or _SOFTWARE (1) */
+    uint64_t config;  /* perf_event_attr.config: the event of that type */
 };
 
 /* All counters that weft record --counters knows. */

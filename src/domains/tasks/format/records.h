@@ -3,8 +3,9 @@
  * A recording's records of task parallelism (framed as in recording_layout.h): the events
  * of OpenMP's tool interface (OMPT), and those of programs that use weft_task.h.
  *
- * Tasks and parallel regions have numbers from 1, unique in a process image.  A thread runs
- * the task of its latest WEFT_RECORD_OMP_IMPLICIT or WEFT_RECORD_OMP_SCHEDULE.
+ * Tasks and parallel regions have numbers from 1, unique in a process image.  A site is an
+ * address in the program's code, mostly the return address of a call; 0: unknown.  A thread
+ * runs the task of its latest WEFT_RECORD_OMP_IMPLICIT or WEFT_RECORD_OMP_SCHEDULE.
  */
 #ifndef WEFT_FORMAT_RECORDING_OMP_H
 #define WEFT_FORMAT_RECORDING_OMP_H

@@ -17,11 +17,11 @@ struct omp_region {
     uint64_t number;         /* in the records */
     struct omp_task *met_by; /* the task that encountered the parallel construct */
     uint64_t met_by_number;
-    struct weft_dag_place begin;
-    uint32_t after;           /* site of the code that follows the region */
+    struct weft_dag_place begin; /* where it was encountered */
+    uint32_t after; /* the store's site of the code that follows the region, or WEFT_NONE */
     struct omp_task *members; /* its implicit tasks, linked by next_member */
-    /* Last arrival at the region's latest even and odd barrier, and the latest completion
-       of a task.  Threads leave a barrier after both. */
+    /* Times: the last arrival at the region's latest even and odd barrier, and the latest
+       completion of a task; INT64_MIN: none yet.  Threads leave a barrier after both. */
     int64_t arrived[2], completed;
     bool over; /* its end was read */
 };
@@ -32,18 +32,20 @@ struct omp_task {
     uint64_t number; /* in the records */
     uint32_t index;  /* index in all_tasks */
     uint32_t made;   /* its number in the maker */
-    uint32_t site;   /* where it was created */
+    uint32_t site;   /* the store's site where it was created, or WEFT_NONE */
     bool started, ended;
     bool stays;   /* the struct is not reused, since others point to it */
     bool creates; /* its latest creation began at `pause`; its end is unknown so far */
     bool resumed; /* its thread returned to it after that creation */
     bool yields;  /* it left its thread before it was complete */
     bool in_barrier;
-    bool joins;                  /* ... which waits for tasks that this task created */
-    uint32_t barriers;           /* number of barriers so far */
-    uint32_t after_wait;         /* site of the code that follows its latest wait */
-    struct weft_dag_place pause; /* where it reached the barrier, or created a task */
-    struct omp_region *region;
+    bool joins;          /* ... which waits for tasks that this task created */
+    uint32_t barriers;   /* number of barriers so far */
+    uint32_t after_wait; /* the store's site of the code that follows its latest wait */
+    /* Where it reached the barrier, created a task, or its thread returned to it after
+       that creation. */
+    struct weft_dag_place pause;
+    struct omp_region *region; /* that it is in; NULL: none */
     struct omp_task *next_member;
     bool final;    /* its tasks are included: it waits for each when it creates it */
     bool detached; /* it has left its thread, and ends when its event is fulfilled */
@@ -58,7 +60,7 @@ struct omp_task {
 
 /* An open state of a thread, in struct omp_thread. */
 struct omp_state {
-    uint32_t value;  /* index of omp_join.values */
+    uint32_t value;  /* index in omp_join.values */
     uint64_t region; /* of a parallel region: its number in the records; else 0 */
 };
 
@@ -70,9 +72,9 @@ struct omp_thread {
     int32_t cpu;
     int64_t counters[WEFT_DAG_COUNTERS]; /* latest values of the performance counters */
     int64_t start;                       /* time of its start */
-    uint64_t lock_site;                  /* site of the lock that it waited for last */
-    uint32_t track;                      /* track of its states, or WEFT_NONE */
-    struct omp_state *states;            /* [n_states]: those open, innermost last */
+    uint64_t lock_site; /* address of the code that waited for a lock last */
+    uint32_t track;     /* the builder's track of its states, or WEFT_NONE: none yet */
+    struct omp_state *states; /* [n_states]: those open, innermost last */
     uint32_t open[64]; /* by index in omp_join.values: its open states of that value */
     size_t n_states, states_capacity;
 };
@@ -81,13 +83,17 @@ struct omp_thread {
    and free it. */
 struct omp_join {
     struct join *join;
-    struct omp_thread *threads;      /* by index in join->threads */
-    uint32_t type, site, values[64]; /* of states: their type, site field and values */
+    struct omp_thread *threads; /* by index in join->threads */
+    /* The builder's numbers of the states' type, its site field and its values; the values
+       by the kind of activity (states.c).  Set if has_types. */
+    uint32_t type, site, values[64];
     bool has_types;
 
-    const char **runtimes;         /* by process image: OpenMP runtime; NULL if unknown */
-    const char *counted;           /* counters' names separated by commas, or NULL */
-    int errors[WEFT_DAG_COUNTERS]; /* errno of a counter not counted, or OMP_COUNTED */
+    const char **runtimes; /* by process image: OpenMP runtime; NULL if unknown */
+    const char *counted;   /* counters' names separated by commas, or NULL */
+    /* By counter: OMP_COUNTED; the errno with which it failed; 0: it was counted only part
+       of the time. */
+    int errors[WEFT_DAG_COUNTERS];
 
     /* The DAG. */
     struct weft_dag_contraction contraction;
@@ -96,13 +102,14 @@ struct omp_join {
     bool points;          /* the program uses weft_task.h, not OpenMP */
     uint32_t root_thread; /* whose end ends the root task; WEFT_NONE for weft_task.h */
     struct omp_task *root;
-    struct weft_id_map tasks, regions; /* by number: index */
+    /* By number in the records: index in all_tasks, in all_regions. */
+    struct weft_id_map tasks, regions;
     struct omp_task **all_tasks;
     size_t n_tasks, tasks_capacity;
     struct omp_task *free_task; /* free list, linked by next_member */
     struct omp_region **all_regions;
     size_t n_regions, regions_capacity;
-    uint32_t *workers; /* [n_workers], their threads' containers */
+    uint32_t *workers; /* [n_workers] by worker number: its thread's container */
     size_t n_workers, workers_capacity;
     struct join_place unknown; /* threads whose task's creation was not read yet */
     int64_t last;              /* time of the latest record */

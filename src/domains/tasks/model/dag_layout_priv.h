@@ -14,7 +14,9 @@ enum { DAG_LAYOUT_STEP = 4096 /* boxes between two looks at the job */ };
 /* An open section or task, drawn as a box. */
 struct dag_entry {
     uint32_t node, depth; /* number in the DAG; boxes around it */
-    uint32_t first;       /* index of the first entry inside it, in the same list */
+    /* Index, in the same list, of the first entry directly inside it; they end where the
+       next entry's begin. */
+    uint32_t first;
     struct weft_dag_size size;
 };
 

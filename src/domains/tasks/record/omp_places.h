@@ -11,15 +11,17 @@
 /* Learns where the runtime's code lies: ADDRESS is in it.  Called before any event. */
 WEFT_HIDDEN void omp_places_begin(const void *address);
 /*
- * Returns the place in the program of an event whose call into the runtime returns to SITE.
- * Where the runtime reports a place in its own code, it is the place of the taskloop that
- * the calling thread is in, else 0.
+ * Returns the place of an event, as an address in the program's code: SITE, to which the
+ * call into the runtime returns.  If SITE is in the runtime's own code, the return address
+ * of the taskloop's call that the calling thread is in; 0 if it is in none.
  */
 WEFT_HIDDEN uint64_t omp_place(const void *site);
 /*
- * The same for a new task, whose creator entered the runtime at FRAME, or NULL.  LLVM's
- * runtime caches the address of a libgomp-style call until it is asked for, so the first
- * task created during a barrier would seem to be created at that barrier; FRAME is right.
+ * Returns the place of a new task like omp_place(SITE), but by FRAME, at which its creator
+ * entered the runtime, if that has a frame pointer just above this call; FRAME may be NULL.
+ * LLVM's runtime caches the address of a libgomp-style call until it is asked for, so the
+ * first task created during a barrier would seem to be created at that barrier; FRAME is
+ * right.
  */
 WEFT_HIDDEN uint64_t omp_place_by_frame(const struct ompt_frame *frame, const void *site);
 

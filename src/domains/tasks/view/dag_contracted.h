@@ -25,7 +25,8 @@ const struct dag_contracted *dag_contracted_of(struct weft_use *use, struct weft
  * Writes to WEIGHTS, for each value of the state type TYPE of SCHEMA by its rank, the share
  * of its time in which a state of that value counts as work: 1, or for the values of
  * contracted nodes the average share of work in those of the workers with the numbers
- * WORKERS[N]. WEIGHTS has room for schema->types[TYPE].slots numbers.
+ * WORKERS[N], or 1 if these ran none. WEIGHTS has room for schema->types[TYPE].slots
+ * numbers.
  */
 void dag_contracted_weigh(const struct dag_contracted *contracted,
                           const struct weft_schema *schema, uint32_t type,

@@ -78,7 +78,8 @@ struct weft_task_run {
     bool damaged;         /* delay, no_work and create_delay are unknown */
     int64_t create_delay; /* -1 if unknown */
     int64_t processor;    /* processor time of the workers' threads; -1 if unknown */
-    /* The run of the same application and type on one worker, to compare with, or NULL. */
+    /* The run of the same application and type on one worker that `counts`, to compare
+       with; it may be this run.  NULL if there is none. */
     const struct weft_task_run *alone;
     /*
      * The number of runs of the same application, type and number of workers, including
