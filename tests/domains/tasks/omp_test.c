@@ -390,6 +390,22 @@ static void test_detached(void **state)
           "wait 1200-1300@0), end 3100-9000@0)");
 }
 
+/* A task that was cancelled before it began is over, and took no time. */
+static void test_discarded(void **state)
+{
+    (void)state;
+    check(PROCESS "thread 0\n"
+                  "starts 1000\n"
+                  "1000 omp-initial 0 1\n"
+                  "1200 omp-create 0 20 0x200\n"
+                  "1300 omp-wait 0 0x300\n"
+                  "1400 omp-discard 0 20\n"
+                  "1400 omp-schedule 3 1\n"
+                  "3100 omp-waited 0\n",
+          "task(section(create 1000-1200@0: task(end 1400-1400@0), wait 1200-1300@0), "
+          "end 3100-9000@0)");
+}
+
 /* Tasks that the runtime creates for a construct, as of a taskloop, have its creator's place. */
 static void test_place_in_the_runtime(void **state)
 {
@@ -740,6 +756,7 @@ int main(void)
         cmocka_unit_test(test_order_of_dependences),
         cmocka_unit_test(test_included_and_waited),
         cmocka_unit_test(test_detached),
+        cmocka_unit_test(test_discarded),
         cmocka_unit_test(test_place_in_the_runtime),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_points),

@@ -163,6 +163,7 @@ static const struct verb {
     { "omp-create", WEFT_RECORD_OMP_CREATE, MPI_OTHER },             /* FLAGS TASK SITE */
     { "omp-schedule", WEFT_RECORD_OMP_SCHEDULE, MPI_OTHER },         /* STATUS TASK */
     { "omp-depends", WEFT_RECORD_OMP_DEPENDS, MPI_OTHER },           /* HOW TASK ADDRESS */
+    { "omp-discard", WEFT_RECORD_OMP_DISCARD, MPI_OTHER },           /* 0 TASK */
     { "omp-wait", WEFT_RECORD_OMP_WAIT, MPI_OTHER },                 /* KIND SITE */
     { "omp-waited", WEFT_RECORD_OMP_WAIT_END, MPI_OTHER },           /* KIND */
     { "omp-group", WEFT_RECORD_OMP_GROUP, MPI_OTHER },               /* 1 SITE */

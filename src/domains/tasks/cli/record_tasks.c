@@ -92,14 +92,46 @@ static int check(const struct record_request *request)
     return counters ? check_counters(arguments->command, counters) : 0;
 }
 
+/* Says what differs if a program of GCC runs on LLVM's runtime.  Returns false if it cannot
+   run on it. */
+static bool can_run_on_llvm(const struct record_openmp *use)
+{
+    if (use->cannot) {
+        fprintf(
+            stderr,
+            "weft: the program uses %s, which LLVM's OpenMP runtime cannot do for "
+            "programs of GCC, and GCC's tells nobody what it does: no task or region is "
+            "recorded, only its threads (compile it with clang to record them)\n",
+            use->cannot);
+        return false;
+    }
+    if (use->differs)
+        fprintf(
+            stderr,
+            "weft: the program has ordered loops with schedule(static); on LLVM's OpenMP "
+            "runtime, on which it is recorded, they may ignore the size of chunks\n");
+    return true;
+}
+
 static bool prepare(const struct record_request *request, const char *file, char **library,
                     struct weft_err *err)
 {
+    struct record_openmp use;
+    char *runtime;
+
     if (!file || !record_requests(request, WEFT_FAMILY_OMP)
-        || !record_openmp_is_blind(file))
+        || !record_openmp_use(file, NULL).used)
         return true;
-    *library = record_openmp_runtime(err);
-    return *library;
+    runtime = record_openmp_runtime(err);
+    if (!runtime)
+        return false;
+    use = record_openmp_use(file, runtime);
+    if (can_run_on_llvm(&use))
+        *library = runtime;
+    else
+        free(runtime);
+    free(use.cannot);
+    return true;
 }
 
 static void facts(const struct record_request *request, FILE *out)

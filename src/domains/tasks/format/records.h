@@ -32,6 +32,7 @@ enum {
     WEFT_RECORD_OMP_CREATE,       /* enum weft_omp_task bits; + task + site */
     WEFT_RECORD_OMP_SCHEDULE,     /* enum weft_omp_status of the task before; + task */
     WEFT_RECORD_OMP_DEPENDS,      /* enum weft_omp_depend; + the new task + an address */
+    WEFT_RECORD_OMP_DISCARD,      /* + task: it was cancelled, and will never begin */
     WEFT_RECORD_OMP_WAIT,         /* enum weft_omp_wait; + site */
     WEFT_RECORD_OMP_WAIT_END,     /* enum weft_omp_wait */
     WEFT_RECORD_OMP_GROUP,        /* + site: a task group begins; its end is a wait */

@@ -45,9 +45,10 @@ void omp_report_runtimes(struct join *join, const struct image *image)
 {
     if ((image->header.families >> WEFT_FAMILY_OMP & 1) && runtimes_of(image) == 1)
         weft_builder_problem(join->builder, WEFT_WARNING, "unseen-openmp", 0,
-                             "process %u has GCC's OpenMP, which tells nobody what it "
-                             "does: only the program that weft record itself starts "
-                             "is run on LLVM's instead",
+                             "process %u ran on GCC's OpenMP, which tells nobody what it "
+                             "does: of its tasks and regions nothing is recorded (weft "
+                             "record runs the program that it starts on LLVM's, if that "
+                             "has all that the program needs)",
                              image->header.pid);
 }
 

@@ -287,6 +287,19 @@ static bool leave_for_none(struct omp_join *omp, struct join_thread *thread,
     return true;
 }
 
+/* A task was cancelled before it began.  It has no interval, but it is over. */
+static bool discard(struct omp_join *omp, struct join_thread *thread,
+                    const struct record *record, int64_t time)
+{
+    struct omp_task *task = omp_find_task(omp, record->words[0]);
+
+    if (!task && !thread->forced)
+        return false;
+    if (task && !task->started && !task->ended)
+        complete(omp, task, omp_place(omp, thread, 0, time));
+    return true;
+}
+
 static bool schedule(struct omp_join *omp, struct join_thread *thread,
                      const struct record *record, int64_t time)
 {
@@ -488,6 +501,7 @@ bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
     case WEFT_RECORD_OMP_CREATE: create_task(omp, thread, record, time); return true;
     case WEFT_RECORD_OMP_SCHEDULE: return schedule(omp, thread, record, time);
     case WEFT_RECORD_OMP_DEPENDS: add_dependence(omp, thread, record); return true;
+    case WEFT_RECORD_OMP_DISCARD: return discard(omp, thread, record, time);
     case WEFT_RECORD_OMP_WAIT:
     case WEFT_RECORD_OMP_WAIT_END:
     case WEFT_RECORD_OMP_GROUP: record_wait(omp, thread, record, time); return true;

@@ -139,6 +139,13 @@ static void task_depends(union ompt_data *task, const struct ompt_dependence *on
     }
 }
 
+static void cancelled(union ompt_data *task, int flags, const void *site)
+{
+    (void)site;
+    if (task && flags & OMPT_CANCEL_DISCARDED_TASK)
+        weft_omp_put(WEFT_RECORD_OMP_DISCARD, 0, &task->value, 1);
+}
+
 /* ---- Waiting ---- */
 
 static uint32_t wait_of(int kind)
@@ -274,6 +281,7 @@ static const struct {
     { OMPT_MUTEX_ACQUIRED, (ompt_function)mutex_got },
     { OMPT_MUTEX_RELEASED, (ompt_function)mutex_given_back },
     { OMPT_NEST_LOCK, (ompt_function)nested_again },
+    { OMPT_CANCEL, (ompt_function)cancelled },
 };
 
 static int initialize(ompt_lookup lookup, int device, union ompt_data *data)

@@ -55,6 +55,7 @@ enum ompt_event {
     OMPT_MUTEX_ACQUIRE = 26,
     OMPT_MUTEX_ACQUIRED = 27,
     OMPT_NEST_LOCK = 28,
+    OMPT_CANCEL = 30,
 };
 
 /* OMPT's ompt_scope_endpoint_t: whether a callback is for the begin or the end. */
@@ -87,6 +88,9 @@ enum ompt_task_flag {
     OMPT_TASK_MERGEABLE = 0x40000000,
 };
 #define OMPT_TASK_MERGED 0x80000000u
+
+/* OMPT's ompt_cancel_flag_t: this bit is set for a task that will not begin. */
+enum { OMPT_CANCEL_DISCARDED_TASK = 0x40 };
 
 /* OMPT's ompt_sync_region_t: the kinds of constructs in which threads wait. */
 enum ompt_sync_region {
