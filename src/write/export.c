@@ -21,7 +21,7 @@ static const struct weft_export paje = {
     .name = "Paje",
     .endings = paje_endings,
     .files = ", FILE.paje or FILE.trace\n(Paje)",
-    .as = "as Paje text that reads back as the same\nentities, fields and colours",
+    .as = "as Paje text that reads back as the same\nentities, fields, roles and colours",
     .write = write_paje,
 };
 

@@ -9,277 +9,278 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "store/time.h"
-#include "write/entity_fields.h"
+#include "write/paje_lines.h"
 #include "write/paje_losses.h"
 #include "write/write.h"
 
-/*
- * Fields of one entity.  Readers take up to 256 from a line, and a link has a line at each
- * end.
- */
-
-/* definitions that every file has; those with fields are numbered from N_LINES */
-enum line {
-    DEFINE_CONTAINER,
-    DEFINE_STATE,
-    DEFINE_EVENT,
-    DEFINE_VARIABLE,
-    DEFINE_LINK,
-    DEFINE_VALUE,
-    CREATE,
-    DESTROY,
-    PUSH,
-    POP,
-    EVENT,
-    SET_VARIABLE,
-    START_LINK,
-    END_LINK,
-    N_LINES,
-};
-
-/* clang-format off */
-static const struct {
-    const char *event, *fields;
-} definitions[N_LINES] = {
-    [DEFINE_CONTAINER] = { "DefineContainerType", "Alias string\0Type string\0Name string\0" },
-    [DEFINE_STATE] = { "DefineStateType", "Alias string\0Type string\0Name string\0" },
-    [DEFINE_EVENT] = { "DefineEventType",
-        "Alias string\0Type string\0Name string\0Color color\0" },
-    [DEFINE_VARIABLE] = { "DefineVariableType",
-        "Alias string\0Type string\0Name string\0Color color\0" },
-    [DEFINE_LINK] = { "DefineLinkType", "Alias string\0Type string\0"
-        "StartContainerType string\0EndContainerType string\0Name string\0" },
-    [DEFINE_VALUE] = { "DefineEntityValue",
-        "Alias string\0Type string\0Name string\0Color color\0" },
-    [CREATE] = { "CreateContainer", "Time date\0Alias string\0Type string\0"
-        "Container string\0Name string\0" },
-    [DESTROY] = { "DestroyContainer", "Time date\0Type string\0Name string\0" },
-    [PUSH] = { "PushState", "Time date\0Container string\0Type string\0Value string\0" },
-    [POP] = { "PopState", "Time date\0Container string\0Type string\0" },
-    [EVENT] = { "NewEvent", "Time date\0Container string\0Type string\0Value string\0" },
-    [SET_VARIABLE] = { "SetVariable",
-        "Time date\0Container string\0Type string\0Value double\0" },
-    [START_LINK] = { "StartLink", "Time date\0Container string\0Type string\0Value string\0"
-        "StartContainer string\0Key string\0" },
-    [END_LINK] = { "EndLink", "Time date\0Container string\0Type string\0Value string\0"
-        "EndContainer string\0Key string\0" },
-};
-/* clang-format on */
+/* The readers of a line; see paje_lines.h. */
+enum readers { ALL, ONLY_WEFT, ONLY_OTHERS };
 
 struct writer {
     const struct weft_source *source;
     const struct weft_schema *schema;
     FILE *stream;
-    struct weft_text_map shapes; /* definitions with fields: (line, fields) -> id */
-    uint32_t n_ids;
+    struct paje_lines lines;
+    enum readers readers; /* of the current line */
     const struct weft_track *track;
     struct weft_entity_fields entities;
-    const struct weft_field_value *fields; /* [n_fields] of the entity that is written */
-    size_t n_fields;
     struct weft_state *open; /* states of the track, outermost first */
     size_t n_open, open_capacity;
-    bool puts_halves; /* write links with one end, else those with both */
-    uint64_t n_halves;
-    uint64_t n_link_ends;  /* that name a state or event */
-    uint64_t n_not_finite; /* samples that Paje cannot express */
+    struct weft_link *links; /* of the track */
+    size_t n_links, link_capacity;
+    struct weft_id_map keys; /* hashes of the keys of the track's links */
+    int decimals;            /* of times at least; 0: as many as they need */
+    bool *whole;             /* see struct paje_lines */
+    bool *reordered;         /* by container: its children have places of their own */
+    bool *refused;           /* by container: pj_dump refuses it, and all in it */
+    int64_t *latest;         /* by container: time of its last line for all readers */
+    struct paje_counts counts;
 };
 
-static void put_text(struct writer *w, const char *text)
+static void begin_line(struct writer *w, enum readers readers, uint32_t id)
 {
-    putc('"', w->stream);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
-        putc(*at == '"' ? '\'' : *at < ' ' ? ' ' : *at, w->stream);
-    putc('"', w->stream);
+    w->readers = readers;
+    w->lines.literal = readers == ONLY_WEFT;
+    fprintf(w->stream, "%s%" PRIu32, readers == ONLY_WEFT ? PAJE_FOR_WEFT : "", id);
 }
 
-/* Writes a field's name without quotes, like other tools, if it stays one word. */
-static void put_field_name(struct writer *w, const char *name)
+static void end_line(struct writer *w)
 {
-    bool bare = *name && *name != '#' && *name != '%';
-    for (const unsigned char *at = (const unsigned char *)name; *at; at++)
-        bare = bare && *at > ' ' && *at != '"';
-    if (bare)
-        fputs(name, w->stream);
-    else
-        put_text(w, name);
+    fputs(w->readers == ONLY_OTHERS ? " " PAJE_FOR_OTHERS "\n" : "\n", w->stream);
+    w->lines.literal = false;
 }
 
-static void put_definition(struct writer *w, enum line line, uint32_t id)
+/* ---- Types, values, containers ---- */
+
+static void put_role(struct writer *w, enum weft_role role)
 {
-    fprintf(w->stream, "%%EventDef Paje%s %u\n", definitions[line].event, id);
-    for (const char *at = definitions[line].fields; *at; at += strlen(at) + 1)
-        fprintf(w->stream, "%%  %s\n", at);
-    for (size_t i = 0; i < w->n_fields; i++) {
-        static const char *const kinds[WEFT_FIELD_KINDS] = {
-            [WEFT_FIELD_INTEGER] = "int", [WEFT_FIELD_REAL] = "double",
-            [WEFT_FIELD_TEXT] = "string", [WEFT_FIELD_CONTAINER] = "string",
-            [WEFT_FIELD_ENTITY] = "int",
-        };
-        const struct weft_field *field = &w->schema->fields[w->fields[i].field];
-        if (field->kind == WEFT_FIELD_SITE) {
-            fputs("%  Filename string\n%  Line int\n", w->stream);
-            continue;
-        }
-        fputs("%  ", w->stream);
-        put_field_name(w, field->name);
-        fprintf(w->stream, " %s\n", kinds[field->kind]);
+    fprintf(w->stream, " %s", role ? weft_role_name(role) : PAJE_NO_ROLE);
+}
+
+static void put_type(struct writer *w, enum readers readers, uint32_t index)
+{
+    const struct weft_type *type = &w->schema->types[index];
+    uint32_t line = PAJE_LINE_CONTAINER_TYPE + (uint32_t)type->kind;
+    bool colored = type->color && (type->kind == WEFT_EVENT || type->kind == WEFT_VARIABLE);
+    if (colored)
+        line = type->kind == WEFT_EVENT ? PAJE_LINE_EVENT_TYPE_COLOR
+                                        : PAJE_LINE_VARIABLE_TYPE_COLOR;
+    begin_line(w, readers, line);
+    paje_put_id(&w->lines, 't', index);
+    paje_put_id(&w->lines, 't', type->parent);
+    if (type->kind == WEFT_LINK) {
+        paje_put_id(&w->lines, 't', type->start_type == WEFT_NONE ? 0 : type->start_type);
+        paje_put_id(&w->lines, 't', type->end_type == WEFT_NONE ? 0 : type->end_type);
     }
-    fputs("%EndEventDef\n", w->stream);
+    /* pj_dump wants no type of containers to be called 0. */
+    bool zero = readers == ONLY_OTHERS && strcmp(type->name, "0") == 0;
+    paje_put_text(&w->lines, zero ? "0 " : type->name);
+    put_role(w, type->role);
+    if (colored)
+        paje_put_color(&w->lines, type->color);
+    end_line(w);
 }
 
-static void put_color(struct writer *w, uint32_t color)
+static void put_value(struct writer *w, enum readers readers, uint32_t index)
 {
-    if (!color) {
-        fputs(" \"\"", w->stream);
+    const struct weft_value *value = &w->schema->values[index];
+    begin_line(w, readers, value->color ? PAJE_LINE_VALUE_COLOR : PAJE_LINE_VALUE);
+    paje_put_value(&w->lines, index);
+    paje_put_id(&w->lines, 't', value->type);
+    paje_put_text(&w->lines, value->name);
+    put_role(w, value->role);
+    if (value->color)
+        paje_put_color(&w->lines, value->color);
+    end_line(w);
+}
+
+/*
+ * pj_dump compares times as doubles, and reads those of more than 15 digits in order only
+ * if all have equally many decimals: returns how many that are, or 0 for any number.
+ */
+static int decimals_needed(const struct weft_schema *schema)
+{
+    const int64_t short_enough = 1000000000000000;
+    int decimals = 0;
+    if (schema->span.begin > -short_enough && schema->span.end < short_enough)
+        return 0;
+    for (uint64_t n = schema->ticks_numerator; n >= 10; n /= 10)
+        decimals++;
+    return decimals;
+}
+
+static void put_time(struct writer *w, int64_t time)
+{
+    char text[WEFT_TIME_TEXT];
+    fprintf(w->stream, " %s", weft_time_exact(w->schema, time, text));
+    if (!w->decimals)
         return;
-    }
-    fprintf(w->stream, " \"%.6f %.6f %.6f", (color >> 16 & 255) / 255.0,
-            (color >> 8 & 255) / 255.0, (color & 255) / 255.0);
-    if (color >> 24 != 255)
-        fprintf(w->stream, " %.6f", (color >> 24) / 255.0);
-    putc('"', w->stream);
+    const char *point = strchr(text, '.');
+    int n = point ? (int)strlen(point + 1) : 0;
+    if (!point)
+        putc('.', w->stream);
+    for (; n < w->decimals; n++)
+        putc('0', w->stream);
 }
 
-/* Paje predefines the root's type and the root container, both called 0. */
-static void put_id(struct writer *w, char letter, uint32_t index)
+/* The fields of its line are added already; ID is that of their definition. */
+static void put_container(struct writer *w, enum readers readers, uint32_t index,
+                          uint32_t id)
 {
-    if (index == 0 && letter != 'v')
-        fputs(" 0", w->stream);
-    else if (index == WEFT_NONE)
-        fputs(" \"\"", w->stream);
-    else
-        fprintf(w->stream, " %c%u", letter, index);
+    const struct weft_container *container = &w->schema->containers[index];
+    begin_line(w, readers, id);
+    put_time(w, container->begin);
+    paje_put_id(&w->lines, 'c', index);
+    paje_put_id(&w->lines, 't', container->type);
+    paje_put_id(&w->lines, 'c', container->parent);
+    paje_put_text(&w->lines, container->name);
+    paje_put_fields(&w->lines);
+    end_line(w);
+}
+
+/*
+ * Calls PUT for all readers; if some cannot take the line as it is (DIFFER), once for Weft
+ * and once for the others.
+ */
+static void put_for_all(struct writer *w, bool differ,
+                        void (*put)(struct writer *, enum readers, uint32_t),
+                        uint32_t index)
+{
+    put(w, differ ? ONLY_WEFT : ALL, index);
+    if (differ)
+        put(w, ONLY_OTHERS, index);
 }
 
 static void put_types(struct writer *w)
 {
     for (uint32_t i = 1; i < w->schema->n_types; i++) {
         const struct weft_type *type = &w->schema->types[i];
-        fprintf(w->stream, "%d t%u", DEFINE_CONTAINER + (int)type->kind, i);
-        put_id(w, 't', type->parent);
-        if (type->kind == WEFT_LINK) {
-            put_id(w, 't', type->start_type);
-            put_id(w, 't', type->end_type);
-        }
-        putc(' ', w->stream);
-        put_text(w, type->name);
-        if (type->kind == WEFT_EVENT || type->kind == WEFT_VARIABLE)
-            put_color(w, type->color);
-        putc('\n', w->stream);
+        bool zero = type->kind == WEFT_CONTAINER && strcmp(type->name, "0") == 0;
+        put_for_all(w, zero || !*type->name, put_type, i);
     }
-    for (uint32_t i = 0; i < w->schema->n_values; i++) {
-        const struct weft_value *value = &w->schema->values[i];
-        fprintf(w->stream, "%d v%u", DEFINE_VALUE, i);
-        put_id(w, 't', value->type);
-        putc(' ', w->stream);
-        put_text(w, value->name);
-        put_color(w, value->color);
-        putc('\n', w->stream);
+    for (uint32_t i = 0; i < w->schema->n_values; i++)
+        if (w->schema->types[w->schema->values[i].type].kind != WEFT_VARIABLE)
+            put_for_all(w, !*w->schema->values[i].name, put_value, i);
+}
+
+/* Sets for each container whether its children are not in the order of their indices. */
+static void find_reordered(struct writer *w)
+{
+    for (uint32_t i = 1; i < w->schema->n_containers; i++) {
+        const struct weft_container *container = &w->schema->containers[i];
+        if (container->next_sibling < i)
+            w->reordered[container->parent] = true;
     }
 }
 
-static void put_time(struct writer *w, uint32_t id, int64_t time)
+static void add_facts(struct writer *w, uint32_t index)
 {
-    char text[WEFT_TIME_TEXT];
-    fprintf(w->stream, "%u %s", id, weft_time_exact(w->schema, time, text));
+    const struct weft_container *container = &w->schema->containers[index];
+    size_t n;
+    const struct weft_field_value *facts = weft_container_facts(w->schema, index, &n);
+    w->lines.n_fields = 0;
+    if (container->role && container->role != w->schema->types[container->type].role)
+        paje_add_field(&w->lines,
+                       &(struct weft_field_value){ .field = PAJE_ROLE_FIELD,
+                                                   .index = container->role },
+                       index);
+    if (w->reordered[container->parent])
+        paje_add_field(&w->lines,
+                       &(struct weft_field_value){ .field = PAJE_PLACE_FIELD,
+                                                   .integer = container->order },
+                       index);
+    for (size_t i = 0; i < n && i < WEFT_FIELDS_MAX; i++)
+        paje_add_field(&w->lines, &facts[i], index);
 }
 
 static void put_containers(struct writer *w)
 {
-    for (uint32_t i = 1; i < w->schema->n_containers; i++) {
-        uint32_t index = w->schema->preorder[i];
-        const struct weft_container *container = &w->schema->containers[index];
-        put_time(w, CREATE, container->begin);
-        put_id(w, 'c', index);
-        put_id(w, 't', container->type);
-        put_id(w, 'c', container->parent);
-        putc(' ', w->stream);
-        put_text(w, container->name);
-        putc('\n', w->stream);
+    const struct weft_schema *schema = w->schema;
+    find_reordered(w);
+    for (uint32_t index = 1; index < schema->n_containers; index++) {
+        const struct weft_container *container = &schema->containers[index];
+        uint32_t parent = container->parent;
+        w->refused[index] =
+            w->refused[parent]
+            || schema->types[container->type].parent != schema->containers[parent].type;
+        w->latest[index] = container->begin;
+        add_facts(w, index);
+        uint32_t id = paje_shape(&w->lines, PAJE_LINE_CREATE);
+        if (w->refused[index] || !*container->name)
+            put_container(w, ONLY_WEFT, index, id);
+        else
+            put_container(w, ALL, index, id);
+        if (!w->refused[index] && !*container->name)
+            put_container(w, ONLY_OTHERS, index, id);
+        w->counts.misplaced += w->refused[index];
     }
 }
 
 static void put_destructions(struct writer *w)
 {
-    for (uint32_t i = w->schema->n_containers; i-- > 1;) {
-        uint32_t index = w->schema->preorder[i];
+    for (uint32_t index = w->schema->n_containers; index-- > 1;) {
         const struct weft_container *container = &w->schema->containers[index];
         if (container->flags & WEFT_END_IMPLIED)
             continue;
-        put_time(w, DESTROY, container->end);
-        put_id(w, 't', container->type);
-        put_id(w, 'c', index);
-        putc('\n', w->stream);
+        /* pj_dump refuses an end before a line that it has read. */
+        bool refused = w->refused[index] || container->end < w->latest[index];
+        begin_line(w, refused ? ONLY_WEFT : ALL, PAJE_LINE_DESTROY);
+        put_time(w, container->end);
+        paje_put_id(&w->lines, 't', container->type);
+        paje_put_id(&w->lines, 'c', index);
+        end_line(w);
     }
 }
 
 /*
- * Returns the id of the definition of LINE with the fields in w->fields, written if it is
- * new.
+ * pj_dump ends its output, and all that has no end, at the time of the last line.  Weft
+ * takes no line as the root's end.
  */
-static uint32_t shape(struct writer *w, enum line line)
+static void put_end(struct writer *w)
 {
-    if (!w->n_fields)
-        return line;
-    uint32_t key[1 + WEFT_FIELDS_MAX] = { line };
-    for (size_t i = 0; i < w->n_fields; i++)
-        key[i + 1] = w->fields[i].field;
-    size_t size = (1 + w->n_fields) * sizeof *key;
-    uint32_t id = weft_text_map_get(&w->shapes, key, size);
-    if (id == WEFT_MAP_NONE) {
-        id = w->n_ids++;
-        weft_text_map_put(&w->shapes, key, size, id);
-        put_definition(w, line, id);
-    }
-    return id;
+    begin_line(w, ONLY_OTHERS, PAJE_LINE_DESTROY);
+    put_time(w, w->schema->span.end);
+    fputs(" 0 0", w->stream);
+    end_line(w);
 }
 
-static void load_fields(struct writer *w, uint64_t entity)
+/* ---- Entities ---- */
+
+static void add_fields(struct writer *w, uint64_t entity)
 {
-    w->fields = weft_entity_fields(&w->entities, entity, &w->n_fields);
+    size_t n;
+    const struct weft_field_value *fields = weft_entity_fields(&w->entities, entity, &n);
+    w->lines.n_fields = 0;
+    for (size_t i = 0; i < n; i++)
+        paje_add_field(&w->lines, &fields[i], WEFT_NONE);
 }
 
-static void put_fields(struct writer *w)
+/* Returns the readers of the track's lines. */
+static enum readers readers_of_track(const struct writer *w)
 {
     const struct weft_schema *schema = w->schema;
-    for (size_t i = 0; i < w->n_fields; i++) {
-        const struct weft_field_value *value = &w->fields[i];
-        char number[32];
-        putc(' ', w->stream);
-        switch (schema->fields[value->field].kind) {
-        case WEFT_FIELD_INTEGER: fprintf(w->stream, "%" PRId64, value->integer); break;
-        case WEFT_FIELD_REAL: fputs(weft_real_text(value->real, number), w->stream); break;
-        case WEFT_FIELD_TEXT:
-            put_text(w,
-                     value->index < schema->n_strings ? schema->strings[value->index] : "");
-            break;
-        case WEFT_FIELD_SITE:
-            put_text(w, value->index < schema->n_sites ? schema->sites[value->index].file
-                                                       : "");
-            fprintf(w->stream, " %u",
-                    value->index < schema->n_sites ? schema->sites[value->index].line : 0);
-            break;
-        case WEFT_FIELD_CONTAINER:
-            put_text(w, value->index < schema->n_containers
-                            ? schema->containers[value->index].name
-                            : "");
-            break;
-        case WEFT_FIELD_ENTITY: fprintf(w->stream, "%" PRId64, value->integer); break;
-        case WEFT_FIELD_KINDS: break;
-        }
-    }
-    w->n_fields = 0;
+    return w->refused[w->track->container]
+                   || schema->types[w->track->type].parent
+                          != schema->containers[w->track->container].type
+               ? ONLY_WEFT
+               : ALL;
 }
 
 /* Every line of an entity begins with id, time, container and type. */
-static void put_entity(struct writer *w, uint32_t id, int64_t time)
+static void begin_entity(struct writer *w, enum readers readers, uint32_t id, int64_t time)
 {
-    put_time(w, id, time);
-    put_id(w, 'c', w->track->container);
-    put_id(w, 't', w->track->type);
+    int64_t *latest = &w->latest[w->track->container];
+    begin_line(w, readers, id);
+    put_time(w, time);
+    paje_put_id(&w->lines, 'c', w->track->container);
+    paje_put_id(&w->lines, 't', w->track->type);
+    if (readers != ONLY_WEFT && time > *latest)
+        *latest = time;
 }
 
 /*
@@ -293,9 +294,20 @@ static void close_states(struct writer *w, size_t depth, bool last)
         const struct weft_state *state = &w->open[--w->n_open];
         if (last && state->flags & WEFT_END_IMPLIED)
             continue;
-        put_entity(w, POP, state->end);
-        putc('\n', w->stream);
+        begin_entity(w, readers_of_track(w), PAJE_LINE_POP, state->end);
+        end_line(w);
     }
+}
+
+/* Writes a state or an event, whose fields are added already. */
+static void put_entity(struct writer *w, enum paje_line line, int64_t time, uint32_t value)
+{
+    enum readers readers = readers_of_track(w);
+    begin_entity(w, readers, paje_shape(&w->lines, line), time);
+    paje_put_value(&w->lines, value);
+    paje_put_fields(&w->lines);
+    end_line(w);
+    w->counts.misplaced += readers == ONLY_WEFT;
 }
 
 static bool put_state(void *user, const struct weft_state *state)
@@ -304,22 +316,16 @@ static bool put_state(void *user, const struct weft_state *state)
     close_states(w, state->depth, false);
     w->open = weft_grow(w->open, &w->open_capacity, w->n_open + 1, sizeof *w->open);
     w->open[w->n_open++] = *state;
-    load_fields(w, state->id);
-    put_entity(w, shape(w, PUSH), state->begin);
-    put_id(w, 'v', state->value);
-    put_fields(w);
-    putc('\n', w->stream);
+    add_fields(w, state->id);
+    put_entity(w, PAJE_LINE_PUSH, state->begin, state->value);
     return !ferror(w->stream);
 }
 
 static bool put_event(void *user, const struct weft_event *event)
 {
     struct writer *w = user;
-    load_fields(w, event->id);
-    put_entity(w, shape(w, EVENT), event->time);
-    put_id(w, 'v', event->value);
-    put_fields(w);
-    putc('\n', w->stream);
+    add_fields(w, event->id);
+    put_entity(w, PAJE_LINE_EVENT, event->time, event->value);
     return !ferror(w->stream);
 }
 
@@ -328,62 +334,150 @@ static bool put_sample(void *user, const struct weft_sample *sample)
     struct writer *w = user;
     char number[32];
     if (!isfinite(sample->value)) { /* readers of Paje refuse such a line */
-        w->n_not_finite++;
+        w->counts.not_finite++;
         return true;
     }
-    put_entity(w, SET_VARIABLE, sample->begin);
-    fprintf(w->stream, " %s\n", weft_real_text(sample->value, number));
+    begin_entity(w, readers_of_track(w), PAJE_LINE_SET_VARIABLE, sample->begin);
+    fprintf(w->stream, " %s", weft_real_text(sample->value, number));
+    end_line(w);
+    w->counts.misplaced += w->readers == ONLY_WEFT;
     return !ferror(w->stream);
 }
 
-static void put_link_end(struct writer *w, const struct weft_link *link, bool start)
-{
-    uint32_t id = start || link->from == WEFT_NONE ? shape(w, start ? START_LINK : END_LINK)
-                                                   : END_LINK;
-    put_entity(w, id, start ? link->begin : link->end);
-    put_id(w, 'v', link->value);
-    put_id(w, 'c', start ? link->from : link->to);
-    putc(' ', w->stream);
-    if (link->key < w->schema->n_strings)
-        put_text(w, w->schema->strings[link->key]);
-    else
-        fprintf(w->stream, "weft-%" PRIu64, link->id);
-    if (id != END_LINK)
-        put_fields(w);
-    putc('\n', w->stream);
-}
+/* ---- Links ---- */
 
-static bool put_link(void *user, const struct weft_link *link)
+static bool add_link(void *user, const struct weft_link *link)
 {
     struct writer *w = user;
-    bool half = link->from == WEFT_NONE || link->to == WEFT_NONE;
-    w->n_halves += half;
-    if (half != w->puts_halves)
-        return true;
-    w->n_link_ends += (link->from_entity != WEFT_NO_ID) + (link->to_entity != WEFT_NO_ID);
-    load_fields(w, link->id);
-    if (link->from != WEFT_NONE)
-        put_link_end(w, link, true);
-    if (link->to != WEFT_NONE)
-        put_link_end(w, link, false);
-    w->n_fields = 0;
-    return !ferror(w->stream);
+    w->links = weft_grow(w->links, &w->link_capacity, w->n_links + 1, sizeof *w->links);
+    w->links[w->n_links++] = *link;
+    return true;
+}
+
+static bool is_half(const struct weft_link *link)
+{
+    return link->from == WEFT_NONE || link->to == WEFT_NONE;
 }
 
 /*
  * Paje pairs the start of a link with the next end of the same key.  So half links are
  * written after all whole ones: before them, they would be paired with an end of a whole
- * link.
+ * link.  pj_dump wants the later ends of links in order of time.
  */
+static int by_last_time(const void *a, const void *b)
+{
+    const struct weft_link *x = a, *y = b;
+    int64_t x_last = x->begin > x->end ? x->begin : x->end;
+    int64_t y_last = y->begin > y->end ? y->begin : y->end;
+    if (is_half(x) != is_half(y))
+        return is_half(x) ? 1 : -1;
+    return x_last != y_last ? WEFT_COMPARE(x_last, y_last) : WEFT_COMPARE(x->id, y->id);
+}
+
+/* pj_dump refuses a link whose ends are not of the types that its own type has. */
+static bool is_refused(const struct writer *w, const struct weft_link *link)
+{
+    const struct weft_schema *schema = w->schema;
+    const struct weft_type *type = &schema->types[link->type];
+    return is_half(link) || readers_of_track(w) == ONLY_WEFT || w->refused[link->from]
+           || w->refused[link->to]
+           || schema->containers[link->from].type != type->start_type
+           || schema->containers[link->to].type != type->end_type;
+}
+
+enum { KEY_TEXT = 32 };
+
+/* Returns the key of a link, made in MADE if it has none. */
+static const char *key_of(const struct writer *w, const struct weft_link *link,
+                          char made[KEY_TEXT])
+{
+    if (link->key < w->schema->n_strings)
+        return w->schema->strings[link->key];
+    snprintf(made, KEY_TEXT, PAJE_NO_KEY "%" PRIu64, link->id);
+    return made;
+}
+
+static void put_link_end(struct writer *w, const struct weft_link *link,
+                         enum readers readers, bool start, uint32_t id)
+{
+    begin_entity(w, readers, id, start ? link->begin : link->end);
+    paje_put_value(&w->lines, link->value);
+    paje_put_id(&w->lines, 'c', start ? link->from : link->to);
+    char made[KEY_TEXT];
+    if (readers == ONLY_OTHERS)
+        fprintf(w->stream, " weft~%" PRIu64, link->id);
+    else if (link->key < w->schema->n_strings)
+        paje_put_text(&w->lines, key_of(w, link, made));
+    else
+        fprintf(w->stream, " %s", key_of(w, link, made));
+    if (id >= PAJE_LINES)
+        paje_put_fields(&w->lines);
+    end_line(w);
+}
+
+/* The fields are in the line of the start, if there is one. */
+static void put_link_ends(struct writer *w, const struct weft_link *link,
+                          enum readers readers, uint32_t shape)
+{
+    bool end_first = link->end < link->begin;
+    for (int i = 0; i < 2; i++) {
+        bool start = (i == 0) != end_first;
+        uint32_t plain = start ? PAJE_LINE_START_LINK : PAJE_LINE_END_LINK;
+        if ((start ? link->from : link->to) == WEFT_NONE)
+            continue;
+        put_link_end(w, link, readers, start,
+                     start || link->from == WEFT_NONE ? shape : plain);
+    }
+}
+
+/* Returns true if the key is empty, or was that of an earlier link of the track. */
+static bool is_bad_key(struct writer *w, const struct weft_link *link)
+{
+    char made[KEY_TEXT];
+    const char *key = key_of(w, link, made);
+    uint64_t hash = weft_hash(key, strlen(key));
+    if (weft_id_map_get(&w->keys, hash) != WEFT_MAP_NONE)
+        return true;
+    weft_id_map_put(&w->keys, hash, 1);
+    return !*key;
+}
+
+static void put_link(struct writer *w, const struct weft_link *link)
+{
+    add_fields(w, link->id);
+    if (link->from_entity != WEFT_NO_ID)
+        paje_add_field(&w->lines,
+                       &(struct weft_field_value){ .field = PAJE_FROM_FIELD,
+                                                   .entity = link->from_entity },
+                       WEFT_NONE);
+    if (link->to_entity != WEFT_NO_ID)
+        paje_add_field(
+            &w->lines,
+            &(struct weft_field_value){ .field = PAJE_TO_FIELD, .entity = link->to_entity },
+            WEFT_NONE);
+    uint32_t shape = paje_shape(&w->lines, link->from == WEFT_NONE ? PAJE_LINE_END_LINK
+                                                                   : PAJE_LINE_START_LINK);
+    bool refused = is_refused(w, link);
+    bool differ = !refused && is_bad_key(w, link);
+    put_link_ends(w, link, refused || differ ? ONLY_WEFT : ALL, shape);
+    if (differ)
+        put_link_ends(w, link, ONLY_OTHERS, shape);
+    w->counts.half += is_half(link);
+    w->counts.misplaced += refused && !is_half(link);
+}
+
 static void put_links(struct writer *w, uint32_t track, struct weft_span span)
 {
-    w->puts_halves = false;
-    w->n_halves = 0;
-    w->source->ops->links(w->source, track, span, put_link, w);
-    w->puts_halves = true;
-    if (w->n_halves)
-        w->source->ops->links(w->source, track, span, put_link, w);
+    w->n_links = 0;
+    w->source->ops->links(w->source, track, span, add_link, w);
+    if (w->n_links)
+        qsort(w->links, w->n_links, sizeof *w->links, by_last_time);
+    for (size_t i = 0; i < w->n_links && !ferror(w->stream); i++)
+        put_link(w, &w->links[i]);
+    weft_id_map_free(&w->keys);
 }
+
+/* ---- The trace ---- */
 
 static void put_track(struct writer *w, uint32_t index)
 {
@@ -403,30 +497,89 @@ static void put_track(struct writer *w, uint32_t index)
     }
 }
 
+static bool count_state(void *user, const struct weft_state *state)
+{
+    uint64_t *n = user;
+    return weft_entity_ordinal(state->id) == (*n)++;
+}
+
+static bool count_event(void *user, const struct weft_event *event)
+{
+    uint64_t *n = user;
+    return weft_entity_ordinal(event->id) == (*n)++;
+}
+
+/*
+ * An entity is named by its number on its track, which is that in the text only if no
+ * earlier one was lost by damage.
+ */
+static void find_whole_tracks(struct writer *w)
+{
+    const struct weft_source_ops *ops = w->source->ops;
+    struct weft_span all = { w->schema->span.begin, w->schema->span.end + 1 };
+    for (uint32_t i = 0; i < w->schema->n_tracks; i++) {
+        const struct weft_track *track = &w->schema->tracks[i];
+        enum weft_kind kind = w->schema->types[track->type].kind;
+        uint64_t n = 0;
+        if (kind == WEFT_STATE)
+            ops->states(w->source, i, all, count_state, &n);
+        else if (kind == WEFT_EVENT)
+            ops->events(w->source, i, all, count_event, &n);
+        w->whole[i] = (kind == WEFT_STATE || kind == WEFT_EVENT) && n == track->count;
+    }
+}
+
+static bool put_tracks(struct writer *w, struct weft_job *job, struct weft_err *err)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < w->schema->n_tracks && !ferror(w->stream); i++) {
+        ok = weft_job_step(job, i, w->schema->n_tracks, err);
+        if (ok)
+            put_track(w, i);
+    }
+    return ok;
+}
+
+static void free_writer(struct writer *w)
+{
+    weft_entity_fields_end(&w->entities);
+    paje_lines_end(&w->lines);
+    free(w->open);
+    free(w->links);
+    free(w->whole);
+    free(w->reordered);
+    free(w->refused);
+    free(w->latest);
+    free(w);
+}
+
 bool weft_write_paje(const struct weft_source *source, FILE *stream, char **losses,
                      struct weft_job *job, struct weft_err *err)
 {
-    struct writer w = {
-        .source = source, .schema = source->schema, .stream = stream, .n_ids = N_LINES
-    };
-    weft_entity_fields_begin(&w.entities, source);
-    for (int i = 0; i < N_LINES; i++)
-        put_definition(&w, (enum line)i, (uint32_t)i);
-    put_types(&w);
-    put_containers(&w);
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < w.schema->n_tracks && !ferror(stream); i++) {
-        ok = weft_job_step(job, i, w.schema->n_tracks, err);
-        if (ok)
-            put_track(&w, i);
+    const struct weft_schema *schema = source->schema;
+    struct writer *w = weft_zalloc(1, sizeof *w); /* too large for the stack */
+    w->source = source;
+    w->schema = schema;
+    w->stream = stream;
+    w->decimals = decimals_needed(schema);
+    w->whole = weft_zalloc((size_t)schema->n_tracks + 1, sizeof *w->whole);
+    w->reordered = weft_zalloc((size_t)schema->n_containers + 1, sizeof *w->reordered);
+    w->refused = weft_zalloc((size_t)schema->n_containers + 1, sizeof *w->refused);
+    w->latest = weft_zalloc((size_t)schema->n_containers + 1, sizeof *w->latest);
+    weft_entity_fields_begin(&w->entities, source);
+    find_whole_tracks(w);
+    paje_lines_begin(&w->lines, schema, w->whole, stream);
+    put_types(w);
+    put_containers(w);
+    bool ok = put_tracks(w, job, err);
+    if (ok) {
+        put_destructions(w);
+        put_end(w);
     }
-    if (ok)
-        put_destructions(&w);
+    w->counts.unnamed = w->lines.n_lost;
     if (losses)
-        *losses = ok ? paje_losses(source, w.n_link_ends, w.n_not_finite) : NULL;
-    weft_entity_fields_end(&w.entities);
-    weft_text_map_free(&w.shapes);
-    free(w.open);
+        *losses = ok ? paje_losses(source, &w->counts) : NULL;
+    free_writer(w);
     if (ok && (fflush(stream) != 0 || ferror(stream)))
         ok = weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write the trace");
     return ok;

@@ -31,75 +31,15 @@ static uint64_t count_notes(const struct weft_schema *schema)
     return n;
 }
 
-/* Copies the schema's names only, as reading the text gives them. */
-static void forget_roles(const struct weft_schema *schema, struct weft_arena *arena,
-                         struct weft_schema *out)
+/* The root has no line of its own in Paje: its facts and its type's role are lost. */
+static uint64_t count_root(const struct weft_schema *schema)
 {
-    struct weft_type *types = weft_arena_zalloc(arena, schema->n_types + 1, sizeof *types);
-    struct weft_value *values =
-        weft_arena_zalloc(arena, (size_t)schema->n_values + 1, sizeof *values);
-    struct weft_field *fields =
-        weft_arena_zalloc(arena, (size_t)schema->n_fields + 1, sizeof *fields);
-    struct weft_container *containers =
-        weft_arena_zalloc(arena, (size_t)schema->n_containers + 1, sizeof *containers);
-    *out = *schema;
-    out->format = "paje";
-    out->types = types;
-    out->values = values;
-    out->fields = fields;
-    out->containers = containers;
-    for (uint32_t i = 0; i < schema->n_types; i++) {
-        types[i] = schema->types[i];
-        types[i].role = WEFT_ROLE_NONE;
-    }
-    for (uint32_t i = 0; i < schema->n_values; i++) {
-        values[i] = schema->values[i];
-        values[i].role = WEFT_ROLE_NONE;
-    }
-    for (uint32_t i = 0; i < schema->n_fields; i++) {
-        fields[i] = schema->fields[i];
-        fields[i].role = WEFT_ROLE_NONE;
-    }
-    for (uint32_t i = 0; i < schema->n_containers; i++) {
-        containers[i] = schema->containers[i];
-        containers[i].role = WEFT_ROLE_NONE;
-    }
+    size_t n;
+    weft_container_facts(schema, 0, &n);
+    return n + (schema->types[0].role != WEFT_ROLE_NONE);
 }
 
-/* Returns true if a role is lost, where reading assigns FOUND. */
-static bool is_lost(enum weft_role role, enum weft_role found)
-{
-    return role != WEFT_ROLE_NONE && role != found;
-}
-
-/* Returns how many roles are lost: Paje has only names, and Weft's own tables know some. */
-static uint64_t count_roles(const struct weft_schema *schema)
-{
-    struct weft_arena arena = { 0 };
-    struct weft_schema names;
-    struct weft_roles found;
-    uint64_t n = 0;
-    forget_roles(schema, &arena, &names);
-    weft_tables_find(&names, &found);
-    for (uint32_t i = 0; i < schema->n_types; i++)
-        n += is_lost(schema->types[i].role, found.types[i]);
-    for (uint32_t i = 0; i < schema->n_values; i++)
-        n += is_lost(schema->values[i].role, found.values[i]);
-    for (uint32_t i = 0; i < schema->n_fields; i++)
-        n += schema->types[schema->fields[i].type].kind != WEFT_CONTAINER
-             && is_lost(schema->fields[i].role, found.fields[i]);
-    for (uint32_t i = 0; i < schema->n_containers; i++) {
-        const struct weft_container *container = &schema->containers[i];
-        n += container->role != schema->types[container->type].role
-             && is_lost(container->role, found.containers[i]);
-    }
-    weft_roles_free(&found);
-    weft_arena_free(&arena);
-    return n;
-}
-
-char *paje_losses(const struct weft_source *source, uint64_t n_link_ends,
-                  uint64_t n_not_finite)
+char *paje_losses(const struct weft_source *source, const struct paje_counts *counts)
 {
     const struct weft_schema *schema = source->schema;
     char *losses;
@@ -109,14 +49,16 @@ char *paje_losses(const struct weft_source *source, uint64_t n_link_ends,
                " of the task DAG");
     losses_add(text, source->ops->grid_rows(source, WEFT_GRID_ARRAY_PATTERNS), "pattern",
                " of references to arrays");
-    losses_add(text, n_link_ends, "state", " at the ends of links");
-    losses_add(text, n_not_finite, "sample", " without a finite value");
-    losses_add(text, schema->n_container_fields, "fact", " of containers");
-    losses_add(text, count_roles(schema), "role", "");
+    losses_add(text, counts->unnamed, "field", " that name what cannot be named");
+    losses_add(text, counts->not_finite, "sample", " without a finite value");
+    losses_add(text, count_root(schema), "fact", " of the root");
     losses_add(text, count_places(schema), "function", " of places");
     losses_add(text, schema->n_hosts, "host", "");
     losses_add(text, schema->n_clocks, "clock", "");
     losses_add(text, count_notes(schema), "note", "");
+    losses_add(text, counts->half, "half link", " for readers other than Weft");
+    losses_add(text, counts->misplaced, "thing",
+               " that their types do not allow there, for readers other than Weft");
     weft_text_end(text);
     return losses;
 }

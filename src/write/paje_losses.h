@@ -5,13 +5,21 @@
 
 #include "store/source.h"
 
+/* Numbers of the things that the writer could not write, or only for Weft. */
+struct paje_counts {
+    uint64_t not_finite; /* samples whose value is not finite */
+    uint64_t unnamed;    /* fields, and ends of links, that name what the text cannot */
+    /*
+     * Only Weft reads these, since pj_dump refuses them: links with one end; and entities
+     * and containers in containers that are not of the type that their own type says.
+     */
+    uint64_t half, misplaced;
+};
+
 /*
- * Returns a text that counts what SOURCE has and a Paje trace of it cannot hold, "12 facts
- * of containers, 1 clock"; "" if nothing is lost.  The caller frees it.  The caller has
- * counted N_LINK_ENDS, the ends of links that name a state or event (0 to 2 a link), and
- * N_NOT_FINITE, the samples whose value is not finite, as it wrote the trace.
+ * Returns a text that counts what SOURCE has and a Paje trace of it cannot hold, "12 hosts,
+ * 1 clock"; "" if nothing is lost.  The caller frees it.
  */
-char *paje_losses(const struct weft_source *source, uint64_t n_link_ends,
-                  uint64_t n_not_finite);
+char *paje_losses(const struct weft_source *source, const struct paje_counts *counts);
 
 #endif

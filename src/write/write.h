@@ -21,20 +21,27 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
 
 /*
  * Writes a Paje trace that reads back as the same entities, with equal weft_write_dump(),
- * fields and colours.  Names are kept, except characters that Paje cannot quote: a "
- * becomes ', a control character a space.  Identifiers are made anew (c0, t0, v0 ...).
- * Numbers in fields keep their digits; a real of more than 15 reads back as text.  A half
- * link that begins and one that ends, with the same key, read back as one link: Paje pairs
- * them by their key.
+ * fields, roles, facts about containers and colours, and that pj_dump reads with its
+ * default options.  Names are kept, except characters that Paje cannot quote: a " becomes
+ * ', a control character a space.  Identifiers are made anew (c0, t0, v0 ...).  Numbers in
+ * fields keep their digits; INT64_MIN reads back as text.  Links of one track that begin at
+ * the same time may change their order.  A half link that begins and one that ends, with
+ * the same key, read back as one link: Paje pairs them by their key.
+ *
+ * pj_dump cannot take all lines: some are comments to it, which Weft reads
+ * (read/paje/comments.h).  It does not see empty texts, fields of an entity beyond its
+ * twentieth word, half links, and containers and entities where their types forbid them.
+ * Instead of an empty name and of the key of another link it gets one that was made.
  *
  * *LOSSES, if not NULL, gets a text that counts the things in the trace that Paje has no
- * form for, as "12 facts of containers, 1 clock"; "" if nothing is lost, NULL after a
- * failure.  The caller frees it.  Such things are the task DAG, references to arrays, the
- * states at the ends of links, samples without a finite value, facts about containers,
- * roles that Weft's own tables do not give by the names, addresses and functions of places,
- * hosts, clocks and notes.
+ * form for, as "12 hosts, 1 clock"; "" if nothing is lost, NULL after a failure.  The
+ * caller frees it.  Such things are the task DAG, references to arrays, samples without a
+ * finite value, facts about the root, addresses and functions of places, hosts, clocks and
+ * notes; and fields that name an entity of a damaged track, or in the line of a container
+ * another one that comes later.  Half links, and what types forbid, are counted as well.
  *
- * Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
+ * Takes about 80 bytes for each link of the track that has most.  Returns false with
+ * WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_write_paje(const struct weft_source *source, FILE *stream, char **losses,
                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

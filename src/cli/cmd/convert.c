@@ -278,7 +278,8 @@ static char *describe(void)
     return append(
         text, "\n",
         "A file that is there is replaced, whole or not at all.\n"
-        "A .weft keeps the roles that --map gives; texts have no place for them.");
+        "A .weft and Paje text keep the roles that --map gives; other texts have no place "
+        "for them.");
 }
 
 const struct weft_command weft_command_convert = {

@@ -70,6 +70,7 @@ static const struct {
     { "Line", PAJE_LINE },
     { "File", PAJE_FILE },
     { "Filename", PAJE_FILE },
+    { "Role", PAJE_ROLE },
     /* Names before version 1.2 of the format. */
     { "ContainerType", PAJE_TYPE },
     { "EntityType", PAJE_TYPE },
@@ -82,6 +83,22 @@ static const struct {
 static const char *const type_names[] = { "string", "int",  "double", "float",
                                           "hex",    "date", "color" };
 
+static const char *const writing_names[PAJE_WRITINGS] = {
+    [PAJE_AS_TYPE] = "",
+    [PAJE_AS_REAL] = "real",
+    [PAJE_AS_CONTAINER] = "container",
+    [PAJE_AS_ENTITY] = "entity",
+    [PAJE_AS_SITE] = "site",
+    [PAJE_AS_FROM] = "from",
+    [PAJE_AS_TO] = "to",
+    [PAJE_AS_PLACE] = "place",
+};
+
+const char *paje_writing_name(enum paje_writing writing)
+{
+    return writing_names[writing];
+}
+
 static bool same(const char *text, size_t length, const char *word)
 {
     return strlen(word) == length && memcmp(text, word, length) == 0;
@@ -93,6 +110,13 @@ static enum paje_field_name field_name(const char *text, size_t length)
         if (same(text, length, field_names[i].text))
             return field_names[i].name;
     return PAJE_EXTRA;
+}
+
+bool paje_is_own_word(const char *name)
+{
+    return !*name || strcmp(name, "Event") == 0 || strcmp(name, "EventDef") == 0
+           || strcmp(name, "EndEventDef") == 0
+           || field_name(name, strlen(name)) != PAJE_EXTRA;
 }
 
 /* Returns the id as a search key of the hash table; it has up to 8 bytes. */
@@ -141,21 +165,60 @@ static void begin(struct paje_definitions *definitions, struct paje_findings *fi
     definitions->open = definition;
 }
 
+/* Returns true if WORD follows a comment that is for Weft. */
+static bool is_for_weft(const char *text, const struct paje_text *word)
+{
+    size_t length = strlen(PAJE_FOR_WEFT);
+    return word->offset >= length
+           && memcmp(text + word->offset - length, PAJE_FOR_WEFT, length) == 0;
+}
+
+/* Takes what a file of Weft says of a field, in the N words after its name and type. */
+static void take_words(struct paje_field *field, const char *text,
+                       const struct paje_text *words, size_t n)
+{
+    char *role = weft_strndup(text + words[0].offset, words[0].length);
+    field->role = weft_role_find(role);
+    if (weft_role_subject(field->role) != WEFT_ROLE_OF_FIELD)
+        field->role = WEFT_ROLE_NONE;
+    field->tells_role = field->role || strcmp(role, PAJE_NO_ROLE) == 0;
+    free(role);
+    for (int i = 0; n > 1 && i < PAJE_WRITINGS; i++)
+        if (same(text + words[1].offset, words[1].length, writing_names[i]))
+            field->writing = (enum paje_writing)i;
+    static const enum paje_field_name names[PAJE_WRITINGS] = {
+        [PAJE_AS_FROM] = PAJE_FROM_ENTITY,
+        [PAJE_AS_TO] = PAJE_TO_ENTITY,
+        [PAJE_AS_PLACE] = PAJE_PLACE,
+    };
+    if (names[field->writing])
+        field->name = names[field->writing];
+    else if (n > 2 || field->writing)
+        field->name = PAJE_EXTRA;
+}
+
 static void add_field(struct paje_definitions *definitions, struct paje_findings *findings,
                       uint64_t line, const char *text, const struct paje_text *words,
                       size_t n)
 {
     struct paje_definition *d = definitions->open;
-    const char *name = text + words[0].offset;
-    size_t length = words[0].length;
+    bool renamed = n > 4 && is_for_weft(text, &words[2]);
+    const struct paje_text *called = &words[renamed ? 4 : 0];
+    const char *name = text + called->offset;
+    size_t length = called->length;
     if (d->n_fields == PAJE_MAX_FIELDS) {
         paje_note_line(findings, line, PAJE_FAULT_MANY_FIELDS, name, length);
         return;
     }
     struct paje_key key = paje_key(name, length);
-    struct paje_field field = { field_name(name, length), PAJE_STRING,
-                                paje_symbol_add(&definitions->names, &key, name, length),
-                                PAJE_STEP_TEXT };
+    struct paje_field field = {
+        .name = field_name(name, length),
+        .type = PAJE_STRING,
+        .text = paje_symbol_add(&definitions->names, &key, name, length),
+        .step = PAJE_STEP_TEXT,
+    };
+    if (n > 2 && is_for_weft(text, &words[2]))
+        take_words(&field, text, words + 2, n - 2);
     /* Old tracers destroy by a field Container. */
     if (d->event == PAJE_DESTROY_CONTAINER && field.name == PAJE_CONTAINER)
         field.name = PAJE_NAME;
@@ -206,11 +269,13 @@ static enum paje_step step_of(enum paje_event event, enum paje_field_name name)
     }
 }
 
-/* Returns true if a field that the event does not use becomes a field of the entity. */
-static bool is_extra(const struct paje_definition *d, const struct paje_field *field)
+bool paje_is_extra(const struct paje_definition *d, const struct paje_field *field)
 {
+    if (d->event == PAJE_CREATE_CONTAINER)
+        return field->name == PAJE_EXTRA;
     return paje_is_entity(d->event) && field->step == PAJE_STEP_TEXT
-           && field->name != PAJE_KEY;
+           && field->name != PAJE_KEY && field->name != PAJE_FROM_ENTITY
+           && field->name != PAJE_TO_ENTITY;
 }
 
 static void plan(struct paje_definition *d)
@@ -218,7 +283,7 @@ static void plan(struct paje_definition *d)
     d->keeps_texts = !paje_is_entity(d->event) || d->place[PAJE_KEY] >= 0;
     for (uint32_t i = 0; i < d->n_fields; i++) {
         d->fields[i].step = step_of(d->event, d->fields[i].name);
-        if (is_extra(d, &d->fields[i]))
+        if (paje_is_extra(d, &d->fields[i]))
             d->has_extras = d->keeps_texts = true;
     }
     static const enum paje_step usual[PAJE_USUAL] = { PAJE_STEP_TIME, PAJE_STEP_TYPE,

@@ -9,6 +9,7 @@
 #ifndef WEFT_READ_PAJE_DEFINITIONS_H
 #define WEFT_READ_PAJE_DEFINITIONS_H
 
+#include "read/paje/comments.h"
 #include "read/paje/faults.h"
 #include "read/paje/symbols.h"
 
@@ -68,6 +69,10 @@ enum paje_field_name {
     PAJE_COLOR,
     PAJE_LINE,
     PAJE_FILE,
+    PAJE_ROLE,        /* of a type, value or container; in files of Weft */
+    PAJE_FROM_ENTITY, /* of a link, in files of Weft: the entity in which it begins */
+    PAJE_TO_ENTITY,   /* and the one in which it ends */
+    PAJE_PLACE,       /* of a container, in files of Weft: among its siblings */
     PAJE_EXTRA,       /* a field defined by the user, or a standard one's second use */
     PAJE_FIELD_NAMES, /* their number */
 };
@@ -103,6 +108,9 @@ struct paje_field {
     enum paje_field_type type;
     uint32_t text; /* the field's name as written: symbol of paje_definitions.names */
     enum paje_step step;
+    enum paje_writing writing;
+    bool tells_role; /* the definition says the role, maybe that there is none */
+    enum weft_role role;
 };
 
 enum { PAJE_USUAL = 3 }; /* most lines begin with these fields: time, type, container */
@@ -163,6 +171,12 @@ void paje_definition_line(struct paje_definitions *definitions,
  */
 void paje_definition_close(struct paje_definitions *definitions,
                            struct paje_findings *findings, uint64_t line, bool missing);
+/*
+ * Returns true if a field of a definition, which the event does not use, becomes one of the
+ * entity or container.
+ */
+bool paje_is_extra(const struct paje_definition *definition,
+                   const struct paje_field *field);
 /* Frees all definitions, also an open one; DEFINITIONS is empty then. */
 void paje_definitions_free(struct paje_definitions *definitions);
 

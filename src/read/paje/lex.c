@@ -15,6 +15,7 @@
 #endif
 
 #include "base/hash.h"
+#include "read/paje/comments.h"
 
 /* Bit masks of 64 characters. */
 struct masks {
@@ -98,14 +99,36 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Split a line with quotes or comments into words; returns false if a quote stays open. */
+static bool begins(const char *at, const char *end, const char *text)
+{
+    size_t length = strlen(text);
+    return (size_t)(end - at) >= length && memcmp(at, text, length) == 0;
+}
+
+/* Returns where what a line says begins, after blanks. */
+static const char *skip_blanks(const char *at, const char *end)
+{
+    for (bool again = true; again;) {
+        while (at < end && is_blank(*at))
+            at++;
+        again = begins(at, end, PAJE_FOR_WEFT);
+        at += again ? strlen(PAJE_FOR_WEFT) : 0;
+    }
+    return at;
+}
+
+/*
+ * Split a line with quotes or comments into words; returns false if a quote stays open.  A
+ * line for other readers has none.
+ */
 static bool split(struct paje_part *part, const char *at, const char *end, size_t *n_words)
 {
     *n_words = 0;
     bool closed = true;
     while (closed) {
-        while (at < end && is_blank(*at))
-            at++;
+        at = skip_blanks(at, end);
+        if (begins(at, end, PAJE_FOR_OTHERS))
+            *n_words = 0;
         if (at == end || *at == '#')
             break;
         const char *word = at;
@@ -377,9 +400,7 @@ static bool slow_line(struct lexer *lexer, const char *line, const char *end)
         part->n_events++;
         return true;
     }
-    const char *at = line;
-    while (at < end && is_blank(*at))
-        at++;
+    const char *at = skip_blanks(line, end);
     bool definition = at < end && *at == '%';
     if (definition && !lexer->adds)
         return false;

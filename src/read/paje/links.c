@@ -128,23 +128,30 @@ static void keep(struct paje_simulator *s, const struct paje_half *half, const c
     *at = index;
 }
 
+/* Returns true for a key that the writer made for a link without one. */
+static bool is_made(const char *key)
+{
+    return strncmp(key, PAJE_NO_KEY, strlen(PAJE_NO_KEY)) == 0;
+}
+
 static void build(struct paje_simulator *s, const struct paje_half *start,
                   const struct paje_half *end, const char *key, size_t length)
 {
     const struct paje_half *any = start ? start : end;
     const struct paje_track *track = &s->tracks[any->pair];
-    struct weft_link link = { .type = track->type,
-                              .container = track->container,
-                              .value = any->value,
-                              .key = weft_builder_text(s->builder, key, length),
-                              .from = start ? start->container : WEFT_NONE,
-                              .to = end ? end->container : WEFT_NONE,
-                              .begin = start ? start->time : 0,
-                              .end = end ? end->time : 0,
-                              .from_entity = WEFT_NO_ID,
-                              .to_entity = WEFT_NO_ID,
-                              .flags = (start ? 0 : WEFT_BEGIN_IMPLIED)
-                                       | (end ? 0 : WEFT_END_IMPLIED) };
+    struct weft_link link = {
+        .type = track->type,
+        .container = track->container,
+        .value = any->value,
+        .key = is_made(key) ? WEFT_NONE : weft_builder_text(s->builder, key, length),
+        .from = start ? start->container : WEFT_NONE,
+        .to = end ? end->container : WEFT_NONE,
+        .begin = start ? start->time : 0,
+        .end = end ? end->time : 0,
+        .from_entity = any->from_entity,
+        .to_entity = any->to_entity,
+        .flags = (start ? 0 : WEFT_BEGIN_IMPLIED) | (end ? 0 : WEFT_END_IMPLIED)
+    };
     struct weft_field_value fields[2 * PAJE_MAX_FIELDS];
     size_t n = 0;
     if (start && start->n_fields)
@@ -196,6 +203,8 @@ static bool read_half(const struct paje_simulator *s, struct paje_scribe *scribe
         .pair = record->pair,
         .value = record->value,
         .container = container,
+        .from_entity = end->from_entity,
+        .to_entity = end->to_entity,
         .start = d->event == PAJE_START_LINK,
     };
     if (d->has_extras) {

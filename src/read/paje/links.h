@@ -26,6 +26,7 @@ struct paje_half {
     uint32_t later; /* next end with the same key */
     uint32_t last;  /* in the first end: the last end with the same key */
     bool start;     /* from a StartLink line */
+    uint64_t from_entity, to_entity; /* that its line names, or WEFT_NO_ID */
     struct weft_field_value *fields; /* [n_fields] owned; NULL if there are none */
 };
 

@@ -242,6 +242,7 @@ static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
         if (ok && !*again) {
             weft_input_tell(input, builder);
             give_meaning(builder, unit_is_known);
+            paje_give_told_roles(&pipeline->simulator);
         }
     }
     free_reading(pipeline);

@@ -67,6 +67,8 @@ struct paje_link_end {
     uint32_t other;      /* symbol of the container at this end */
     uint32_t first_text; /* index in the part's texts, of n_fields ones */
     uint32_t run;        /* index in its runs, set by paje_complete() */
+    /* set by paje_complete(): the entities at the ends, as far as this line names them */
+    uint64_t from_entity, to_entity;
 };
 
 /* The values of a record's extra fields: N from index `first` on in the part's fields. */

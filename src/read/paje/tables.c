@@ -3,8 +3,10 @@
 #include "read/paje/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "read/paje/simulate.h"
+#include "read/paje/written.h"
 
 /* Returns the texts of a record whose definition keeps them. */
 static const struct paje_text *texts_of(const struct paje_simulator *s,
@@ -108,6 +110,7 @@ void paje_tables_free(struct paje_tables *tables)
     free(tables->type_of);
     weft_id_map_free(&tables->value_index);
     weft_id_map_free(&tables->fields);
+    free(tables->told_roles);
     free(tables->containers);
     free(tables->types);
 }
@@ -127,6 +130,52 @@ static uint32_t color_of(struct paje_simulator *s, const struct paje_record *rec
     if (text && text->length && !paje_parse_color(text_at(s, text), text->length, &color))
         paje_fault(&s->scribe, PAJE_FAULT_COLOR, text_at(s, text), text->length);
     return color;
+}
+
+static void tell_role(struct paje_simulator *s, enum weft_role_subject subject,
+                      uint32_t index, enum weft_role role)
+{
+    struct paje_tables *t = &s->tables;
+    t->told_roles = weft_grow(t->told_roles, &t->told_role_capacity, t->n_told_roles + 1,
+                              sizeof *t->told_roles);
+    t->told_roles[t->n_told_roles++] = (struct paje_told_role){ subject, index, role };
+}
+
+/*
+ * Remembers the role that the line of a type, value or container tells, if it is one of
+ * GROUP or OTHER.
+ */
+static void take_role(struct paje_simulator *s, const struct paje_record *record,
+                      enum weft_role_subject subject, uint32_t index,
+                      enum weft_role_subject group, enum weft_role_subject other)
+{
+    if (!text_of(s, record, PAJE_ROLE))
+        return;
+    char *name = copy_of(s, text_of(s, record, PAJE_ROLE));
+    enum weft_role role = weft_role_find(name);
+    enum weft_role_subject of = weft_role_subject(role);
+    if (role ? of == group || of == other : strcmp(name, PAJE_NO_ROLE) == 0)
+        tell_role(s, subject, index, role);
+    free(name);
+}
+
+void paje_give_told_roles(const struct paje_simulator *s)
+{
+    for (size_t i = 0; i < s->tables.n_told_roles; i++) {
+        const struct paje_told_role *told = &s->tables.told_roles[i];
+        switch (told->subject) {
+        case WEFT_ROLE_OF_VALUE:
+            weft_builder_value_role(s->builder, told->index, told->role);
+            break;
+        case WEFT_ROLE_OF_FIELD:
+            weft_builder_field_role(s->builder, told->index, told->role);
+            break;
+        case WEFT_ROLE_OF_CONTAINER:
+            weft_builder_container_role(s->builder, told->index, told->role);
+            break;
+        default: weft_builder_type_role(s->builder, told->index, told->role); break;
+        }
+    }
 }
 
 /* Returns the type that a line names; WEFT_NONE, with a report, if it does not fit. */
@@ -175,6 +224,8 @@ void paje_define_type(struct paje_simulator *s, const struct paje_record *record
     free(name);
     free(alias);
     bind_type(s, symbol, index, type);
+    take_role(s, record, WEFT_ROLE_OF_STATE, index, weft_kind_subject(type.kind),
+              weft_kind_subject(type.kind));
 }
 
 static void index_value(struct paje_simulator *s, uint32_t type, uint32_t symbol,
@@ -207,17 +258,24 @@ void paje_define_value(struct paje_simulator *s, const struct paje_record *recor
     uint32_t value = weft_builder_value(s->builder, type, name, alias, color_of(s, record));
     free(name);
     free(alias);
+    take_role(s, record, WEFT_ROLE_OF_VALUE, value, WEFT_ROLE_OF_VALUE, WEFT_ROLE_OF_LINK);
     index_value(s, type, symbol, value);
     index_value(s, type, named->symbol, value);
 }
 
-/* Returns the value of a choice on a type, made from its text if new. */
+/*
+ * Returns the value of a choice on a type, made from its text if new; WEFT_NONE for an
+ * event or link that says that it has none.
+ */
 static uint32_t value_of(struct paje_simulator *s, uint32_t type, uint32_t choice)
 {
     struct paje_tables *t = &s->tables;
     if (choice < t->n_values && t->values[choice] != WEFT_NONE)
         return t->values[choice];
     uint32_t symbol = (uint32_t)(s->names->choices.list[choice] >> 32);
+    if (t->types[type].kind != WEFT_STATE
+        && strcmp(symbol_text(s, symbol)->text, PAJE_NO_VALUE) == 0)
+        return WEFT_NONE;
     uint64_t key = (uint64_t)type << 32 | symbol;
     uint32_t value = weft_id_map_get(&t->value_index, key);
     if (value == WEFT_MAP_NONE) {
@@ -226,6 +284,76 @@ static uint32_t value_of(struct paje_simulator *s, uint32_t type, uint32_t choic
     }
     bind(&t->values, &t->n_values, &t->value_capacity, choice, value);
     return value;
+}
+
+/* Returns the field of a type for a field of a definition; one for each kind of value. */
+static uint32_t field_of(struct paje_simulator *s, uint32_t type,
+                         const struct paje_field *of, enum weft_field_kind kind)
+{
+    /* Names need 28 bits, kinds 3, types rarely more than 33. */
+    uint64_t key = (uint64_t)type << 31 | (uint64_t)of->text << 3 | kind;
+    uint32_t field = weft_id_map_get(&s->tables.fields, key);
+    if (field == WEFT_MAP_NONE) {
+        field = weft_builder_field(s->builder, type,
+                                   s->definitions->names.list[of->text].text, kind);
+        weft_id_map_put(&s->tables.fields, key, field);
+        if (of->tells_role)
+            tell_role(s, WEFT_ROLE_OF_FIELD, field, of->role);
+    }
+    return field;
+}
+
+/* Returns true if a double keeps the decimal digits, as it does up to 15. */
+static bool keeps_digits(const char *text, size_t length)
+{
+    size_t digits = 0;
+    for (size_t i = 0; i < length && (text[i] | 0x20) != 'e'; i++)
+        digits += text[i] >= '0' && text[i] <= '9' && (digits || text[i] != '0');
+    return digits <= 15;
+}
+
+static struct weft_field_value field_value(struct paje_simulator *s, uint32_t type,
+                                           const struct paje_field *field,
+                                           const struct paje_text *text)
+{
+    const char *at = text_at(s, text);
+    struct weft_field_value value = { 0 };
+    enum weft_field_kind kind = WEFT_FIELD_TEXT;
+    if (paje_parse_written(s, field->writing, at, text->length, &value, &kind)) {
+        value.field = field_of(s, type, field, kind);
+        return value;
+    }
+    value = (struct weft_field_value){ 0 };
+    kind = WEFT_FIELD_TEXT;
+    if (field->type == PAJE_INT && paje_parse_integer(at, text->length, &value.integer))
+        kind = WEFT_FIELD_INTEGER;
+    else if ((field->type == PAJE_DOUBLE || field->type == PAJE_FLOAT)
+             && keeps_digits(at, text->length)
+             && paje_parse_number(at, text->length, &value.real))
+        kind = WEFT_FIELD_REAL;
+    else
+        value.index = weft_builder_string(s->builder, at, text->length);
+    value.field = field_of(s, type, field, kind);
+    return value;
+}
+
+/* Sets the user-defined fields of the line of a new container, and its place. */
+static void take_facts(struct paje_simulator *s, const struct paje_record *record,
+                       uint32_t type, uint32_t container)
+{
+    const struct paje_definition *d = paje_definition_of(s, record);
+    const struct paje_text *texts = texts_of(s, s->part, record);
+    const struct paje_text *place = text_of(s, record, PAJE_PLACE);
+    int64_t number;
+    if (place && paje_parse_integer(text_at(s, place), place->length, &number)
+        && number >= 0 && number <= UINT32_MAX)
+        weft_builder_container_place(s->builder, container, (uint32_t)number);
+    for (uint32_t i = 0; d->has_extras && i < d->n_fields; i++) {
+        if (!paje_is_extra(d, &d->fields[i]))
+            continue;
+        struct weft_field_value value = field_value(s, type, &d->fields[i], &texts[i]);
+        weft_builder_container_field(s->builder, container, &value);
+    }
 }
 
 /* The symbol is bound to a new container: tracks of the old one must be resolved again. */
@@ -271,6 +399,9 @@ void paje_create(struct paje_simulator *s, const struct paje_record *record)
     free(alias);
     bind_container(s, symbol, index, type, parent, record->time);
     s->tables.containers[parent].live_children++;
+    take_role(s, record, WEFT_ROLE_OF_CONTAINER, index, WEFT_ROLE_OF_CONTAINER,
+              WEFT_ROLE_OF_CONTAINER);
+    take_facts(s, record, type, index);
 }
 
 void paje_destroy(struct paje_simulator *s, const struct paje_record *record)
@@ -311,49 +442,6 @@ void paje_destroy(struct paje_simulator *s, const struct paje_record *record)
     s->destructions[s->n_destructions++] = (struct paje_destruction){ index, record->time };
 }
 
-/* Returns the field of a type for a field of a definition; one for each kind of value. */
-static uint32_t field_of(struct paje_simulator *s, uint32_t type, uint32_t name,
-                         enum weft_field_kind kind)
-{
-    /* Names need 28 bits, kinds 2, types rarely more than 34. */
-    uint64_t key = (uint64_t)type << 30 | (uint64_t)name << 2 | kind;
-    uint32_t field = weft_id_map_get(&s->tables.fields, key);
-    if (field == WEFT_MAP_NONE) {
-        field = weft_builder_field(s->builder, type, s->definitions->names.list[name].text,
-                                   kind);
-        weft_id_map_put(&s->tables.fields, key, field);
-    }
-    return field;
-}
-
-/* Returns true if a double keeps the decimal digits, as it does up to 15. */
-static bool keeps_digits(const char *text, size_t length)
-{
-    size_t digits = 0;
-    for (size_t i = 0; i < length && (text[i] | 0x20) != 'e'; i++)
-        digits += text[i] >= '0' && text[i] <= '9' && (digits || text[i] != '0');
-    return digits <= 15;
-}
-
-static struct weft_field_value field_value(struct paje_simulator *s, uint32_t type,
-                                           const struct paje_field *field,
-                                           const struct paje_text *text)
-{
-    const char *at = text_at(s, text);
-    struct weft_field_value value = { 0 };
-    enum weft_field_kind kind = WEFT_FIELD_TEXT;
-    if (field->type == PAJE_INT && paje_parse_integer(at, text->length, &value.integer))
-        kind = WEFT_FIELD_INTEGER;
-    else if ((field->type == PAJE_DOUBLE || field->type == PAJE_FLOAT)
-             && keeps_digits(at, text->length)
-             && paje_parse_number(at, text->length, &value.real))
-        kind = WEFT_FIELD_REAL;
-    else
-        value.index = weft_builder_string(s->builder, at, text->length);
-    value.field = field_of(s, type, field->text, kind);
-    return value;
-}
-
 static bool site_value(struct paje_simulator *s, const struct paje_record *record,
                        uint32_t type, struct weft_field_value *value)
 {
@@ -368,7 +456,7 @@ static bool site_value(struct paje_simulator *s, const struct paje_record *recor
         s->builder, &(struct weft_site){ .file = name, .line = (uint32_t)number });
     free(name);
     const struct paje_definition *d = paje_definition_of(s, record);
-    value->field = field_of(s, type, d->fields[d->place[PAJE_FILE]].text, WEFT_FIELD_SITE);
+    value->field = field_of(s, type, &d->fields[d->place[PAJE_FILE]], WEFT_FIELD_SITE);
     return true;
 }
 
@@ -386,7 +474,7 @@ static uint32_t add_run(struct paje_simulator *s, struct paje_part *part,
     const struct paje_text *texts = texts_of(s, part, record);
     for (uint32_t i = 0; i < d->n_fields; i++) {
         const struct paje_field *field = &d->fields[i];
-        if (field->step != PAJE_STEP_TEXT || field->name == PAJE_KEY
+        if (!paje_is_extra(d, field)
             || (site && (field->name == PAJE_FILE || field->name == PAJE_LINE)))
             continue;
         values[n++] = field_value(s, type, field, &texts[i]);
@@ -396,6 +484,16 @@ static uint32_t add_run(struct paje_simulator *s, struct paje_part *part,
     part->runs[part->n_runs] = (struct paje_run){ (uint32_t)part->n_fields, n };
     part->n_fields += n;
     return (uint32_t)part->n_runs++;
+}
+
+/* Returns the entity that a link's line names in a field; WEFT_NO_ID if it names none. */
+static uint64_t end_of_link(struct paje_simulator *s, const struct paje_part *part,
+                            const struct paje_record *record, enum paje_field_name name)
+{
+    const struct paje_text *text = paje_text_of(s, part, record, name);
+    uint64_t id =
+        text ? paje_entity_id(s, part->text + text->offset, text->length) : WEFT_NO_ID;
+    return weft_is_container_id(id) ? WEFT_NO_ID : id;
 }
 
 void paje_complete(struct paje_simulator *s, struct paje_part *part,
@@ -408,6 +506,11 @@ void paje_complete(struct paje_simulator *s, struct paje_part *part,
         return;
     if (record->value == WEFT_NONE)
         record->value = value_of(s, type, record->choice);
+    if (link) {
+        struct paje_link_end *end = &part->links[record->more];
+        end->from_entity = end_of_link(s, part, record, PAJE_FROM_ENTITY);
+        end->to_entity = end_of_link(s, part, record, PAJE_TO_ENTITY);
+    }
     if (!d->has_extras)
         return;
     uint32_t run = add_run(s, part, record, type);

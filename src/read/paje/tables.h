@@ -24,6 +24,13 @@ struct paje_type {
     uint32_t parent, start_type, end_type; /* the last two: of links; else WEFT_NONE */
 };
 
+/* A role that the trace itself tells, of a type, value, field or container. */
+struct paje_told_role {
+    enum weft_role_subject subject; /* for a type: WEFT_ROLE_OF_STATE */
+    uint32_t index;
+    enum weft_role role; /* WEFT_ROLE_NONE: it has none */
+};
+
 /* The names of one pass that are defined so far.  paje_tables_free() frees them. */
 struct paje_tables {
     uint32_t *values; /* [n_values] by choice (symbols.h): value, or WEFT_NONE */
@@ -35,7 +42,9 @@ struct paje_tables {
     size_t n_containers, container_capacity;
     struct paje_type *types;
     size_t n_types, type_capacity;
-    struct weft_id_map fields; /* key: see tables.c */
+    struct weft_id_map fields;         /* key: see tables.c */
+    struct paje_told_role *told_roles; /* [n_told_roles] */
+    size_t n_told_roles, told_role_capacity;
 };
 
 /*
@@ -54,6 +63,12 @@ void paje_define_type(struct paje_simulator *simulator, const struct paje_record
 void paje_define_value(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_create(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_destroy(struct paje_simulator *simulator, const struct paje_record *record);
+
+/*
+ * Gives the builder the roles that the trace tells, in place of others: to be called after
+ * Weft's own tables (read/roles/tables.h).
+ */
+void paje_give_told_roles(const struct paje_simulator *simulator);
 
 /* Returns the index of the type that SYMBOL names (alias or name); WEFT_NONE if none. */
 uint32_t paje_type_index(const struct paje_simulator *simulator, uint32_t symbol);

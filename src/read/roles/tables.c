@@ -110,14 +110,3 @@ bool weft_tables_apply(struct weft_builder *builder)
     weft_arena_free(&arena);
     return milliseconds;
 }
-
-void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles)
-{
-    struct weft_arena arena = { 0 };
-    struct fitting_tables fitting = { 0 };
-    find_fitting(&fitting, schema, &arena);
-    weft_roles_init(roles, schema);
-    weft_rules_apply(fitting.rules, fitting.n, schema, false, roles, fitting.found, NULL);
-    end(&fitting);
-    weft_arena_free(&arena);
-}

@@ -35,11 +35,4 @@ extern const size_t weft_role_tables_n;
  */
 bool weft_tables_apply(struct weft_builder *builder);
 
-/*
- * Sets *ROLES to the roles of SCHEMA and, for things without one, to those that the tables
- * give whose needs SCHEMA meets.  SCHEMA needs names, roles and its format only.  The
- * caller frees *ROLES by weft_roles_free().
- */
-void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles);
-
 #endif

@@ -35,9 +35,21 @@ for trace in "$project"/examples/picl/*.trf; do
     "$weft" dump node.trf | sort >by_node
     sort dump | cmp -s - by_node
     ok "$sample: the same in order of nodes" test $? -eq 0
-    # As Paje text it keeps what its names mean, by a table of roles.
+    # As Paje text it keeps what its names mean, and says all that it said; others read it, too.
     "$weft" convert "$trace" -o paje.paje
     status 0 check paje.paje
+    silent
+    for view in comm-matrix utilization-summary utilization-count traffic \
+        message-queues space-time; do
+        "$weft" render $view "$trace" --format csv >wanted 2>err
+        "$weft" render $view paje.paje --format csv >given 2>err
+        ok "$sample: the same $view as Paje" cmp -s given wanted
+    done
+    if command -v pj_dump >/dev/null; then
+        ok "$sample: pj_dump reads it" env -u MALLOC_PERTURB_ pj_dump -q paje.paje
+    else
+        skip "$sample: pj_dump reads it" "pj_dump (package pajeng) is not installed"
+    fi
     "$weft" info paje.paje --roles | grep -E "$of_entities" | sort >given
     "$weft" info "$trace" --roles | grep -E "$of_entities" | sort >wanted
     ok "$sample: the same roles as Paje" cmp -s given wanted

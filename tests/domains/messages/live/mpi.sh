@@ -53,6 +53,14 @@ as_picl() { # the displays of the recording and of its PICL file say the same
             && cmp here.csv there.csv || return 1
     done
 }
+as_paje() { # so do those of its Paje file, which pj_dump reads, if it is installed
+    "$WEFT" convert run.weft -o run.paje 2>/dev/null || return 1
+    for view in utilization-summary utilization-count comm-matrix traffic; do
+        "$WEFT" render "$view" run.weft -o here.csv && "$WEFT" render "$view" run.paje -o there.csv \
+            && cmp here.csv there.csv || return 1
+    done
+    ! command -v pj_dump >/dev/null || env -u MALLOC_PERTURB_ pj_dump -q run.paje
+}
 silent() { [ -z "$("$WEFT" check run.weft)" ]; }
 only() { # KIND: of all problems
     "$WEFT" check run.weft >problems
@@ -64,6 +72,7 @@ for ranks in 1 2 5; do
     ok "all kinds of messages on $ranks ranks" same
     ok "no problems on $ranks ranks" silent
     ok "the same as PICL on $ranks ranks" as_picl
+    ok "the same as Paje on $ranks ranks" as_paje
     ok "$ranks ranks" [ "$(sums | cut -d' ' -f6)" = "$ranks" ]
 done
 ok "packing is there, too" eval '"$WEFT" dump run.weft | grep -q "MPI_Unpack"'

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Comments by which a Paje trace that Weft wrote says one thing to Weft and another to
+ * other readers, which cannot take all that a trace has.
+ */
+#ifndef WEFT_READ_PAJE_COMMENTS_H
+#define WEFT_READ_PAJE_COMMENTS_H
+
+#include <stdbool.h>
+
+/* The rest of the line is for Weft: to it, this is a blank. */
+#define PAJE_FOR_WEFT "#weft "
+/* Somewhere in a line: Weft skips the line. */
+#define PAJE_FOR_OTHERS "#others"
+
+/*
+ * Words after the name and type of a field in a definition: its role, or PAJE_NO_ROLE; how
+ * its values are written; its name, where other readers get a different one.
+ */
+#define PAJE_NO_ROLE "none"
+
+/* How the values of a field are written; the words are in definitions.c. */
+enum paje_writing {
+    PAJE_AS_TYPE,      /* as the definition's type says */
+    PAJE_AS_REAL,      /* a number that is read as a real, whatever its digits */
+    PAJE_AS_CONTAINER, /* the identifier of a container */
+    PAJE_AS_ENTITY,    /* container/type/ordinal, or the identifier of a container */
+    PAJE_AS_SITE,      /* file:line */
+    PAJE_AS_FROM,      /* like an entity: the one in which the link begins */
+    PAJE_AS_TO,        /* the one in which it ends */
+    PAJE_AS_PLACE,     /* a number: a container's place among its siblings */
+    PAJE_WRITINGS,
+};
+/* Returns the word for WRITING; "" for PAJE_AS_TYPE. */
+const char *paje_writing_name(enum paje_writing writing);
+
+/*
+ * Returns true if NAME cannot be the name of a field that a user defines: it is one of the
+ * format's own, or a word of definitions, or empty.
+ */
+bool paje_is_own_word(const char *name);
+
+/* The value of an event or link that has none: a word, as pj_dump needs one. */
+#define PAJE_NO_VALUE " "
+/* The key of a link that has none begins so. */
+#define PAJE_NO_KEY "weft-"
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of lines of a Paje trace: words, and event definitions with fields.
+ *
+ * Other readers of Paje, above all the tool pj_dump, refuse or misread some lines that a
+ * trace needs.  Two comments divide a line between them and Weft, which reads what follows
+ * PAJE_FOR_WEFT in a line as if it were no comment, and skips a line with
+ * PAJE_FOR_OTHERS (read/paje/lex.c).
+ */
+#ifndef WEFT_WRITE_PAJE_LINES_H
+#define WEFT_WRITE_PAJE_LINES_H
+
+#include "base/map.h"
+#include "read/paje/comments.h"
+#include "write/entity_fields.h"
+
+/* definitions that every file has; those with fields are numbered from PAJE_LINES */
+enum paje_line {
+    PAJE_LINE_CONTAINER_TYPE,
+    PAJE_LINE_STATE_TYPE,
+    PAJE_LINE_EVENT_TYPE,
+    PAJE_LINE_VARIABLE_TYPE,
+    PAJE_LINE_LINK_TYPE,
+    PAJE_LINE_VALUE,
+    /* the same with a colour; pj_dump refuses an empty one */
+    PAJE_LINE_EVENT_TYPE_COLOR,
+    PAJE_LINE_VARIABLE_TYPE_COLOR,
+    PAJE_LINE_VALUE_COLOR,
+    PAJE_LINE_CREATE,
+    PAJE_LINE_DESTROY,
+    PAJE_LINE_PUSH,
+    PAJE_LINE_POP,
+    PAJE_LINE_EVENT,
+    PAJE_LINE_SET_VARIABLE,
+    PAJE_LINE_START_LINK,
+    PAJE_LINE_END_LINK,
+    PAJE_LINES,
+};
+
+/* Fields that are no field of the schema: numbers in their place. */
+#define PAJE_FROM_FIELD  (WEFT_NONE - 1) /* the entity in which a link begins */
+#define PAJE_TO_FIELD    (WEFT_NONE - 2) /* the entity in which it ends */
+#define PAJE_ROLE_FIELD  (WEFT_NONE - 3) /* the role of a container */
+#define PAJE_PLACE_FIELD (WEFT_NONE - 4) /* its place among its siblings */
+
+struct paje_put_field {
+    struct weft_field_value value;
+    bool hidden; /* only Weft reads it */
+};
+
+struct paje_lines {
+    const struct weft_schema *schema;
+    FILE *stream;
+    struct weft_text_map shapes; /* definitions with fields: (line, fields) -> id */
+    uint32_t n_ids;
+    const bool *whole; /* by track: every entity of it is read, in the order of ids */
+    bool literal;      /* the line is for Weft only: empty texts stay empty */
+    uint32_t prefix;   /* letters v before the number of a value */
+    uint64_t n_lost;   /* fields that name an entity that Paje cannot name */
+    struct paje_put_field fields[WEFT_FIELDS_MAX + 4]; /* [n_fields] of the next line */
+    size_t n_fields;
+};
+
+/* Begins LINES, and writes the definitions that every file has. */
+void paje_lines_begin(struct paje_lines *lines, const struct weft_schema *schema,
+                      const bool *whole, FILE *stream);
+/* Frees the memory of LINES. */
+void paje_lines_end(struct paje_lines *lines);
+
+/* Writes a blank, and TEXT in quotes. */
+void paje_put_text(struct paje_lines *lines, const char *text);
+/* Writes a blank, and the identifier of a type ('t') or container ('c'). */
+void paje_put_id(struct paje_lines *lines, char letter, uint32_t index);
+/* Writes a blank, and the identifier of a value; WEFT_NONE: a word for none. */
+void paje_put_value(struct paje_lines *lines, uint32_t value);
+void paje_put_color(struct paje_lines *lines, uint32_t color);
+
+/*
+ * Adds a field to those of the next line, unless the value cannot be written: it names no
+ * text, site or container, or an entity that the text could not name right.  LAST: the
+ * container whose line it is in, at which only containers up to it are known; WEFT_NONE:
+ * all are.
+ */
+void paje_add_field(struct paje_lines *lines, const struct weft_field_value *value,
+                    uint32_t last);
+/*
+ * Returns the id of the definition of LINE with the fields that were added, which is
+ * written if it is new.
+ */
+uint32_t paje_shape(struct paje_lines *lines, enum paje_line line);
+/* Writes the fields that were added, in the order of paje_shape(). */
+void paje_put_fields(struct paje_lines *lines);
+
+#endif
