@@ -2,8 +2,8 @@
 /*
  * Finds LLVM's OpenMP runtime, and the programs that need it to be recorded: it has the
  * tool interface (OMPT), GCC's libgomp has not.  LLVM's also exports libgomp's entry
- * points, so a program built by GCC runs on it if it is preloaded; some of them it lacks, or
- * they do other than in libgomp.
+ * points, so a program built by GCC runs on it if it is preloaded; some of them it lacks,
+ * or they do other than in libgomp.
  */
 #ifndef WEFT_CLI_CMD_RECORD_OPENMP_H
 #define WEFT_CLI_CMD_RECORD_OPENMP_H
@@ -24,9 +24,9 @@ struct record_openmp {
    usual folders or its path has a space or colon. */
 char *record_openmp_runtime(struct weft_err *err);
 /*
- * Returns what the executable at path PROGRAM, and the libraries that it is linked with, use
- * of libgomp.  RUNTIME is the path of LLVM's runtime, or NULL; then only `used` is set.  The
- * caller frees `cannot`.
+ * Returns what the executable at path PROGRAM, and the libraries that it is linked with,
+ * use of libgomp.  RUNTIME is the path of LLVM's runtime, or NULL; then only `used` is set.
+ * The caller frees `cannot`.
  */
 struct record_openmp record_openmp_use(const char *program, const char *runtime);
 

@@ -45,8 +45,8 @@ done
 # A detached task: clang's program is recorded, and GCC's, which LLVM's runtime cannot run, runs as
 # it does without Weft, and its threads are recorded.
 for compiler; do
-    [ -x "orders_$compiler" ] || continue
-    OMP_NUM_THREADS=2 timeout 100 "$WEFT" record --with omp -o run.weft -- "./orders_$compiler" \
+    "$compiler" -g -O1 -fopenmp -DDETACH "$SOURCE" -o "detach_$compiler" 2>errors || continue
+    OMP_NUM_THREADS=2 timeout 100 "$WEFT" record --with omp -o run.weft -- "./detach_$compiler" \
         detached >out 2>said || fail "$compiler detached: $(cat said)"
     case $compiler in
     gcc*) grep -q 'tasks with the clause detach (omp_fulfill_event)' said ||
