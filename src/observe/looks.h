@@ -17,9 +17,10 @@ struct look {
 };
 
 /*
- * Fills *LOOK for thread TID of process PID: the present time, the system call with its
- * arguments, the file that the call's descriptor leads to ("" if none is known), and the
- * top of the stack, as far as it can be read: record.size says how much, maybe nothing.
+ * Fills *LOOK for thread TID of process PID: the present time (ns of CLOCK_MONOTONIC), the
+ * system call (WEFT_LOOK_PAGE or WEFT_LOOK_STOPPED: none) with its arguments, the file that
+ * the call's descriptor leads to ("" if none is known), and the top of the stack, as far as
+ * it can be read: record.size says how much, maybe nothing.
  * Returns false if the thread is running, has ended, or may not be looked at;
  * *LOOK is then not usable.  The thread is not stopped, so it may go on meanwhile.
  */

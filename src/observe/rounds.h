@@ -16,7 +16,7 @@ struct rounds;
 
 /*
  * Takes one record of format/schedule_layout.h, SIZE bytes at BYTES, which are valid only
- * during the call.
+ * during the call.  USER is that of rounds_new().
  */
 typedef void rounds_put(void *user, const void *bytes, size_t size);
 

@@ -36,10 +36,10 @@ struct weft_input *weft_input_open(const char *path, struct weft_job *job,
 void weft_input_close(struct weft_input *input);
 /*
  * Reads up to SIZE bytes into BUFFER; returns their number, which may be less than SIZE
- * before the end, 0 at the end, and -1 with *ERR.  WEFT_ERR_FORMAT: the compressed data are
- * damaged or cut, or other bytes follow them; the bytes before are good.  Any other code:
- * the file could not be read, or has changed; then the reader must fail, because the bytes
- * before are not the whole file.
+ * before the end, 0 at the end (and after an error), and -1 with *ERR.  WEFT_ERR_FORMAT:
+ * the compressed data are damaged or cut, or other bytes follow them; the bytes before are
+ * good.  Any other code: the file could not be read, or has changed; then the reader must
+ * fail, because the bytes before are not the whole file.
  */
 int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
                         struct weft_err *err) WEFT_MUST_CHECK;

@@ -59,9 +59,9 @@ enum paje_field_name {
     PAJE_NAME,
     PAJE_TYPE,
     PAJE_CONTAINER,
-    PAJE_START_TYPE,
+    PAJE_START_TYPE, /* StartContainerType: of a type of links, the containers' type */
     PAJE_END_TYPE,
-    PAJE_START,
+    PAJE_START, /* StartContainer: where a link begins */
     PAJE_END,
     PAJE_VALUE,
     PAJE_KEY,
@@ -157,9 +157,9 @@ uint32_t paje_definition_index(const struct paje_definitions *definitions, const
                                size_t length);
 /*
  * Takes a line that begins with %: it opens a definition (closing one that lacks its end),
- * adds a field to the open one, or closes it.  WORDS are the N_WORDS words without the %,
- * in TEXT, which must be readable for 16 bytes beyond each word; all is copied.  Faults are
- * noted in FINDINGS at LINE.
+ * adds a field to the open one, or closes it.  WORDS are the N_WORDS words without the %
+ * (0: no effect), in TEXT, which must be readable for 16 bytes beyond each word; all is
+ * copied.  Faults are noted in FINDINGS at LINE.
  */
 void paje_definition_line(struct paje_definitions *definitions,
                           struct paje_findings *findings, uint64_t line, const char *text,

@@ -60,6 +60,7 @@ enum paje_fault {
 
 /* A fault of one line. */
 struct paje_finding {
+    /* in the trace, from 1; in a part's list, and a round's, from 0: its first line */
     uint64_t line;
     size_t text; /* offset of the faulty text in paje_findings.texts; no NUL ends it */
     uint32_t length;
@@ -79,7 +80,10 @@ struct paje_findings {
     uint64_t counts[PAJE_FAULTS]; /* all faults of a kind, kept or not */
 };
 
-/* Notes a fault.  TEXT, the LENGTH bytes at fault, is copied and cut to 200 bytes. */
+/*
+ * Notes a fault at LINE (see struct paje_finding).  TEXT, the LENGTH bytes at fault, is
+ * copied and cut to 200 bytes.
+ */
 void paje_note(struct paje_findings *findings, uint64_t line, enum paje_fault fault,
                const char *text, size_t length);
 /* Like paje_note(), but cuts TEXT to 84 bytes: it is often a whole line. */

@@ -111,12 +111,13 @@ void paje_simulator_free(struct paje_simulator *simulator);
  * another waits for paje_lane_run(), and must stay as it is until then.
  */
 void paje_join(struct paje_simulator *simulator, struct paje_part *part);
+/* Number of calls of paje_lane_run(): for each lane of containers, and for the links. */
+enum { PAJE_LANE_TASKS = PAJE_LANES + 1 };
 /*
  * Applies the records of lane I in the waiting parts to the builder; the last lane has the
  * links.  Call it once for each I below PAJE_LANE_TASKS, from any threads, while nothing
  * else changes the simulator; then call paje_lanes_settle() once.
  */
-enum { PAJE_LANE_TASKS = PAJE_LANES + 1 };
 void paje_lane_run(struct paje_simulator *simulator, size_t i);
 /*
  * Collects the faults and the pairs out of order that the lanes and the joining thread
@@ -177,8 +178,9 @@ paje_definition_of(const struct paje_simulator *simulator, const struct paje_rec
 }
 
 /*
- * Completes the record of an entity and applies it, sets it aside, or notes a fault; called
- * by the joining thread, with the record's line in its scribe.
+ * Completes the record of an entity, also a link's end, and applies it, sets it aside,
+ * drops it and asks for another pass (paje_learn), or drops it with a fault; called by the
+ * joining thread, with the record's line in its scribe.
  */
 void paje_entity(struct paje_simulator *simulator, struct paje_part *part,
                  struct paje_record *record);

@@ -33,7 +33,7 @@ struct paje_told_role {
 
 /* The names of one pass that are defined so far.  paje_tables_free() frees them. */
 struct paje_tables {
-    uint32_t *values; /* [n_values] by choice (symbols.h): value, or WEFT_NONE */
+    uint32_t *values; /* [n_values] by choice (symbols.h): the builder's, or WEFT_NONE */
     size_t n_values, value_capacity;
     uint32_t *container_of, *type_of; /* by symbol: index, or WEFT_NONE */
     size_t n_containers_of, n_types_of, container_of_capacity, type_of_capacity;

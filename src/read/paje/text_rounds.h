@@ -26,7 +26,8 @@ struct paje_round {
     struct paje_part *parts;
     size_t n_parts, n_parts_made, part_capacity;
     uint64_t n_dropped;            /* lines left out before the first part */
-    struct paje_findings findings; /* of lines left out, numbered from 0 */
+    struct paje_findings findings; /* of lines left out; their lines count from 0, the
+                                      first line of the round */
     struct weft_err damage; /* error of the input after this round; message "" if none */
     uint64_t taken;         /* bytes of the input so far, for progress */
     bool last;              /* the input has ended */

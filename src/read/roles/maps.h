@@ -24,9 +24,9 @@ bool weft_maps_apply(struct weft_trace *trace, const char *path, bool *applied,
 bool weft_maps_any(void);
 /*
  * Returns the path at which a map for traces of the format and tool of SCHEMA is kept, or
- * would be; the caller frees it.  NULL with *ERR if neither XDG_CONFIG_HOME nor HOME names
- * a folder (WEFT_ERR_WRITE), or the format's name is none of small letters, digits, - and _
- * (WEFT_ERR_FORMAT).
+ * would be; the caller frees it.  The tool is the note WEFT_NOTE_TOOL of SCHEMA.  NULL
+ * with *ERR if neither XDG_CONFIG_HOME nor HOME is an absolute path (WEFT_ERR_WRITE), or
+ * the format's name is none of small letters, digits, - and _ (WEFT_ERR_FORMAT).
  */
 char *weft_maps_path(const struct weft_schema *schema, struct weft_err *err);
 /*

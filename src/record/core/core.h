@@ -19,6 +19,7 @@
 
 #include "format/recording_layout.h"
 
+/* WEFT_SITE, in a hook: the return address of its call, by which readers find the call. */
 #define WEFT_HIDDEN __attribute__((visibility("hidden")))
 #define WEFT_EXPORT __attribute__((visibility("default")))
 #define WEFT_SITE   ((uint64_t)(uintptr_t)__builtin_return_address(0))

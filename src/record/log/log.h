@@ -43,7 +43,7 @@ struct weft_log {
     uint64_t *limit;  /* beyond it the buffer is drained (to the file); NULL: no buffer */
     uint64_t *end;    /* of the buffer, WEFT_LOG_SLACK bytes after `limit` */
     uint64_t last_ticks; /* of the last record; 0: the next one needs the full time */
-    uint64_t looked;     /* ticks when the thread's processor time was last recorded */
+    uint64_t looked;     /* ticks when the thread's processor time was last asked for */
     /*
      * The table of slots: its distance from this struct in bytes, and its number of slots
      * less one.  In a wiped log both are 0: then the log itself is read as a slot, which

@@ -41,8 +41,9 @@ WEFT_HIDDEN uint32_t weft_log_define(struct weft_log *log, uint64_t ticks, uint3
 WEFT_HIDDEN void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words,
                                uint32_t n_words, const char *text);
 /*
- * Records that the calling thread ends, once.  Its events are still recorded until it is
- * gone; where that cannot be detected (see weft_pool_leave()), they are lost from now on.
+ * Records that the calling thread ends, once; no effect if it has no log, or a dead one.
+ * Its events are still recorded until it is gone; where that cannot be detected (see
+ * weft_pool_leave()), they are lost from now on.
  */
 WEFT_HIDDEN void weft_log_close(void);
 /*

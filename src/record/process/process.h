@@ -42,7 +42,8 @@ WEFT_HIDDEN bool weft_process_start(void);
 WEFT_HIDDEN void weft_process_forked(void);
 /*
  * At exit: samples the clocks a last time, and notes in the process's header that it
- * exited.  No effect in a child of vfork, which shares the memory.  Uses no errno, no TLS.
+ * exited.  No effect without a header, where seccomp forbids getpid, and in a child of
+ * vfork, which shares the memory.  Uses no errno, no TLS.
  */
 WEFT_HIDDEN void weft_process_finish(void);
 /* Returns the caller's pid; the recorded process's if seccomp forbids getpid. */
@@ -56,9 +57,10 @@ WEFT_HIDDEN uint32_t weft_process_caller(void);
 WEFT_HIDDEN bool weft_process_has_storage(uint32_t caller);
 /*
  * Returns true if the calling thread, whose process has the pid CALLER
- * (weft_process_caller()), may write a record.  A child of vfork writes into its parent's
- * log; a child made by clone() without thread-local storage (TLS) may not.  The test uses
- * TLS only where it is there.
+ * (weft_process_caller()), may write a record: the process is recorded, and the thread is
+ * one of it, or of a child that shares its memory (vfork) and writes into its parent's log.
+ * A child made by clone() without thread-local storage (TLS) may not.  The test uses TLS
+ * only where it is there.
  */
 WEFT_HIDDEN bool weft_process_can_note(uint32_t caller);
 /*

@@ -78,7 +78,8 @@ struct join_process {
     uint32_t thread_base;     /* threads of its earlier images: added to the ordinal of a
                                  thread in the current image, so that numbers are unique */
     uint32_t image_threads;   /* highest thread ordinal of the current image + 1 */
-    uint32_t left;            /* index of the first image whose threads may still run */
+    uint32_t left;            /* index in recording->images of the first image of the
+                                 process whose threads may still run */
     int64_t time;             /* of its latest record, ns */
     bool awaited;             /* its parent has recorded that it waited for its end */
     uint32_t signal;          /* the signal that ended it, as the parent saw; 0: none */
@@ -126,8 +127,9 @@ struct join_family {
     void (*thread_becomes)(void *state, struct join_thread *thread,
                            const struct join_thread *before, int64_t time);
     /*
-     * The thread's container is about to end; the thread gets no more records.  It is not
-     * called for a thread whose end is not known.
+     * The thread's container is about to end; the thread gets no more records.  It is
+     * called after `finish` and `write` for a thread that ends with its process, and never
+     * for one whose end is not known.
      */
     void (*thread_ends)(void *state, struct join_thread *thread, int64_t time);
     /*

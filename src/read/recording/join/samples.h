@@ -11,8 +11,8 @@
 #include "read/recording/join/join.h"
 
 /*
- * How far the samples of each thread of a join are written.  All functions below allow
- * NULL, and then have no effect.
+ * How far the samples of each thread of a join are written.  The functions below allow
+ * NULL for it, and then have no effect.
  */
 struct samples;
 

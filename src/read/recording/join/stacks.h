@@ -24,9 +24,9 @@ struct stacks *stacks_new(struct join *join);
 void stacks_free(struct stacks *stacks);
 
 /*
- * Returns the stack of the sample PLACE of process image IMAGE (index in the recording) as
- * a text: an index into the builder's strings.  It is that of "[unknown]" if nothing is
- * known.
+ * Returns the stack of the sample PLACE, one of observed_thread.samples, of process image
+ * IMAGE (index in the recording) as a text: an index into the builder's strings.  It is
+ * that of "[unknown]" if nothing is known.
  */
 uint32_t stacks_of_sample(struct stacks *stacks, uint32_t image,
                           const struct weft_schedule_place *place);
@@ -36,13 +36,13 @@ struct looked_at {
     uint32_t
         site;  /* index of the builder's site of the innermost call that is the program's
                       own (sites_own()); if idle, of the function in which the worker waits;
-                      WEFT_NONE: unknown */
+                      WEFT_NONE if `text` is */
     bool idle; /* it is a worker of a runtime (Go, Rayon, Tokio) that waits for work */
 };
 
 /*
- * Returns where the blocked thread was that LOOK, of process image IMAGE (index in the
- * recording), is of.
+ * Returns where a blocked thread of process image IMAGE (index in the recording) was, by
+ * LOOK, one of observed_thread.looks.
  */
 struct looked_at stacks_of_look(struct stacks *stacks, uint32_t image,
                                 const struct weft_schedule_look *look);

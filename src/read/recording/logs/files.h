@@ -197,13 +197,16 @@ struct recording {
  */
 bool recording_load(struct recording *recording, const char *const *folders,
                     size_t n_folders, struct weft_err *err) WEFT_MUST_CHECK;
-/* Unmaps the logs and frees what RECORDING points to, not RECORDING itself. */
+/*
+ * Unmaps the logs and frees what RECORDING, which recording_load() has filled, points to,
+ * not RECORDING itself.  Call it once, and not after a failed recording_load().
+ */
 void recording_free(struct recording *recording);
 
 /*
  * Counts FILE (a path or other description) as lost for the reason LOSS.  If it is the
- * first for that reason, a copy of FILE, with ": " and the text of ERROR unless that is 0,
- * becomes the example.  ERROR is an errno.
+ * first for that reason, a copy of FILE becomes the example, with ": " and the text of
+ * ERROR (an errno) behind it unless that is 0.
  */
 void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
                     int error);

@@ -31,7 +31,8 @@ enum { OBSERVED_NO_PROCESSOR = UINT16_MAX + 1 };
  */
 struct observed_switch {
     int64_t time;       /* ns of CLOCK_MONOTONIC */
-    uint32_t processor; /* its number; OBSERVED_NO_PROCESSOR: not known */
+    uint32_t processor; /* its number; OBSERVED_NO_PROCESSOR: not known; OBSERVED_LOST: the
+                           one whose records were lost */
     enum observed_change change;
 };
 

@@ -7,13 +7,13 @@
 #include <stddef.h>
 
 /*
- * Returns true for the path of a header of the system or of a compiler, and for Go's and
- * Rust's own source.
+ * Returns true if FILE, the path of a source file (not NULL), is that of a header of the
+ * system or of a compiler, or of Go's or Rust's own source.
  */
 bool foreign_header(const char *file);
 /*
- * Returns true if PATH, of SIZE bytes, is that of a library of C or C++, or of the
- * recorder's own.
+ * Returns true if PATH, SIZE bytes without a NUL, is that of a library of C or C++ or of
+ * the recorder, by its file name ("libstdc++.so.6").
  */
 bool foreign_library(const char *path, size_t size);
 

@@ -88,8 +88,9 @@ bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
 uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
 /*
  * Sets *PLACE to the site of sites_find(), without adding it to the builder; its texts live
- * as long as SITES.  Returns true if it is known to be the program's own: it is in a file
- * that is no library of C or C++ and no recorder, and not in a wrapper.
+ * as long as SITES, and are "" if unknown.  Returns true if it is known to be the program's
+ * own: it is in a file that is no library of C or C++ and no recorder, and not in a wrapper
+ * (a file without symbols has none).  ADDRESS is not 0.
  */
 bool sites_place(struct sites *sites, uint32_t image, uint64_t address,
                  struct weft_site *place);
