@@ -27,8 +27,9 @@ bool weft_last_comers_read(const struct weft_processors *processors, struct weft
 /*
  * Returns the index in weft_processors.processors of the processor that entered the
  * operation last of those whose data CALL, a state, needs.  WEFT_NONE: none of them entered
- * after CALL, CALL ended before that, CALL is no call of a collective operation, or the
- * operation has no known pattern or is between neighbours.  COMERS may be NULL.  O(log n).
+ * after CALL, CALL ended before that, CALL is no call of a collective operation, or only
+ * completes one that another call began, or the operation has no known pattern or is
+ * between neighbours.  COMERS may be NULL.  O(log n).
  */
 uint32_t weft_last_comer_of(const struct weft_last_comers *comers,
                             const struct weft_state *call);

@@ -253,7 +253,7 @@
  WEFT_MPI_FILE_BOTH(CALL, File_write_ordered_begin)                                        \
  CALL(File_write_ordered_end, BLOCKED_ON_INPUT_OUTPUT, NONE)
 
-/* CALL(name, role, begins) for all calls of MPI that are recorded. */
+/* Expands to CALL(name, role, begins) for each recorded call, chapter by chapter. */
 #define WEFT_MPI_CALLS(CALL)                                                               \
  WEFT_MPI_CALLS_OF_ENVIRONMENT(CALL)                                                       \
  WEFT_MPI_CALLS_OF_MESSAGES(CALL)                                                          \

@@ -76,7 +76,10 @@ enum {
     /* The call's operation goes on under a request; + request. */
     WEFT_RECORD_MPI_REQUEST,
     WEFT_RECORD_MPI_STARTED, /* the call starts a persistent request; + request */
-    /* An operation is complete; 1: cancelled; + request + peer and tag + bytes. */
+    /*
+     * An operation is complete; 1: cancelled; + request + peer and tag + bytes, which mean
+     * something only of a receive that was not cancelled.
+     */
     WEFT_RECORD_MPI_COMPLETED,
     WEFT_RECORD_MPI_FREED, /* the completion will not be recorded; + request */
     /*

@@ -217,7 +217,10 @@ struct mpi_deed {
 
 /* An operation under a request's handle: an element of mpi_join.requests. */
 struct mpi_request {
-    /* younger request of the same handle; the oldest completes first; WEFT_NONE */
+    /*
+     * Younger request of the same handle, of which the oldest completes first; or next free
+     * element; WEFT_NONE.
+     */
     uint32_t next;
     bool persistent, active; /* active: it is started and not complete */
     struct mpi_deed deed;

@@ -29,7 +29,7 @@ struct weft_class_mips {
     uint32_t group, n_groups;
     unsigned n_levels; /* 1 to WEFT_MIP_LEVELS; the last has a single bin, unless cut off */
     int64_t width; /* ticks of a bin of level 0; bins of level L are 4^L times as wide */
-    /* by level: number of bins, and index of its first bin within a group's */
+    /* by level: number of bins, and index in bins[G], of any group G, of the first one */
     size_t n_bins[WEFT_MIP_LEVELS], first[WEFT_MIP_LEVELS];
     /* bins of a group, on all levels together */
     size_t n_all;

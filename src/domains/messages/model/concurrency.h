@@ -35,7 +35,7 @@ struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n_processors);
 struct weft_concurrency_slab {
     int64_t begin;       /* a time */
     struct {             /* by class */
-        uint32_t low, n; /* the counts LOW to LOW + N - 1 occurred */
+        uint32_t low, n; /* all counts that occurred are from LOW to LOW + N - 1 */
         size_t first;    /* index of the ticks of count LOW in weft_concurrency.ticks */
     } of[WEFT_CLASSES];
 };
@@ -60,7 +60,7 @@ struct weft_concurrency {
     /* [n_slabs + 1], by time; the last begins at the span's end, and has no ticks */
     struct weft_concurrency_slab *slabs;
     size_t n_slabs, capacity;
-    int64_t *ticks; /* of the slabs */
+    int64_t *ticks; /* of all slabs: see weft_concurrency_slab, `first` */
     size_t n_ticks, ticks_capacity;
     /* [n_sums], at least one every sizes.sum changes and every 1/65536 of the span */
     struct weft_count_sum *sums;

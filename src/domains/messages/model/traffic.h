@@ -64,7 +64,7 @@ struct weft_collective_call {
     /* among the communicator's members; the processor's index if these are not known */
     uint32_t rank;
     int64_t entry, exit; /* times of the call's begin and end */
-    int64_t bytes;       /* sent to each receiver, if the processor sends; 0: or unknown */
+    int64_t bytes;       /* that it sends to each receiver; 0 if unknown */
     uint64_t state; /* id of the call; non-blocking: of the one that begins the operation */
 };
 

@@ -25,8 +25,8 @@ struct change {
     int64_t time, bytes; /* BYTES: of the message; not of ENTRY and EXIT */
     uint64_t call;       /* id of the state of the call that makes it, or WEFT_NO_ID */
     /*
-     * Indices of the sending and the receiving processor; for ENTRY and EXIT, index in
-     * replay->open, and of the call among its operation's.
+     * Indices of the sending and the receiving processor.  For ENTRY and EXIT, FROM is the
+     * operation's index in replay->open, TO the call's in replay_calls_of().
      */
     uint32_t from, to;
     enum change_kind kind;
@@ -92,20 +92,24 @@ struct weft_replay {
     struct weft_walk walk;              /* through the links, by begin */
     struct weft_link link;              /* the next link to be sent, if has_link */
     bool has_link;
-    struct weft_field_window **sizes; /* [WINDOWS]: bytes of messages; NULL: not used yet */
-    struct change *heap;              /* changes to come, the earliest first */
+    /*
+     * [4096], by the link's track % 4096: the bytes of messages of the latest such track
+     * that was asked for; NULL: none yet.
+     */
+    struct weft_field_window **sizes;
+    struct change *heap; /* [n_heap]: changes to come, a binary heap by time */
     size_t n_heap, heap_capacity;
-    struct change *batch; /* changes of one time */
+    struct change *batch; /* [n_batch]: changes of the present time */
     size_t n_batch, batch_capacity;
-    struct in_batch *in_batch; /* [processors] */
-    uint64_t n_batches;        /* batches so far */
-    size_t next_operation;     /* the first in traffic->collectives to be opened */
-    struct open_operation *open;
+    struct in_batch *in_batch;   /* [processors], by index */
+    uint64_t n_batches;          /* batches so far */
+    size_t next_operation;       /* the first in traffic->collectives to be opened */
+    struct open_operation *open; /* [n_open], with free elements (`of` is NULL) */
     size_t n_open, open_capacity;
     uint32_t free_place;    /* first free element of OPEN, or WEFT_NONE */
     uint32_t n_listed;      /* elements of OPEN with is_listed */
     struct queue *queues;   /* [processors] */
-    struct weft_amount all; /* what is pending */
+    struct weft_amount all; /* what is pending between known processors */
 };
 
 /*

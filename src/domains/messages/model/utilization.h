@@ -26,7 +26,7 @@ struct weft_utilization_chunk {
     int64_t spent[WEFT_CLASSES]; /* ticks in each class, from the span's begin to its own */
     struct weft_chunk_streaks {
         int64_t since; /* begin of the streak that is on at the chunk's begin */
-        /* end of that streak; INT64_MAX if after the next chunk's begin */
+        /* end of that streak; INT64_MAX if it goes on at the next chunk's begin */
         int64_t first_end;
         /* ticks of the longest losses, wins that begin after it and end in the chunk */
         int64_t longest[2];
@@ -40,9 +40,12 @@ struct weft_utilization_chunk {
  */
 struct weft_utilization {
     const struct weft_processors *processors; /* borrowed */
-    /* [processors + 1]: index of each one's first chunk, which begins with the span */
+    /*
+     * [processors + 1]: index in CHUNKS of each one's first chunk, which begins with the
+     * span; the last element is the number of chunks.
+     */
     size_t *first;
-    /* begin of each element of CHUNKS, a time; kept apart for the sake of searches */
+    /* time at which each element of CHUNKS begins; kept apart for the sake of searches */
     int64_t *begins;
     struct weft_utilization_chunk *chunks; /* by processor, then by time */
 };
@@ -112,7 +115,7 @@ struct weft_span weft_utilization_around(const struct weft_utilization *utilizat
 /* A processor's streaks in a window: the one at its end, and the longest of each kind. */
 struct weft_streak {
     int kind;           /* WEFT_LOSS or WEFT_WIN at the window's end, or WEFT_NO_STREAK */
-    int64_t length;     /* ticks of that streak in the window */
+    int64_t length;     /* ticks of that streak in the window; 0 for WEFT_NO_STREAK */
     int64_t longest[2]; /* ticks of the longest loss, win in the window */
 };
 /*
@@ -144,7 +147,7 @@ struct weft_averages {
     const struct weft_utilization *utilization; /* borrowed */
     int64_t width;                              /* ticks, at least 1 */
     bool with_overhead;                         /* overhead counts as busy */
-    size_t *first; /* [processors + 1]: index of the first chunk of each */
+    size_t *first; /* [processors + 1]: index in CHUNKS of each one's first; their number */
     struct weft_average_chunk *chunks; /* by processor, then by begin */
 };
 /*

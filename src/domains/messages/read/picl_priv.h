@@ -49,7 +49,10 @@
 
 /* ---- Records (lex.c, old.c) ---- */
 
-/* A line of the trace, parsed; `parameters` points into its text. */
+/*
+ * A line of the trace, parsed; `parameters` points into its text, or in a line of an old
+ * trace to the constant "0".
+ */
 struct picl_record {
     int64_t time;                /* ticks of the clock that parsed it */
     int64_t values[PICL_VALUES]; /* see keys.h; no meaning for words that are no integers */
@@ -75,10 +78,10 @@ enum picl_lexed {
 };
 /*
  * Parses the line from AT to END into *RECORD, except for record->line.  The text must be
- * readable for 8 bytes beyond END, and record->parameters points into it.  CLOCK, which
- * gives ticks a second, notes the decimals of the time.  *RECORD is valid if the result is
- * PICL_RECORD or PICL_MANY_WORDS.  A line that does not begin with '-' goes to
- * picl_lex_old.
+ * readable for 8 bytes beyond END, and live as long as record->parameters, which points
+ * into it, is used.  CLOCK, which gives ticks a second, notes the decimals of the time.
+ * *RECORD is valid if the result is PICL_RECORD or PICL_MANY_WORDS.  A line that does not
+ * begin with '-' goes to picl_lex_old.
  */
 enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *end,
                          struct picl_record *record);
@@ -199,7 +202,7 @@ struct picl_frame {
     uint64_t line, id; /* id: of its state, or WEFT_NO_ID before that is in the store */
     int64_t values[PICL_VALUES]; /* of the entry record */
     uint64_t operation; /* id of the event of its collective operation, or WEFT_NO_ID */
-    uint64_t order;     /* PICL_ENTERED + number of records before it */
+    uint64_t order;     /* PICL_ENTERED + number of its record in the trace, from 1 */
     const struct picl_key *of; /* description of its key; NULL for a task */
     int32_t key;               /* of a call negative, of a task the user's number */
     uint32_t n_values;         /* 0 if they do not fit the key's shape */
@@ -233,7 +236,10 @@ struct picl_processor {
     uint64_t open_of_any;        /* posted, incomplete receives of any source or any tag */
     /* by group number: index in picl_groups.all, as this processor defined it */
     struct weft_id_map groups;
-    /* by index of the communicator: index of the operation that it may enter next */
+    /*
+     * By index in picl_groups.all: index in picl_communicator.operations of the first
+     * operation that it may enter next.
+     */
     struct weft_id_map next_operations;
 };
 
@@ -504,8 +510,9 @@ struct picl_groups {
     /* the first is the world, made when a group is first needed */
     struct picl_communicator *all;
     size_t n, capacity;
-    struct weft_text_map by_members; /* "number:members" of a defined group to its index */
-    /* group number to index, by the latest definition for all processors */
+    /* text "number:members" of a group that a record defined, to its index in ALL */
+    struct weft_text_map by_members;
+    /* group number to index in ALL, by the latest definition for all processors */
     struct weft_id_map global;
 };
 
@@ -626,7 +633,11 @@ struct picl_import {
     struct picl_processor *processors; /* in the order in which they were made */
     size_t n_processors, processor_capacity;
     struct picl_numbers by_number; /* node to index in `processors` */
-    uint32_t *event_tracks;        /* PICL_EVENTS for each processor that has events */
+    /*
+     * PICL_EVENTS elements for each processor that has events: its track in the store of
+     * each enum picl_event_type, or WEFT_NONE.
+     */
+    uint32_t *event_tracks;
     size_t n_event_tracks, event_track_capacity;
     struct picl_messages messages;
     struct picl_all_posted posted;
@@ -756,6 +767,7 @@ enum picl_order picl_survey_end(const struct picl_survey *survey);
 /* Frees what SURVEY holds. */
 void picl_survey_free(struct picl_survey *survey);
 
+/* The reader of PICL traces, for the list of readers (read/reader.h). */
 extern const struct weft_reader weft_reader_picl;
 
 #endif

@@ -123,10 +123,10 @@ static inline __attribute__((always_inline)) bool weft_mpi_is_nested(bool *in_ca
 }
 
 /*
- * Has the mapped file that SITE, the hook's return address, lies in recorded.  Returns true
- * if that is the program's own, or stacks cannot be recorded on this processor; else it
- * also records the stack above FRAME, the hook's frame address, unless that equals the
- * thread's last, and has to be called again at the next call.
+ * Has the mapped file that SITE, the hook's return address, lies in recorded.  If that is
+ * the program's own, or stacks cannot be recorded on this processor, returns true: it need
+ * not be called for SITE again.  Else records also the stack above FRAME, the hook's frame
+ * address, unless that equals the thread's last, and returns false.
  */
 WEFT_HIDDEN bool weft_mpi_see_new(uint64_t site, const void *frame);
 

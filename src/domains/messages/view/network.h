@@ -16,7 +16,11 @@ struct network {
     const char *aspect; /* setting: rows and columns of a mesh, or "auto" */
     bool by_column;     /* processors of a mesh are numbered column by column */
     bool inner_numbers; /* inner nodes are numbered, too */
-    uint64_t hottest;   /* number of messages from which a link is red; 0: chosen */
+    /*
+     * Setting: number of messages from which a link is red.  0: as many as processors are
+     * shown, at least 8, or without a moment the most on any link.
+     */
+    uint64_t hottest;
     struct weft_topology topology; /* its processors are the groups of `d` */
     uint64_t *loads;               /* [topology.n_links]: messages over each link */
     /*

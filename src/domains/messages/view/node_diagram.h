@@ -108,8 +108,8 @@ const char *diagram_name(const struct diagram *diagram, uint32_t group);
  */
 const char *diagram_label(const struct diagram *diagram, uint32_t group);
 /*
- * Returns a subtitle: the window or moment, how many processors are shown if not all, how
- * many are in a circle if several, and MORE unless NULL.
+ * Returns a subtitle, in the diagram's arena: the window or moment, how many processors are
+ * shown if not all, how many are in a circle if several, and MORE unless NULL.
  */
 const char *diagram_subtitle(const struct diagram *diagram, const char *more);
 
@@ -210,8 +210,9 @@ size_t diagram_scale_legend(const struct weft_theme *theme,
 struct weft_swatch diagram_swatch(const struct weft_theme *theme,
                                   enum diagram_status status);
 /*
- * Fills OUT with legend entries of the statuses that occur, without DIAGRAM_DAMAGED, which
- * view/damage.h adds; returns how many, less than DIAGRAM_STATUSES.
+ * Fills OUT with legend entries of the statuses that occur, each with its number of
+ * processors, without DIAGRAM_DAMAGED, which view/damage.h adds; returns how many, less
+ * than DIAGRAM_STATUSES.  None before diagram_statuses, or without a moment.
  */
 size_t diagram_status_legend(const struct diagram *diagram, struct weft_legend_entry *out);
 
@@ -238,8 +239,9 @@ struct diagram_nodes {
     const char *movable;           /* the setting that dragging a node writes, or NULL */
 };
 /*
- * Draws the nodes as circles with statuses, labels and tooltips, in a new layer; adds their
- * rectangles to LABELS.
+ * Draws the nodes as circles with statuses (empty circles without a moment), labels and
+ * tooltips, in a new layer; adds their rectangles to LABELS.  To be called after
+ * diagram_ask, whose numbers the tooltips have.
  */
 void diagram_draw_nodes(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes, struct diagram_labels *labels);
@@ -262,8 +264,9 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
  */
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines);
 /*
- * If diagram->collectives is WEFT_COLLECTIVES_GROUP, sets diagram->stars and
- * WEFT_COLLECTIVES_NONE: operations become stars, and diagram_ask does not count them.
+ * To be called before diagram_ask.  If diagram->collectives is WEFT_COLLECTIVES_GROUP, sets
+ * that to WEFT_COLLECTIVES_NONE and diagram->stars to true: operations become stars, and
+ * diagram_ask does not count them.  Else sets `stars` to false.
  */
 void diagram_choose_stars(struct diagram *diagram);
 /*

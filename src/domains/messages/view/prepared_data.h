@@ -55,9 +55,10 @@ const struct weft_averages *weft_use_averages(struct weft_use *use, int64_t widt
                                               struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns how many processors under the request's container are busy, in overhead and idle
- * at once (model/concurrency.h), which USE keeps until weft_use_end.  Its list is empty if
- * there are none under that container.  Returns NULL with WEFT_ERR_USAGE if the trace has
- * no processors, or WEFT_ERR_CANCELLED.
+ * at once (model/concurrency.h), in the request's first trace, which USE keeps until
+ * weft_use_end.  The first call for a container reads all of the trace's calls.  The list
+ * of the result is empty if no processor is under the container.  Returns NULL with
+ * WEFT_ERR_USAGE if the trace has no processors, or WEFT_ERR_CANCELLED.
  */
 const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
                                                     struct weft_err *err) WEFT_MUST_CHECK;

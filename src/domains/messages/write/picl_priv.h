@@ -113,11 +113,14 @@ struct picl_write {
     uint8_t *used; /* [tracks]: 1 once records are made of it */
     /* [types]: the field with the text of its events, or WEFT_NONE */
     uint32_t *parameters;
-    uint64_t lost_members; /* members of groups beyond 2^20 */
-    struct picl_block *block;
+    uint64_t lost_members;    /* members of groups beyond 2^20 */
+    struct picl_block *block; /* one for all tracks; owned */
     /* most entities of a track that are copied at once, since many tracks may be open */
     size_t window;
-    /* field numbers (read/picl_priv.h); WEFT_NONE if not native */
+    /*
+     * Indices in the schema's fields of those that the reader makes (enum picl_field in
+     * read/picl_priv.h); WEFT_NONE if not native, or the trace has no such field.
+     */
     uint32_t call_entry, call_exit, call_request, task_entry, task_exit, link_peer;
 };
 

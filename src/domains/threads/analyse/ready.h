@@ -12,7 +12,10 @@
  */
 struct weft_ready {
     const struct weft_source *source;
-    /* by container: its first track of a type of such states, or WEFT_NONE */
+    /*
+     * By container: index in the schema's tracks of its first track whose type has states
+     * of role ready that occur in the trace; or WEFT_NONE.
+     */
     const uint32_t *track_of;
     const uint8_t *classes; /* by value: 0 if its role is a kind of ready, else 1 */
     bool known; /* some state of the trace was ready; else it may not record that at all */

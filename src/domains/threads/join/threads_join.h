@@ -29,7 +29,7 @@ enum lock_value { LOCK_FREE, LOCK_HELD, LOCK_CONTENDED, LOCK_OWNER_DIED, LOCK_VA
  * of "Thread state".
  */
 enum reason {
-    REASON_RUNNING, /* of no wait: it runs */
+    REASON_RUNNING, /* it is in no wait: it runs */
     REASON_OBJECT,  /* + enum weft_object: waits for such an object */
     REASON_JOIN = REASON_OBJECT + WEFT_OBJECT_KINDS, /* for the end of a thread */
     REASON_CALL,                                     /* + enum weft_call: in such a call */
@@ -43,9 +43,10 @@ enum reason {
 struct cause {
     struct join_thread *thread; /* the thread that acts; NULL: there is none yet */
     int64_t time;               /* ns */
-    uint64_t count;             /* threads that it may still wake */
-    uint64_t state;             /* id of the thread's state then; WEFT_NO_ID: it has none */
-    bool died;                  /* the thread ended while it held the lock */
+    /* of a semaphore's post: threads that it may still wake; else 1, not used */
+    uint64_t count;
+    uint64_t state; /* id of the thread's state then; WEFT_NO_ID: it has none */
+    bool died;      /* the thread ended while it held the lock */
 };
 
 /* A wait of a thread.  Copied by value; nothing is to be freed. */
@@ -67,7 +68,7 @@ struct thread_state {
     struct join_thread *join_target; /* the thread whose end it waits for, or NULL */
     uint64_t join_handle;            /* the handle of that thread, as recorded */
     uint64_t barrier_round;          /* rounds of its barrier complete before it arrived */
-    /* the lock of its latest record if that was a release; or NULL */
+    /* the lock that it gave back by its latest record of an object; NULL: by none */
     struct object_state *gave_back;
     uint64_t stack[WEFT_STACK_MAX]; /* [n_stack] its latest WEFT_RECORD_STACK */
     uint32_t n_stack;               /* words of that; 0: none yet */
@@ -96,13 +97,13 @@ struct object_state {
     bool destroyed;
     const char *name;  /* of its container; in the join's arena */
     const char *given; /* the name that the program gave it, in the arena; or NULL */
-    uint32_t number;   /* that tells it from others of that name, place or class */
+    uint32_t number;   /* from 1; tells it from others of that name, place or class */
     struct join_thread *holder;       /* of a lock: that took it last; NULL: it is free */
     uint64_t held_at;                 /* the site where it was taken; 0 if unknown */
     uint32_t held_image;              /* the image of that site */
     uint64_t depth, readers, waiters; /* holds of one thread, of readers; waiting threads */
     uint64_t count;    /* of a semaphore; or the size of a barrier, 0: unknown */
-    uint64_t arrivals; /* at a barrier so far, of all rounds */
+    uint64_t arrivals; /* at a barrier, of all rounds since its size was recorded */
     /*
      * The latest release or arrival; of a barrier, the arrival that completed round R, from
      * 0, at rounds[R & 1], for the latest two rounds.
@@ -126,11 +127,17 @@ struct thread_types {
     uint32_t address[WEFT_OBJECT_KINDS], symbol[WEFT_OBJECT_KINDS];
     uint32_t given_name[WEFT_OBJECT_KINDS];
     uint32_t thread_states, wake_up; /* types: of states of threads; of links */
-    /* types: of states of locks; of variables (struct object_state); of states */
+    /*
+     * Types of tracks: of the states of a lock; of the samples of object_state.waiting; of
+     * the states of a semaphore.
+     */
     uint32_t lock_states[WEFT_OBJECT_KINDS], waiting[WEFT_OBJECT_KINDS], semaphore_states;
-    /* values of thread_states, and of wake_up (only for objects and joins) */
+    /* values of thread_states, and of wake_up (only of objects and joins), by reason */
     uint32_t reasons[REASON_KINDS], wakes[REASON_KINDS], wake_by_death;
-    /* values; of a semaphore: threads wait; the next would wait; its count is not 0 */
+    /*
+     * Values of lock_states, by enum lock_value; and of semaphore_states: [0] threads wait,
+     * [1] none waits, the count is 0, [2] none waits, the count is above 0.
+     */
     uint32_t lock_values[WEFT_OBJECT_KINDS][LOCK_VALUES], semaphore_values[3];
     uint32_t initialized_at[WEFT_OBJECT_KINDS], first_used_at[WEFT_OBJECT_KINDS];
     uint32_t state_object, state_site; /* fields of thread_states; below: of lock_states */
@@ -141,8 +148,9 @@ struct thread_types {
 
 /* The identity of an object: process and address; if shared: host, file and offset. */
 struct object_key {
-    uint64_t process, address; /* if shared: UINT64_MAX - host, and the file's offset */
-    uint64_t device, inode;    /* of the shared file; else 0 */
+    /* index of the process; if shared: UINT64_MAX - the host's index, offset in the file */
+    uint64_t process, address;
+    uint64_t device, inode; /* of the shared file; else 0 */
 };
 
 /*
@@ -186,7 +194,10 @@ struct threads_join {
     struct weft_text_map path_map; /* struct path_key (states.c) to index of paths */
     uint64_t *paths;               /* [n_paths] the site of the program's call in each */
     size_t n_paths, paths_capacity;
-    /* text of process and name: whether it is taken, and counts of names and places */
+    /*
+     * Text of a process and a name, to 1 if an object has that name; of a process and what
+     * is numbered (name, place, class), to the greatest number so far.
+     */
     struct weft_text_map object_names;
     struct weft_text_map place_map; /* image and return address to index of places */
     const char **places;            /* for names, in the join's arena; or NULL */
@@ -314,9 +325,10 @@ void threads_destroy_object(struct threads_join *threads, struct object_state *o
                             int64_t time);
 
 /*
- * Takes the NAME that the program gives the object at ADDRESS at TIME, USER is the
- * struct threads_join: the object gets it, or the next one there unless that is initialized
- * first.  An empty name has no effect.  For join_family.object_named.
+ * Takes the NAME, which is copied, that the program gives the object at ADDRESS in the
+ * thread's process at TIME: the object gets it, or if there is none yet the next one there,
+ * unless that is initialized first.  An empty name has no effect.  USER is the struct
+ * threads_join.  For join_family.object_named.
  */
 void threads_object_named(void *user, struct join_thread *thread, uint64_t address,
                           const char *name, int64_t time);
@@ -336,15 +348,19 @@ struct object_key threads_object_key(const struct threads_join *threads,
 void threads_keep_initialization(struct threads_join *threads,
                                  const struct join_thread *thread,
                                  const struct object_key *key, uint64_t site, int64_t time);
-/* Keeps that the thread gave the object KEY the NAME, in the join's arena, at TIME. */
+/*
+ * Keeps that the thread gave the object KEY the NAME, which lies in the join's arena, at
+ * TIME.  Does not rename an object.
+ */
 void threads_keep_given_name(struct threads_join *threads, const struct join_thread *thread,
                              const struct object_key *key, const char *name, int64_t time);
-/* Forgets both for the object KEY. */
+/* Forgets where the object KEY was initialized, and the name that the program gave it. */
 void threads_drop_facts(struct threads_join *threads, const struct object_key *key);
 /*
- * Returns where the object at ADDRESS in the thread's image was initialized, if need be by
- * the process that it was forked from, before; NULL if unknown.  MAPPING as for
- * threads_object_key.  Valid until the next fact is kept.
+ * Returns where the object at ADDRESS in the thread's image was initialized: in that image,
+ * else in the one that it was forked from, before the fork, and so on; NULL if unknown.
+ * MAPPING as for threads_object_key: if not NULL, any process may have initialized it.
+ * Valid until the next fact is kept.
  */
 const struct object_fact *threads_initialization(const struct threads_join *threads,
                                                  const struct join_thread *thread,
@@ -458,8 +474,8 @@ void threads_leave_condition(struct join_thread *thread, const struct wait *wait
  * Assigns a signal that THREAD sends to CONDITION at TIME to the waiter that returns first,
  * or with ALL, a broadcast, to all waiters.  Leaves out waiters that have a signal already,
  * or whose next record is that they give up; no effect if none is left.  If another thread
- * holds a waiter's mutex, the waiter waits for that from TIME on, else its wait for the
- * condition goes on.
+ * holds a waiter's mutex, the waiter waits for that from TIME on, and its wake-up link is
+ * written; else its wait for the condition goes on, and the link is written at its end.
  */
 void threads_tell_condition(struct threads_join *threads, struct object_state *condition,
                             struct join_thread *thread, bool all, int64_t time);
