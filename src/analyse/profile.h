@@ -16,9 +16,9 @@
 /* The samples, or waits, of one thread with one call stack and one place. */
 struct weft_profile_stack {
     uint32_t track; /* the thread's samples or states: an index in schema->tracks */
-    uint32_t text;  /* the call stack's, an index of schema->strings; WEFT_NONE: none */
+    uint32_t text;  /* the call stack's, an index in schema->strings; WEFT_NONE: none */
     uint32_t site;  /* the innermost function's, an index in schema->sites; or WEFT_NONE */
-    uint64_t count; /* samples, or waits */
+    uint64_t count; /* samples in the window, or waits of which some time is in it */
     int64_t ticks;  /* of running that they stand for, or of waiting within the window */
 };
 
@@ -33,7 +33,8 @@ struct weft_profile {
 /* A question: the samples or waits that a profile is made of. */
 struct weft_profile_query {
     const struct weft_source *source;
-    uint32_t under; /* index of a container: only it and those below; 0, the root: all */
+    /* Index in schema->containers: only this one and those below; 0, the root: all. */
+    uint32_t under;
     const uint8_t *member;   /* [n_containers] 0: leave it out; NULL: leave none out */
     struct weft_span window; /* only samples, or parts of waits, in it */
     bool waits; /* true: states in which threads were blocked or slept; false: samples */
@@ -57,9 +58,10 @@ void weft_profile_free(struct weft_profile *profile);
 bool weft_has_samples(const struct weft_schema *schema);
 
 /*
- * Splits a call stack's text, names with a ";" between them.  Returns the name at *AT (the
- * begin of the text at first), which has *SIZE bytes and no NUL of its own, and sets *AT to
- * the next one, or to NULL after the last.  Returns NULL, without *SIZE, if *AT is NULL.
+ * Splits a call stack's text: names of functions, outermost first, with a ";" between them.
+ * Returns the name at *AT (the begin of the text at first), which has *SIZE bytes (maybe 0)
+ * and no NUL of its own, and sets *AT to the next one, or to NULL after the last.  Returns
+ * NULL, without *SIZE, if *AT is NULL.
  */
 const char *weft_profile_name(const char **at, size_t *size);
 

@@ -27,7 +27,9 @@ struct weft_type_values weft_type_values(const struct weft_schema *schema,
  * `of`, `values` and `n` are for the caller to read.
  */
 struct weft_track_sums {
-    struct weft_sum *of; /* [n_values], by value: valid only for the values listed below */
+    /* [n_values], by index in schema->values: times (store/source.h) of the value; valid
+       only for the values listed below */
+    struct weft_sum *of;
     /* [n], rising, each once: all values that occur on the track in the window, and maybe
        others of its type, with sums of 0 */
     const uint32_t *values;
@@ -40,7 +42,7 @@ struct weft_track_sums {
  * what it owns.  O(values).
  */
 void weft_track_sums_begin(struct weft_track_sums *sums, const struct weft_schema *schema);
-/* Frees what SUMS owns, not SUMS itself. */
+/* Frees what SUMS owns, not SUMS itself, which is void then; call it once. */
 void weft_track_sums_end(struct weft_track_sums *sums);
 
 /*

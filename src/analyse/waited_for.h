@@ -12,7 +12,10 @@
 
 /* The message for which a call waited: its other end, and its tag. */
 struct weft_waited_for {
-    /* index of the processor's container; WEFT_NONE: unknown, and so are all but `last` */
+    /*
+     * Index in schema->containers of the processor at the other end; WEFT_NONE: unknown,
+     * and so are all fields but `last`.
+     */
     uint32_t container;
     int64_t number;        /* the processor's rank or other number */
     bool tagged;           /* whether the message has a tag */

@@ -19,17 +19,18 @@ enum {
     WEFT_RECORD_BEGIN_TEXT, /* + return address of the call + name as a text: region */
     WEFT_RECORD_END,        /* the innermost region */
     WEFT_RECORD_INSTANT,    /* name */
-    WEFT_RECORD_COUNTER,    /* name; + double */
-    WEFT_RECORD_SEND,       /* name; + key + bytes */
-    WEFT_RECORD_RECEIVE,    /* name; + key + bytes */
+    WEFT_RECORD_COUNTER,    /* name; + double: the counter's value from now on */
+    WEFT_RECORD_SEND,       /* name; + key of the message, as in its receive + bytes */
+    WEFT_RECORD_RECEIVE,    /* name; + key, as in its send + bytes */
     WEFT_RECORD_TASK_BEGIN, /* name; + double: work */
     WEFT_RECORD_TASK_END,   /* the innermost task */
     /*
-     * Records of a task or mark with a number instead of a name: the argument, or, if there
-     * is a word, that.
+     * Begin of a task, or a mark, with a number instead of a name: the argument, or, if
+     * there is a word, that.  The end is that of the innermost task, whatever its argument
+     * (the low 20 bits of a number); its word, if it has one, is the double: work.
      */
     WEFT_RECORD_NUMBERED_BEGIN,
-    WEFT_RECORD_NUMBERED_END, /* may have + double: work; of the innermost task */
+    WEFT_RECORD_NUMBERED_END,
     WEFT_RECORD_NUMBERED_MARK,
     /* + text: absolute path of a PICL trace that the program also wants; "": not known */
     WEFT_RECORD_TRACE_FILE,

@@ -128,7 +128,9 @@ struct weft_piece {
     /* bytes used after this; threads: room for entries; buffer: of records, as of the last
        end of a thread */
     uint64_t bytes;
-    uint64_t of;      /* offset of its process's piece; stream: of its buffer's piece */
+    /* offset in the file of its process's piece; stream: of its buffer's piece; of a
+       process's own piece: 0 */
+    uint64_t of;
     uint64_t base;    /* maps, buffer, stream: position of its first byte in the sequence */
     uint64_t drained; /* buffer: bytes of the sequence that are in stream pieces, or lost */
     uint64_t ended;   /* threads: entries whose thread has ended */
@@ -162,7 +164,7 @@ struct weft_process_header {
     uint64_t forked_image;    /* `image` of the one that it was forked from ... */
     uint32_t forked_pid;      /* ... and its pid; 0: it was executed, not forked */
     uint32_t forked_thread;   /* ordinal, in that image, of the forking thread */
-    uint32_t names_inherited; /* names with numbers up to this are those of forked_image */
+    uint32_t names_inherited; /* names numbered 1 to this are those of forked_image */
     uint32_t clock;           /* enum weft_clock_source: with boot, its clock domain */
     char host[WEFT_HOST_TEXT];
     char boot[WEFT_BOOT_TEXT]; /* identifier of this boot of the machine, or empty */

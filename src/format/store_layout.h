@@ -94,8 +94,10 @@ enum weft_section_kind {
     WEFT_SECTION_REACH,     /* i64 latest time of each block, parallel to the directory of
                                 link tracks */
     WEFT_SECTION_COLUMNS,   /* struct weft_file_column: the field columns of the tracks */
-    WEFT_SECTION_LINK_ENDS, /* struct weft_file_block: directory of the links by (container,
-                               direction, time at that end); rows as in an index of key 0 */
+    /* struct weft_file_block: directory of blocks in DATA that list the ends of links by
+       (container; leaving, then reaching it; time at that end): rows of enum
+       weft_index_column, with key 0 */
+    WEFT_SECTION_LINK_ENDS,
     WEFT_SECTION_LINK_INDEX, /* by container, struct weft_file_link_index: in LINK_ENDS */
     WEFT_SECTION_PROBLEMS,
     WEFT_SECTION_NOTES,
@@ -312,6 +314,7 @@ struct weft_file_track {
     uint64_t first_code;            /* in CODES */
     uint64_t first_depth;           /* in DEPTHS (states), SAMPLES or REACH */
     uint64_t first_column;          /* in COLUMNS */
+    /* flags: WEFT_TRACK_END_IMPLIED or 0 */
     uint32_t container, type, n_codes, n_columns, max_depth, flags;
 };
 static_assert(sizeof(struct weft_file_track) == 88, "no padding");

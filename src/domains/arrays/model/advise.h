@@ -49,11 +49,14 @@ struct weft_advice_row {
     uint64_t max_load; /* maximum over processors of the references to its elements */
     uint64_t messages, bytes; /* between processors, each counted once */
     double estimated_ns;      /* sum of the times of all steps, without redistribution */
-    uint32_t number; /* number of the candidate; WEFT_NONE for another distribution */
+    /* Number of the candidate, from 0, in the order in which they were made (index in
+       `rows` of struct candidates); WEFT_NONE for a distribution of the caller. */
+    uint32_t number;
 };
-/* From step STEP on the array has the distribution of weft_advice.rows[ROW]. */
+/* From step STEP, up to the next phase, the led array has the distribution of
+   weft_advice.rows[ROW]. */
 struct weft_advice_phase {
-    uint32_t step; /* 0 for the first phase */
+    uint32_t step; /* number of the step in the profile; 0 for the first phase */
     uint32_t row;
     /* Redistribution of all aligned arrays at the phase's begin; 0 for the first phase. */
     uint64_t moved_bytes, messages;
@@ -69,9 +72,9 @@ struct weft_advice {
     struct weft_advice_phase *phases; /* [n_phases]; one if no redistribution pays */
     size_t n_phases;
     double phased_ns;  /* time of all phases, including redistributions */
-    uint64_t left_out; /* references left out */
+    uint64_t left_out; /* references left out, in all steps */
     uint32_t n_steps;  /* steps of the profile */
-    struct weft_advice_evaluation *evaluation;
+    struct weft_advice_evaluation *evaluation; /* private (advise_priv.h); owned */
 };
 
 /*
@@ -93,8 +96,9 @@ void weft_advice_free(struct weft_advice *advice); /* NULL is fine */
 double weft_advice_step_ns(const struct weft_advice *advice, size_t row, uint32_t step);
 /*
  * Evaluates a set of distributions of the caller like a candidate, into *OUT, whose
- * distribution is that of the led array in step 0 (all 0 if it has none) and whose number
- * is WEFT_NONE; references are left out as in weft_advice_make().  The processors and rank
+ * distribution is that of the led array in step 0 (all 0 if it has none; a map stays that
+ * of DISTRIBUTIONS) and whose number is WEFT_NONE; references are left out as in
+ * weft_advice_make().  The processors and rank
  * of the query are ignored.  STEP_NS[steps of the profile], if not NULL, gets the time of
  * each step in ns.  Returns false, *OUT and STEP_NS then being incomplete, with
  * WEFT_ERR_USAGE (more than WEFT_ADVICE_PROCESSORS processors), WEFT_ERR_FORMAT (no

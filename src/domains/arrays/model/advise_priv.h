@@ -34,13 +34,15 @@ struct candidates {
 };
 
 /*
- * Lists in *CANDIDATES all distributions of ARRAY, the led one, whose dimensions together
- * use PROCESSORS processors; CYCLIC(m) with powers of two for m, or with every m if ARRAY
- * has at most two dimensions and this one at most 64 elements.  Returns false if there are
- * more than 8,000.  In both cases candidates_free() frees them.
+ * Lists in *CANDIDATES, which need not be initialized, all distributions of ARRAY, the led
+ * one, whose dimensions together use PROCESSORS processors; CYCLIC(m) with powers of two
+ * for m, or with every m if ARRAY has at most two dimensions and this one at most 64
+ * elements.  Returns false if there are more than 8,000.  In both cases candidates_free()
+ * frees them.
  */
 bool candidates_make(struct candidates *candidates, const struct weft_array *array,
                      uint64_t processors);
+/* Frees what CANDIDATES points to; call it once. */
 void candidates_free(struct candidates *candidates);
 
 /*

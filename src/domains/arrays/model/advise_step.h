@@ -40,7 +40,7 @@ struct advise_box {
 
 /* A set of elements that a pair of processors exchanges due to one box. */
 struct advise_share {
-    uint32_t pair; /* from * processors + to */
+    uint32_t pair; /* from * processors + to: the numbers of the sender and the receiver */
     uint32_t next; /* index in `shares` of the next one of this pair, + 1; 0 at the end */
     const struct advise_box *box;
     uint64_t elements;
@@ -68,7 +68,8 @@ struct advise_stepping {
     struct advise_box **boxes; /* [n_boxes], of all patterns, if SEPARABLE */
     size_t n_boxes, box_capacity;
     /* The step is computed from terms: every loop moves along one dimension of the led
-       array, and there are at most 64 boxes.  Else each candidate is counted anew. */
+       array, there are at most 64 boxes, and the arrays are not too long for bitmaps.
+       Else each candidate is counted anew, from distributions made for it. */
     bool separable;
 
     /* For the current step and candidate.  By processor: references that it made; messages
@@ -77,9 +78,9 @@ struct advise_stepping {
     uint64_t remote; /* references */
     uint64_t *load;  /* by processor: references to its elements, over all steps so far */
     uint64_t times;  /* how often the step occurs */
-    struct advise_sums *sums;
-    uint64_t *pair_bytes; /* by pair of processors (from * processors + to) */
-    uint32_t *pairs;      /* pairs whose bytes are not 0 */
+    struct advise_sums *sums; /* of the caller, as `load` */
+    uint64_t *pair_bytes;     /* by pair of processors (from * processors + to) */
+    uint32_t *pairs;          /* pairs whose bytes are not 0 */
     size_t n_pairs, pairs_capacity;
     /* By pair: index in `shares` of its latest share of this array and operation, + 1; 0
        for none. */
@@ -100,6 +101,7 @@ void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_evaluation *evaluation,
                            const struct weft_advice_costs *costs, uint64_t processors,
                            struct weft_job *job, _Atomic uint64_t *taken);
+/* Frees what STEPPING owns; call it once. */
 void advise_stepping_end(struct advise_stepping *stepping);
 /*
  * Loads the patterns of step number STEP of the profile, for advise_step_cost() and

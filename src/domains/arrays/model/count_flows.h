@@ -6,9 +6,11 @@
 
 #include "domains/arrays/model/count_priv.h"
 
+/* The computation of the flows of one step after the other; the caller sets the first four
+   fields, the rest is private. */
 struct count_flows {
     const struct weft_profile *profile;
-    struct array_work *work;
+    struct array_work *work; /* that of the whole count */
     /* Called at the end of a step for each flow of the step, sorted by (from, to). */
     void (*visit)(void *user, const struct weft_flow *flow);
     void *user;
@@ -36,7 +38,7 @@ void count_flows_add(struct count_flows *flows, const struct count_roles *roles)
  * must end; the caller checks that.
  */
 void count_flows_end_step(struct count_flows *flows);
-/* Frees the memory; a step that has begun is dropped. */
+/* Frees the memory, not FLOWS itself; a step that has begun is dropped.  Call it once. */
 void count_flows_free(struct count_flows *flows);
 
 #endif

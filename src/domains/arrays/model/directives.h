@@ -53,6 +53,8 @@ struct format { /* of a distributed dimension */
 /* How an alignment determines the index in one dimension of its target, the entity that is
    aligned with, from an index of the aligned entity; both from 0. */
 struct align_place {
+    /* A fixed index; one that follows from an index of the aligned entity; or every index,
+       each of which has a copy (`*`). */
     enum { PLACE_CONSTANT, PLACE_DIMENSION, PLACE_REPLICATED } kind;
     uint32_t dimension;     /* of the aligned entity */
     int64_t stride, offset; /* from 0: stride * index + offset; a constant: offset */
@@ -105,13 +107,15 @@ struct directives {
 
     struct entity *entities;
     size_t n_entities, entity_capacity;
-    /* From a letter for the kind and a name, of an entity or constant, to its index. */
+    /* From a letter for the kind and a name to the index in `entities` (an array or
+       template, or an arrangement) or in `constants`. */
     struct weft_text_map names;
-    /* By rank: the number of arrangements of processors, and the latest of them. */
+    /* By rank: the number of arrangements of processors, and the latest of them (an index
+       in `entities`). */
     struct {
         uint32_t n, last;
     } arrangements[WEFT_ARRAY_RANK + 1];
-    int64_t *constants;
+    int64_t *constants; /* [n_constants]: values of Fortran's constants */
     size_t n_constants, constant_capacity;
     uint64_t resolved; /* number of alignments and distributions resolved so far */
     uint32_t *placed;  /* indices of entities with a distribution, alignment or map */
@@ -119,7 +123,7 @@ struct directives {
 
     uint32_t step;   /* the step from which directives hold */
     bool stepped;    /* after a STEP, entities may be distributed again */
-    bool changed;    /* a directive came since the last STEP */
+    bool changed;    /* an entity was placed since directive_resolve() was last called */
     bool mismatched; /* an array is declared with a shape that it does not have */
     /* The map whose numbers are being read. */
     uint32_t mapped; /* index of its entity; WEFT_NONE if none is being read */

@@ -42,7 +42,7 @@ struct weft_array {
     uint64_t shape[WEFT_ARRAY_RANK]; /* each at least 1; their product is below 2^48 */
     uint64_t element_bytes;          /* 1 to 2^31 - 1; 8 if unknown */
     bool column_major;  /* in the program; the numbers of elements here are row by row */
-    uint32_t container; /* index of the trace's container with the array's name */
+    uint32_t container; /* index in schema->containers of the array's container */
     /* Extents of the arrangement of the processors that the trace names; rank 0 if
        unknown. */
     uint32_t arrangement_rank;
@@ -59,7 +59,7 @@ struct weft_pattern {
     uint32_t step;
     uint32_t array, owner_array; /* numbers of arrays; owner_array WEFT_NONE if unknown */
     enum weft_reference_operation operation;
-    uint32_t site; /* place in the program (store/schema.h), or WEFT_NONE */
+    uint32_t site; /* place in the program: an index in schema->sites; or WEFT_NONE */
     /*
      * A trace made for one distribution (section 4.2.2, figure 4.4) names the processor
      * that owns the element, and says if the reference was local.  The requester's

@@ -25,7 +25,7 @@ struct array_memory {      /* the address range of an array */
 /* State that all threads share: the current step and the addresses of arrays. */
 struct array_world {
     uint64_t stamp; /* odd; changes with the step and with the addresses of arrays */
-    uint32_t step;
+    uint32_t step;  /* the current one, from 0: the highest that any thread has begun */
     uint32_t n_memories;
     /* [n_memories], of the arrays with an address, in no order. */
     struct array_memory memories[WEFT_RECORD_ARRAYS_MAX];
@@ -56,8 +56,9 @@ _Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a si
 struct array_place {
     uint64_t site; /* return address into the program; 0 if the slot is free */
     uint32_t step;
-    uint32_t bytes;             /* size of a reference in the current run */
-    uint32_t strays;            /* nests in this step that were too short to be written */
+    uint32_t bytes; /* size of a reference in the current run */
+    /* Nests in this step that were so short that their elements were counted instead. */
+    uint32_t strays;
     bool awaits;                /* AWAITING is not empty */
     struct array_memory memory; /* copy of the array's range for the current run */
     struct array_levels levels;

@@ -36,9 +36,9 @@ struct arrays_found {
 /*
  * Returns the owners of the elements of array number ARRAY, of the request's first trace,
  * that the trace names up to and including STEP; valid until USE ends.  ARRAY must exist in
- * the profile.  O(references) at the first call.  NULL
- * with WEFT_ERR_LIMIT if the array has more than ARRAYS_ELEMENTS_MAX elements or too many
- * references, WEFT_ERR_CANCELLED, or WEFT_ERR_FORMAT if there is no profile.
+ * the profile.  O(references) at the first call.  NULL with WEFT_ERR_LIMIT if the array has
+ * more than ARRAYS_ELEMENTS_MAX elements or too many references, WEFT_ERR_CANCELLED, or
+ * WEFT_ERR_FORMAT if there is no profile.
  */
 const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array,
                                             uint32_t step, struct weft_err *err);
