@@ -6,9 +6,10 @@
  *
  * The points of one task must come in their order; those of different tasks may be
  * interleaved in any way, except that a task's creation (a point of its parent) precedes
- * its own points.  A time earlier than the one before it in the same task is raised to
- * that.  A create, a wait or the end of a task that has not started, or that still is in a
- * creation, a wait or an "other", first lets it start or continue at the same place.
+ * its own points, and that its end is the last of them (WEFT_REQUIRE).  A time earlier than
+ * the one before it in the same task is raised to that.  A create, a wait or the end of a
+ * task that has not started, or that still is in a creation, a wait or an "other", first
+ * lets it start or continue at the same place.
  *
  * Sections follow from creations and waits: the first creation opens a section, the wait
  * closes it.  After weft_dag_make_section() the next creation opens a section inside the
@@ -97,10 +98,11 @@ struct weft_dag_ref {
 /* Returns a reference to TASK, which has not ended (WEFT_REQUIRE). */
 struct weft_dag_ref weft_dag_make_ref(const struct weft_dag_maker *maker, uint32_t task);
 /*
- * TASK does not begin before the task BEFORE has ended: TASK itself if it has not started,
- * else its next interval.  Both must have been created by one task, BEFORE first, or TASK
- * is the creator of BEFORE.  No effect if that is not so, if TASK is running, or if a wait
- * has joined BEFORE, so that the order follows from the structure.
+ * TASK, which has not ended (WEFT_REQUIRE), does not begin before the task BEFORE has
+ * ended: TASK itself if it has not started, else its next interval.  Both must have been
+ * created by one task, BEFORE first, or TASK is the creator of BEFORE.  No effect if that
+ * is not so, if TASK is running, or if a wait has joined BEFORE, so that the order follows
+ * from the structure; or if BEFORE is {0}, or was dropped by contraction.
  */
 void weft_dag_make_order(struct weft_dag_maker *maker, struct weft_dag_ref before,
                          uint32_t task, enum weft_dag_order_kind kind);

@@ -13,12 +13,12 @@
    not its number in the finished DAG.  Times are ticks. */
 struct make_node {
     int64_t begin, end, first_ready;
-    uint32_t next;   /* sibling, or WEFT_NONE */
+    uint32_t next;   /* sibling, or WEFT_NONE; of a free node: the next in the free list */
     uint32_t parent; /* section or task around it; for a task its create */
-    uint32_t inside; /* task of a create; first child of a section or task */
+    uint32_t inside; /* task of a create; first child of a section or task; or WEFT_NONE */
     uint32_t sum;    /* of a section or task: index in the maker's sums; else WEFT_NONE */
-    uint32_t begin_site, end_site;
-    int32_t worker, cpu;
+    uint32_t begin_site, end_site; /* or WEFT_NONE */
+    int32_t worker, cpu;           /* -1: several, or unknown */
     int64_t gap; /* of a create: ticks until its worker ran an interval that follows it in
                     the DAG, or MAKE_NO_GAP */
     uint8_t kind, in_edge; /* enum weft_dag_kind, enum weft_dag_edge */
@@ -69,7 +69,8 @@ struct make_sum {
     int64_t own_end;  /* task: end of its last leaf */
     int64_t own_work; /* without the tasks created inside */
     int64_t create_delay;
-    /* Section: the last end of its own tasks, and of all tasks inside. */
+    /* Section: the last end of its own tasks, and of all sections and tasks inside that are
+       summed up; INT64_MIN: none has ended. */
     int64_t latest, latest_inside;
     uint32_t last;        /* its last child */
     uint32_t n;           /* number of children */

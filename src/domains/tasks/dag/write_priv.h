@@ -8,7 +8,7 @@
 #include "store/build/sort_runs.h"
 
 /* Collects the leaves (and contracted nodes), which are sorted by time at the end and
-   become states and variables (tracks.c, which has struct leaf and struct share). */
+   become states and variables (tracks.c, which has struct leaf and struct node_weight). */
 struct dag_tracks {
     struct weft_dag_target target;
     const char *folder; /* of the temporary files; the builder's */
@@ -16,9 +16,9 @@ struct dag_tracks {
        type, and its fields for the node's number and its place. */
     uint32_t values[WEFT_DAG_KINDS], state_type, node_field, site_field;
     uint32_t running, ready[WEFT_DAG_EDGES]; /* types of variables */
-    struct weft_sort_runs moments;           /* time; leaf << 2 | enum moment */
-    struct weft_spill leaves;                /* struct leaf */
-    struct weft_spill shares;                /* struct share, of contracted nodes */
+    struct weft_sort_runs moments; /* time; number of the leaf << 2 | enum boundary_kind */
+    struct weft_spill leaves;      /* [n_leaves] struct leaf, as they were added */
+    struct weft_spill shares;      /* [n_shares] struct node_weight, of contracted nodes */
     __int128 overhead; /* sum over contracted nodes of duration - work, in ticks */
     uint64_t n_leaves;
     uint32_t n_shares;

@@ -100,7 +100,8 @@ struct dag_file {
         *counts; /* nodes kept of the node and its inside; of a create, with its task */
     uint32_t *numbers; /* numbers in the DAG; NULL if no node is left out */
     uint32_t n_left_out;
-    int64_t *earliest; /* begin of each node on unlimited workers, in ticks */
+    int64_t *earliest; /* begin of each node on unlimited workers, in ticks from the
+                          root's; set as dag_read_nodes() comes to its parent */
 
     uint64_t names; /* offset of the characters of file names; 0 if there are none */
     uint64_t n_names;
@@ -109,7 +110,8 @@ struct dag_file {
     size_t n_file_names, file_name_capacity;
     uint64_t names_read;      /* bytes of the names read so far */
     uint64_t vain_looks;      /* nodes looked at for claims of children that were refused */
-    struct weft_id_map sites; /* by file << 32 | line: the builder's site */
+    struct weft_id_map sites; /* by number of the file's name << 32 | line: the builder's
+                                 site */
 };
 
 /* Returns the little-endian number of 8 bytes at offset AT, which must be in the file. */

@@ -55,7 +55,8 @@ struct dag_memo;
 /* A picture or table of a task DAG while it is made: dag_begin() fills it in, dag_end()
    frees its memory.  The request's arena owns texts. */
 struct dag_picture {
-    bool counted[WEFT_DAG_COUNTERS]; /* false: the counter's cells in the table are empty */
+    /* By counter, set by dag_table(): false: the counter's cells in the table are empty. */
+    bool counted[WEFT_DAG_COUNTERS];
     const struct weft_request *request;
     struct weft_arena *arena;
     struct weft_scene *scene;

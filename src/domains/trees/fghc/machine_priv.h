@@ -181,7 +181,7 @@ struct pe {
         bool is_known; /* false: it is still being evaluated */
     } * results;
     size_t result_capacity;
-    bool by_zero;              /* the evaluation divided by 0 */
+    bool by_zero;              /* evaluate() divided by 0; the caller clears it before */
     struct fghc_wait *waiting; /* the running goal's suspensions, if recorded; owned */
     struct record_log log;
     struct presence presence; /* its thread's latest */
@@ -389,8 +389,8 @@ enum outcome is_known(struct pe *pe, struct term_walk *walk);
  * them.  NO: the terms differ.  WAIT: only when the run has ended meanwhile. */
 enum outcome unify(struct pe *pe, term a, term b);
 /* Suspends GOAL until one of the N_WAITED variables in pe->waited is bound; the PE
- * (thread) that binds it pushes the goal.  Another PE may run and free the goal before
- * this returns. */
+ * (thread) that binds it pushes the goal, or this PE if one is bound meanwhile.  Another PE
+ * may run and free the goal before this returns. */
 void suspend(struct pe *pe, struct goal *goal);
 
 /* ---- goals.c ---- */
@@ -517,7 +517,8 @@ void close_files(struct machine *machine);
 /* Runs merge(In, Out), which merges a vector of lists into one: moves one element; then
  * GOAL has been freed, suspended or pushed. */
 void run_merge(struct pe *pe, struct goal *goal);
-/* Suspends a goal until the unbound variable T, a dereferenced REF, is bound. */
+/* Suspends GOAL, with suspend(), until T, the dereferenced REF of a variable, is bound;
+ * pe->waited is overwritten. */
 void again_when(struct pe *pe, struct goal *goal, term t);
 /* Ends the run with an error, the text of GOAL, a built-in process that has failed, and
  * WHY, unless the run has ended already.  Frees GOAL. */

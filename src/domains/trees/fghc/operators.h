@@ -32,7 +32,8 @@ const struct operator_entry *operator_infix(const char *text, size_t length);
 const struct operator_entry *operator_prefix(const char *text, size_t length);
 
 /* Returns true for a character of symbol atoms, which are atoms without quotes such as
- * "=<"; false for letters, brackets, ",", "|", ";", "!" and NUL. */
+ * "=<" or ":-"; false for all others: letters, digits, "_", spaces, quotes, brackets, ",",
+ * "|", ";", "!", "%" and NUL. */
 bool operator_symbol(char c);
 
 #endif

@@ -7,10 +7,10 @@
 
 /*
  * Writes a recording to OUT in VISTA's format (Park 1991, figure 9): the number of PEs
- * (threads of the run), then a line for each reduction: time in microseconds, clause, PE
- * and index on it, PE and index of its parent, index 0 for none.  JOB may be NULL.  OUT
- * stays open and is not flushed.  Returns false with WEFT_ERR_READ, _WRITE or _CANCELLED in
- * *ERR.
+ * (threads of the run), then a line for each reduction: time in microseconds from the run's
+ * start, clause, PE and index on it, PE and index of its parent, index 0 for none.  JOB may
+ * be NULL.  OUT stays open and is not flushed.  Returns false with WEFT_ERR_READ, _WRITE or
+ * _CANCELLED in *ERR.
  */
 bool fghc_write_vista(struct fghc_recording *recording, FILE *out, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;

@@ -65,7 +65,8 @@ void vista_program_free(struct vista_program *program);
 enum vista_fault {
     VISTA_FAULT_LINE,          /* not six numbers on a line (numbers; 6) */
     VISTA_FAULT_LONG_LINE,     /* a line too long for a record (its bytes; the most) */
-    VISTA_FAULT_NUMBER,        /* no integer of 64 bits (its position in the line; 64) */
+    VISTA_FAULT_NUMBER,        /* no integer of 63 bits and a sign (number of the word in
+                                  the line, from 1; 63) */
     VISTA_FAULT_UNFINISHED,    /* the last line has no end (its bytes; records before) */
     VISTA_FAULT_INDEX,         /* an index below 1 or too large (index; PE) */
     VISTA_FAULT_CLAUSE,        /* no such clause (clause; number of clauses) */
@@ -130,7 +131,8 @@ struct vista_import {
     uint32_t root;            /* record number of the root; 0: none yet */
     uint32_t type, fields[7]; /* the store's state type of reductions, and its fields */
     uint32_t *values, *sites; /* [n_values] by clause number: the store's value, WEFT_NONE
-                                 until it is made, and its site */
+                                 until it is made; its site, set with the value if there is
+                                 a program */
     size_t n_values;
     struct weft_text_map procedures; /* from a procedure's name to its value in the store;
                                         used with a program */

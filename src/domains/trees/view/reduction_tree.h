@@ -198,10 +198,12 @@ struct weft_point rt_point_at(const struct rt_picture *p, double ring, double pa
 /* Returns true if a part of SECTOR, from ring RING outwards, may be within the plot or a
    few pixels beside it; false only if none is. */
 bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector sector);
-/* Returns the pixels that a sector of size PART, a fraction of the whole from 0 to 1,
-   takes: along the circle of the ring after ring RING (for the last ring, along the
-   tree's edge); in an icicle or from top to bottom, of the tree's width, the same for
-   every ring. */
+/*
+ * Returns the pixels that a sector of size PART, a fraction of the whole from 0 to 1,
+ * takes: along the circle of the ring after ring RING (for the last ring, along a circle
+ * rt_step() pixels outside it); in an icicle or from top to bottom, of the tree's width,
+ * the same for every ring.
+ */
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 
 /* ---- reduction_tree_marks.c ---- */
