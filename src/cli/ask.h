@@ -115,9 +115,10 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path);
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * If ask->job was cancelled, makes the program end within 30 ms, whatever it does, with the
- * status of the signal: freeing a shelf would wait for threads that have not noticed the
- * cancellation, but they have no files to finish.
+ * If a signal has cancelled ask->job, makes the program end within 30 ms, whatever it does,
+ * with the status of the signal; no effect otherwise.  Call it before a shelf is freed:
+ * freeing a shelf would wait for threads that have not noticed the cancellation, but they
+ * have no files to finish.
  */
 void ask_leave(const struct ask *ask);
 /* Ends the job, closes the traces and frees the memory of ASK; includes ask_leave(). */
@@ -143,8 +144,8 @@ bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * If *ERR says that the trace has none of what was asked for (WEFT_ERR_FORMAT, without a
- * file) and the trace has problems, appends to its message that it may be missing.  No
- * effect on other errors.
+ * file) and the trace is damaged or has problems, also if they are only notes, appends to
+ * its message that something may be missing.  No effect on other errors.
  */
 void ask_hint(const struct weft_source *source, struct weft_err *err);
 

@@ -107,8 +107,9 @@ bool weft_flush_output(struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
  * Prints "weft: FILE:LINE: message" on standard error, control characters as "?", and
- * returns the code's exit status.  After a signal that cancelled the job it prints
- * "weft: cancelled", whatever *ERR is, and returns 128 + the signal's number.
+ * returns the code's exit status (weft_err_exit_status()).  After a signal that cancelled
+ * the job it prints "weft: cancelled", whatever *ERR is, and returns 128 + the signal's
+ * number.
  */
 int weft_report(const struct weft_err *err);
 /*

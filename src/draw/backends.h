@@ -16,7 +16,7 @@ extern const struct weft_backend weft_backend_png;
 extern const struct weft_backend weft_backend_svg;
 extern const struct weft_backend weft_backend_pdf;
 extern const struct weft_backend weft_backend_eps;
-extern const struct weft_backend weft_backend_json;
+extern const struct weft_backend weft_backend_json; /* its name is "scene" */
 extern const struct weft_backend weft_backend_packed;
 
 /* Writes a scene as JSON (json.c).  Callbacks may keep large parts outside the text. */

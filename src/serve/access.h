@@ -16,7 +16,9 @@ struct access_rules {         /* borrowed for as long as the server runs */
     const char *address;      /* as in an URL: "10.0.0.5", "[::2]", no port; or NULL */
     const char *prefix;       /* of all paths, "/a/b"; "" or NULL: none */
     const char *const *hosts; /* further names, with any port; ends with NULL; or NULL */
-    unsigned port;            /* that a Host must name with `address` or localhost */
+    /* that a Host must name with `address`, localhost, 127.0.0.1 or [::1]; 80 may be left
+       out */
+    unsigned port;
 };
 
 struct access_claim {                          /* texts of a request; NULL: it has none */

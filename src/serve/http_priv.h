@@ -47,15 +47,16 @@ struct http {
     struct http_options options;
     struct MHD_Daemon *daemon;
     pthread_mutex_t lock;
-    pthread_cond_t work;
+    pthread_cond_t work; /* a request was queued, or one worker more may work */
     /*
      * The queue, and where its next request is linked; the requests that workers work on,
      * also while these wait.
      */
     struct call *first, **last, *busy;
     size_t n_waiting; /* requests in the queue */
-    bool stopping;
-    /* Requests whose worker waits for another thread, and those that are worked on. */
+    bool stopping;    /* workers_stop() was called: threads end */
+    /* n_lent: requests whose worker waits for another thread; n_active: those that are
+       worked on, without these.  Together they are the list `busy`. */
     unsigned n_lent, n_active;
     unsigned n_workers; /* threads: WORKERS more than the greatest n_lent so far */
     pthread_t workers[MAX_THREADS];

@@ -34,8 +34,10 @@ struct table_page {
      */
     struct page_row **rows;
     size_t n, capacity, bytes; /* rows; room for rows; bytes of the rows */
-    uint64_t n_all;            /* rows that came */
-    bool stopped;  /* the table was not read to its end: n_all is less than its rows */
+    uint64_t n_all;            /* rows that came, on the page or not */
+    /* no more rows were taken, since `too_long`, or, unsorted, the page is full and
+       1,000,000 have come: n_all may be less than the table's rows */
+    bool stopped;
     bool too_long; /* `rows` take more bytes than an answer may have */
 };
 

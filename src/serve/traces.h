@@ -27,7 +27,9 @@ struct trace_entry {  /* a file, and what is known without opening it */
                   if another has the same name */
     const char *format; /* name of the format, a literal */
     uint64_t size;      /* bytes of the file when the server began */
-    double seconds;     /* length of its span; negative: not known before it is read */
+    /* length of its span, if the file is in a given folder and is a store or has an index;
+       negative: not known; it is not updated when the trace is opened */
+    double seconds;
 };
 
 struct trace_progress { /* how far the opening of a trace is */
@@ -84,8 +86,8 @@ void traces_open(struct traces *traces, size_t index, struct trace_progress *pro
 bool traces_changed(struct traces *traces, size_t index);
 /*
  * Starts to open the file of trace INDEX anew, in the background, if it is open and has
- * changed.  A request that holds the old trace keeps it; it is closed when nobody holds
- * it.
+ * changed: the trace is TRACE_LOADING from then on, and traces_hold() waits for the new
+ * one. A request that holds the old trace keeps it; it is closed when nobody holds it.
  */
 void traces_reload(struct traces *traces, size_t index);
 /*

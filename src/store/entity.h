@@ -40,7 +40,9 @@ struct weft_event {
 /* A value of a variable, which holds until the next sample. */
 struct weft_sample {
     uint64_t id;
-    int64_t begin, end; /* the value holds from begin to end */
+    /* the value holds from begin to end: the next sample's begin, for the last one the
+       container's end (its own begin if that is later) */
+    int64_t begin, end;
     double value;
 };
 

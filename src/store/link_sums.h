@@ -87,8 +87,9 @@ struct weft_pair_links {
     int64_t bytes[WEFT_BLOCK_ROWS];
 };
 /*
- * Sets OUT to pair and bytes of the links in list->blocks[BLOCK] that pass the filter;
- * returns their number, 0 if the block is damaged.  weft_pair_list_begin() comes before.
+ * Sets OUT to pair and bytes of the list's links in list->blocks[BLOCK] that pass the
+ * filter (none of a `late` list are pending); returns their number, 0 if the block is
+ * damaged.  weft_pair_list_begin() comes before.
  */
 size_t weft_pair_read(const struct weft_pair_list *list, uint64_t block,
                       const struct weft_pair_filter *filter, struct weft_pair_links *out);

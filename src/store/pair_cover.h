@@ -28,10 +28,11 @@ struct weft_pair_cover {
 
 /*
  * Appends to OUT, zeroed before its first use, the nodes of LIST that sum the leaves
- * [FIRST, AFTER), at most their number, and have the fewest rows; if SUBTRACT, some of them
- * may have to be subtracted.  Nothing if FIRST >= AFTER.  A leaf sums WEFT_PAIR_LEAF
- * blocks.  Looks at a few nodes of each level, not at their blocks: the caller checks those
- * for damage.
+ * [FIRST, AFTER) and have the fewest rows; if SUBTRACT, some of them may have to be
+ * subtracted.  AFTER is at most the number of leaves.  Nothing if FIRST >= AFTER.  Leaf i
+ * sums list->blocks from i * WEFT_PAIR_LEAF on, WEFT_PAIR_LEAF of them or to the end.
+ * Looks at a few nodes of each level, not at their blocks: the caller checks those for
+ * damage.
  */
 void weft_pair_cover(const struct weft_pair_list *list, uint64_t first, uint64_t after,
                      bool subtract, struct weft_pair_cover *out);

@@ -34,7 +34,7 @@ enum { WEFT_FIELDS_MAX = 512 };
  * a column.
  */
 struct weft_share_query {
-    const uint32_t *tracks;
+    const uint32_t *tracks; /* of states, all of one type; fastest in rising order */
     size_t n_tracks;
     struct weft_span window;
     size_t columns;
@@ -153,8 +153,8 @@ struct weft_near_query {
 };
 /* The entity that the query `near` has found, and its time. */
 struct weft_near {
-    uint64_t id; /* WEFT_NO_ID: there is none */
-    int64_t time;
+    uint64_t id;  /* WEFT_NO_ID: there is none */
+    int64_t time; /* its begin, of a link the earlier time; no meaning if there is none */
 };
 
 /*
@@ -231,8 +231,9 @@ struct weft_source_ops {
                      struct weft_span window, size_t columns, struct weft_envelope *out);
     /*
      * Integrates a variable (value times ticks) over N adjacent intervals: OUT[i] from
-     * TIMES[i] to TIMES[i + 1]; TIMES has N + 1 entries and never falls.  Exact, but in a
-     * damaged block the mean of the block stands for its samples; 0 before the first.
+     * TIMES[i] to TIMES[i + 1]; TIMES has N + 1 entries and never falls.  Time before the
+     * first sample and after the last one's end (struct weft_sample) adds 0.  Exact, but
+     * in a damaged block the mean of the block stands for its samples.
      * Costs about 300 ns an interval, and 1 ns for each block of samples in it; some ns a
      * sample in a source of raw times.
      */

@@ -32,7 +32,7 @@ const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema 
                              const struct weft_damage *damage);
 /*
  * Returns the text, a constant, to append to "this trace cannot fill the view", beginning
- * with "; ", if one of the traces has problems or is damaged; else "".
+ * with "; ", if one of the traces is damaged or has problems, also mere notes; else "".
  */
 const char *weft_damage_hint(const struct weft_set *set);
 /* Returns the paint of damage: hatched, without a fill. */

@@ -18,14 +18,15 @@ struct weft_fact {
 /* All about one thing; weft_detail() sets it. */
 struct weft_detail {
     const char *kind; /* "state", "event", "link", "container", or "node" of a task DAG */
-    const char *name; /* of its value; of its type if it has no value */
+    const char *name; /* of its value, else of its type; a container's own */
     uint32_t
         container; /* that it is on; links: sender, else receiver; a container: itself */
     int64_t begin, end; /* ticks of the trace's clock, end >= begin also of a tachyon */
-    uint64_t previous, next; /* neighbours on the track by begin, or WEFT_NO_ID */
+    uint64_t previous, next; /* ids: neighbours on the track by begin, or WEFT_NO_ID */
     /*
-     * States or events, or WEFT_NO_ID: those at the other ends of the first link that
-     * reaches it, and of the first that leaves it; of a link, those at its begin and end.
+     * States or events, or WEFT_NO_ID: of a state, those at the other ends of the first
+     * link that reaches its container while it lasts, and of the first that leaves it then;
+     * of a link, those at its begin and end; an event or a container has none.
      */
     uint64_t incoming, outgoing;
     struct weft_fact *facts; /* at most 64, in the order in which they are shown */

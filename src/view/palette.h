@@ -76,7 +76,8 @@ struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *
 
 /*
  * Returns a colour for a numbered thing (processing element, rank): neighbours never look
- * alike.  Beyond the palette its colours come again, lighter and darker.
+ * alike.  Beyond the ten colours of the palette (eight in cvd) they come again, in three
+ * lighter and darker sets; then all repeat.
  */
 struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t number);
 
@@ -101,7 +102,8 @@ weft_color weft_oklab_color(struct weft_oklab lab); /* opaque; clipped to sRGB *
 
 /*
  * Returns the colour for AMOUNT, 0 to 1 (clamped), on an even ramp: light to dark on light
- * themes, dark to light on dark ones; 0 is near the panel's colour.
+ * themes, dark to light on dark ones; 0 is near the panel's colour, in WEFT_THEME_CVD it is
+ * yellow.
  */
 weft_color weft_ramp(const struct weft_theme *theme, double amount);
 

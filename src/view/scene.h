@@ -101,15 +101,14 @@ struct weft_action {
 };
 
 /*
- * A picture of cells, for parts of a view where several things share a pixel: for the eye
- * their mixed colours, for the pointer the dominant value.  It is stretched over its mark's
- * rectangle without smoothing.
+ * A picture of cells, for parts of a view where several things share a pixel: each cell has
+ * their mixed colours.  It is stretched over its mark's rectangle without smoothing.
  */
 struct weft_raster {
     uint32_t columns, rows;
     const uint32_t *pixels; /* [rows][columns] 0xAARRGGBB, not premultiplied */
-    /* [rows][columns]: index into the view's legend, 255: none; bit 7 is clear.  NULL if
-       the pointer finds nothing. */
+    /* [rows][columns]: index into the view's legend, 255: none; or NULL.  No view sets it
+       and no back end reads it. */
     const uint8_t *dominant;
 };
 
@@ -188,7 +187,7 @@ enum {
 struct weft_layer {
     const char *name;        /* for the page and tests; not copied, not unique */
     struct weft_rect clip;   /* within the scene; empty if the layer lies outside */
-    unsigned moves;          /* WEFT_LAYER_MOVES_X, WEFT_LAYER_MOVES_Y or both */
+    unsigned moves;          /* WEFT_LAYER_MOVES_X, MOVES_Y, both, or WEFT_LAYER_FIXED */
     struct weft_mark *marks; /* [n_marks] in the order in which they are drawn */
     size_t n_marks, capacity;
 };

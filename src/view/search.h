@@ -24,7 +24,8 @@ struct weft_interest {
 struct weft_search {
     const struct weft_source *source;
     char *text;
-    /* by index in the schema's tables of these names: 1 if it matches */
+    /* by index in the schema's tables of these names: 1 if it matches; weft_search_run()
+       sets them first */
     uint8_t *values, *strings, *sites, *containers;
     bool any_value, any_field;               /* some value; some string or site matches */
     struct weft_interest *interest;          /* by type */

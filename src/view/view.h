@@ -74,9 +74,7 @@ struct weft_parameter {
     const char *help;        /* a few words */
     bool seldom;             /* a narrow panel shows it only on demand */
     const char *file;        /* FILE: the default for "user", in the current folder */
-    bool
-        /* panels of one trace have the same value, unless detached */
-        shared;
+    bool shared;             /* panels of one trace have the same value, unless detached */
     /* panels without a choice of their own take the last one made in another */
     bool offered;
 };
@@ -109,9 +107,10 @@ struct weft_request {
     double seen_height;   /* visible part of the height; 0: all of it */
     bool bare;            /* without title, explanation and legend, which the page shows */
     const struct weft_theme *theme;
-    const char *const *settings; /* by index of view->parameters; NULL: the default */
-    struct weft_job *job;        /* progress and cancelling; or NULL */
-    struct weft_shelf *shelf;    /* keeps prepared things (view/prepare.h); or NULL */
+    /* texts in the order of view->parameters; an element NULL: its default; NULL: all so */
+    const char *const *settings;
+    struct weft_job *job;     /* progress and cancelling; or NULL */
+    struct weft_shelf *shelf; /* keeps prepared things (view/prepare.h); or NULL */
     /* Set for the view by weft_view_scene and the functions beside it: */
     const struct weft_view *view;
     struct weft_arena *arena; /* freed after the answer; that of a scene by the caller */
@@ -258,18 +257,20 @@ double weft_setting_number(const struct weft_request *request, const char *name)
 bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Parses a set (WEFT_PARAMETER_ENTITIES), all of whose members must be in the trace; the
- * caller frees it.  Returns false with WEFT_ERR_USAGE or WEFT_ERR_LIMIT, which tells what
- * is wrong with the text or which member does not exist; the set is then empty.  In an
- * address, the server's limit on the head of a request limits the text to some kilobytes.
+ * Parses a set (WEFT_PARAMETER_ENTITIES), all of whose members must be entities and
+ * containers of the trace, not nodes or processors (store/entity_set.h); the caller frees
+ * it.  Returns false with WEFT_ERR_USAGE or WEFT_ERR_LIMIT, which tells what is wrong with
+ * the text or which member does not exist; the set is then empty.  In an address, the
+ * server's limit on the head of a request limits the text to some kilobytes.
  */
 bool weft_setting_entities(const struct weft_schema *schema, const char *text,
                            struct weft_entity_set *set,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Parses TEXT, NAME=VALUE, and sets the element of SETTINGS[n_parameters] for that
- * parameter to VALUE, which lies in TEXT, after checking it against the parameter's kind.
- * Returns false with WEFT_ERR_USAGE (or WEFT_ERR_LIMIT), naming what would be right.
+ * parameter to VALUE, which lies in TEXT, after checking choices, flags, numbers and sets
+ * of entities; texts, files, containers, an ENTITY and orders are not checked.  Returns
+ * false, nothing set, with WEFT_ERR_USAGE (or WEFT_ERR_LIMIT), naming what would be right.
  */
 bool weft_setting_parse(const struct weft_view *view, const char *text,
                         const char **settings, struct weft_err *err) WEFT_MUST_CHECK;

@@ -40,15 +40,15 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
  * notes; and fields that name an entity of a damaged track, or in the line of a container
  * another one that comes later.  Half links, and what types forbid, are counted as well.
  *
- * Takes about 80 bytes for each link of the track that has most.  Returns false with
- * WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
+ * Takes about 80 bytes for each link of the track that has most.  STREAM is flushed and
+ * stays open; JOB may be NULL.  Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_write_paje(const struct weft_source *source, FILE *stream, char **losses,
                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Writes VALUE in decimal with the fewest digits, from 6 on, that read back as VALUE to
- * TEXT, and returns TEXT.
+ * Writes VALUE in decimal to TEXT, which it returns, with the fewest digits from 6 to 17
+ * that read back as VALUE; zeros at the end are left out ("0.5"), as by %g.
  */
 const char *weft_real_text(double value, char text[32]);
 

@@ -123,8 +123,9 @@ uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 uint32_t parent, const char *name, const char *alias,
                                 int64_t time);
 /*
- * Ends a container and its descendants, and closes their open states, at TIME, or at a
- * container's begin if that is later.  Containers that ended before stay as they are.
+ * Ends a container and its descendants at TIME, or at a container's begin if that is later,
+ * and closes their open states then, or at their track's latest time if that is later.
+ * Containers that ended before stay as they are.
  */
 void weft_builder_destroy(struct weft_builder *builder, uint32_t container, int64_t time);
 /* Renames a container (a thread that names itself); NAME is copied. */

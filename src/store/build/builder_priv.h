@@ -56,7 +56,7 @@ struct build_track {
     uint16_t low;         /* states: lowest depth in this block */
     int64_t *times;
     union {
-        uint32_t *operations; /* states; events: codes */
+        uint32_t *operations; /* states: code << 2 | enum weft_change_kind; events: code */
         double *values;       /* variables */
     };
 
@@ -81,8 +81,10 @@ struct build_track {
     int64_t sample_since;  /* variables: time up to which sample.integral goes */
     uint32_t *code_values; /* by code - 1: its value */
     size_t n_codes, code_capacity, code_value_capacity;
-    struct weft_id_map far_columns; /* column number by field, for all but the first few */
-    struct weft_id_map far_codes;   /* code_of for positions too large for an array */
+    struct weft_id_map far_columns; /* index in `columns` by field, beyond the first few */
+    /* code by value (weft_builder.values), for positions that code_of did not reach when
+       the value was new */
+    struct weft_id_map far_codes;
 
     struct weft_file_block *blocks; /* directory of the blocks that are full */
     size_t n_blocks, block_capacity;
@@ -175,7 +177,7 @@ struct build_problem_kind {
 struct build_string_index {
     struct build_string_slot {
         uint32_t hash;   /* of the text: its lower half */
-        uint32_t string; /* WEFT_NONE: free */
+        uint32_t string; /* index in weft_builder.strings; WEFT_NONE: a free slot */
     } * slots;
     size_t capacity, count; /* capacity: a power of two, or 0 */
 };
@@ -201,7 +203,7 @@ struct weft_builder {
     size_t type_value_capacity;
     struct weft_file_value *values;
     size_t n_values, value_capacity;
-    uint32_t *value_position; /* in its type */
+    uint32_t *value_position; /* [n_values]: number among the values of its type, from 0 */
     size_t value_position_capacity;
     struct weft_file_field *fields;
     size_t n_fields, field_capacity;

@@ -43,7 +43,8 @@ struct weft_scan {                /* scratch of one worker; zeroed before its fi
 /*
  * Begins a scan of a track of N_CODES codes: all sums are 0 and no state is open.  The
  * caller then sets scan->at to the begin of the block from which it scans (its entry's time
- * less the track's begin), and calls weft_scan_begin() for that block.
+ * less the track's begin), and calls weft_scan_begin() for that block: one with sums, or
+ * the track's first (header.sums_back leads there).
  */
 void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
 /*

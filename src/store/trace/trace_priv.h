@@ -37,15 +37,18 @@ struct weft_trace {
     /* Damaged, or useless because another table is damaged: read as empty. */
     bool lost[WEFT_SECTION_LIMIT];
 
-    const struct weft_file_track *tracks;
-    const uint32_t *codes;
-    const struct weft_file_block *directory;
-    const uint16_t *depths;
-    const struct weft_file_sample_block *samples;
-    const int64_t *reach;
-    const struct weft_file_column *columns;
-    const struct weft_file_block *link_ends;
-    const struct weft_file_link_index *link_index; /* NULL: there are no links */
+    /* Tables of format/store_layout.h, with n_codes ... elements.  A track's part of each
+       begins at its first_code, first_block, first_depth or first_column. */
+    const struct weft_file_track *tracks;    /* [schema.n_tracks] */
+    const uint32_t *codes;                   /* values, by a track's code - 1 */
+    const struct weft_file_block *directory; /* blocks of tracks and of field columns */
+    const uint16_t *depths; /* states: lowest depth in each WEFT_DIRECTORY_STEP blocks */
+    const struct weft_file_sample_block *samples; /* variables: summary of each block */
+    const int64_t *reach;                         /* links: latest time in each block */
+    const struct weft_file_column *columns;       /* one for each field that a track has */
+    const struct weft_file_block *link_ends; /* blocks of ids of links, by link_index */
+    /* [schema.n_containers]; NULL: there are no links, or the table is lost */
+    const struct weft_file_link_index *link_index;
     uint64_t n_codes, n_blocks, n_depths, n_samples, n_reach, n_columns, n_link_ends;
 
     const struct weft_file_mip *mips; /* by type, then group size, then first track */
@@ -208,6 +211,9 @@ size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
 /* Where the parts of an encoded block of state changes begin in the mapped file. */
 struct weft_change_parts {
     struct weft_change_header header;
+    /* stack: header.depth times code << 40 | ordinal; sums: packed, none if header.n_codes
+       is 0; deltas, operations: header.n cells; long_deltas: header.n_long times 8 bytes,
+       for the rows in long_rows, 2 bytes each, whose cells in deltas are 0 */
     const unsigned char *stack, *sums, *deltas, *long_deltas, *long_rows, *operations;
 };
 /*
@@ -239,8 +245,8 @@ size_t weft_changes_until(const struct weft_change_parts *parts, int64_t begin,
 /* A block of state changes, decoded. */
 struct weft_changes {
     size_t n;
-    size_t depth;              /* of the stack before the first change */
-    const uint64_t *stack;     /* code << 40 | ordinal, in the mapped file */
+    size_t depth;          /* of the stack before the first change */
+    const uint64_t *stack; /* [depth] code << 40 | ordinal, outermost first; in the file */
     const unsigned char *sums; /* sums before the first change, packed; or NULL */
     unsigned sum_width;
     uint32_t n_codes;   /* codes in sums */

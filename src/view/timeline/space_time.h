@@ -47,7 +47,8 @@ struct st_rows {
     size_t total; /* number of rows before those that do not fit were left out */
     /* most rows that are merged into one, as they would be thinner than a pixel; 1: none */
     size_t group;
-    /* [n_containers], index of the row that shows it or a container around it; WEFT_NONE */
+    /* [n_containers], index in `list` of the row that shows it or a container around it (of
+       pinned rows: only its own), or WEFT_NONE */
     uint32_t *row_of;
     uint32_t n_containers;
     double height;  /* pixels of the shown rows, at most the plot's height */
@@ -171,9 +172,10 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct st_activity *activity, struct weft_arena *arena,
                   double height, struct weft_err *err);
 /*
- * Returns an array, by container, that is true if the setting `rows` ("" or "all": every
- * one) names the container or one around it; the caller frees it by free().  NULL with
- * WEFT_ERR_USAGE if no container matches.
+ * Returns an array, by container, that is true if the setting `rows` names the container or
+ * one around it; the caller frees it by free().  The setting is "" or "all", for every one,
+ * or a comma-separated list of patterns, which match any part of a name, or with * ? or [
+ * the whole name, ignoring case.  NULL with WEFT_ERR_USAGE if no container matches.
  */
 bool *st_rows_named(const struct weft_request *request, struct weft_err *err);
 /* Returns the pixels that the pinned rows take, with the line below them; 0 without any. */
@@ -196,10 +198,11 @@ static inline bool st_is_shown(const struct st_picture *p, const struct st_row *
 }
 
 /*
- * Sets *OUT, in the arena, to the values of states that occur in p->shown on the tracks of
- * p->rows, one entry for each name and look, unsorted, and returns the number of entries; 0
- * if colours are not by value.  Only the main type of states has shares of the time that
- * its containers lived: those of several types would add to more than all.
+ * Sets *OUT, in the arena, to the values of states that are innermost in p->shown on the
+ * tracks of p->rows (but for idle values of locks and the like), one entry for each name
+ * and look, unsorted, and returns the number of entries; 0 if colours are not by value.
+ * Only the main type of states has shares of the time that its containers lived: those of
+ * several types would add to more than all.
  */
 size_t st_legend(struct st_picture *p, struct weft_legend_entry **out);
 /*
@@ -216,7 +219,8 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err);
 void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool pinned);
 /*
  * The view's function `point` (view/view.h): writes facts about the row and the time at AT,
- * pixels of the picture, and sets *ID to the state or event there, or WEFT_NO_ID.
+ * pixels of the picture, and sets *ID to the state or event there, or WEFT_NO_ID.  Without
+ * a row at AT it writes no facts and returns true.
  */
 bool st_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
               struct weft_table *table, struct weft_err *err);
@@ -247,8 +251,9 @@ double st_gutter(const struct st_picture *p);
  */
 void st_draw_labels(struct st_picture *p, unsigned moves);
 /*
- * Returns how many pixels of a row's height its bars take: below them one pixel is free, or
- * more if p->links_behind; none if the row is lower than 6.
+ * Returns how many pixels of a row's height its bars take: all of a row lower than 6; else
+ * one pixel below them is free, or, if p->links_behind and the row has at least 14, a
+ * quarter of its height, at most 16.
  */
 double st_bar_height(const struct st_picture *p, const struct st_row *row);
 /*
@@ -343,7 +348,7 @@ bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity
 
 /*
  * Sets p->links to the number of links, and lines of collective operations, with both ends
- * on shown rows of P, the whole picture.  Stops counting near two a pixel column and 1000.
+ * on shown rows of P, the whole picture.  Stops counting near 2 * p->columns + 1000.
  */
 void st_count_links(struct st_picture *p);
 /*
