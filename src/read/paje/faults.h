@@ -11,7 +11,10 @@
 
 #include "store/build/builder.h"
 
-/* Kinds of faults; faults.c has their names, sentences and severities. */
+/*
+ * Kinds of faults; faults.c has their names, sentences and severities.  Where no
+ * consequence is named, the line is taken as it is.
+ */
 enum paje_fault {
     PAJE_FAULT_EVENT_NAME,      /* a definition names no event of Paje; skipped */
     PAJE_FAULT_EVENT_ID,        /* no definition above has this id; the line is skipped */
@@ -20,8 +23,8 @@ enum paje_fault {
     PAJE_FAULT_DUPLICATE_FIELD, /* twice in a definition; the second is taken as a user's */
     PAJE_FAULT_MISSING_FIELD, /* a definition lacks a needed field; its lines are skipped */
     PAJE_FAULT_MANY_FIELDS,   /* more than PAJE_MAX_FIELDS; the rest is dropped */
-    PAJE_FAULT_BAD_DEFINITION, /* a % line outside of a definition */
-    PAJE_FAULT_NO_END,         /* %EndEventDef is missing */
+    PAJE_FAULT_BAD_DEFINITION, /* a % line outside of a definition; skipped */
+    PAJE_FAULT_NO_END,         /* %EndEventDef is missing; the definition ends there */
     PAJE_FAULT_FEW_VALUES,     /* fewer values than fields; the line is skipped */
     PAJE_FAULT_MANY_VALUES,    /* more values than fields; the rest is ignored */
     PAJE_FAULT_TRUNCATED,      /* the last line has no newline, and too few values */
@@ -41,15 +44,16 @@ enum paje_fault {
     PAJE_FAULT_DUPLICATE_CONTAINER, /* created while it lives; the line is skipped */
     PAJE_FAULT_WRONG_TYPE,          /* the type does not belong to the container's type */
     PAJE_FAULT_DUPLICATE_VALUE,     /* defined again; the first definition stays */
-    PAJE_FAULT_DESTROYED,           /* the container was destroyed above */
-    PAJE_FAULT_DESTROYED_TWICE,     /* the line is skipped */
+    /* the container was destroyed above; its events from that time on are skipped */
+    PAJE_FAULT_DESTROYED,
+    PAJE_FAULT_DESTROYED_TWICE, /* the line is skipped */
     PAJE_FAULT_ORDER,           /* a time before that of an earlier line of the container */
     PAJE_FAULT_BEFORE_CREATION, /* a time before the container's creation */
     PAJE_FAULT_EMPTY_STACK,     /* a pop without an open state; skipped */
     PAJE_FAULT_DEEP,            /* too many open states; the line is skipped */
     PAJE_FAULT_UNSET,           /* a variable is changed before it is set; taken as 0 */
     PAJE_FAULT_SUM,             /* a variable becomes infinite; the line is skipped */
-    PAJE_FAULT_HALF_LINK,       /* a start or end without a partner */
+    PAJE_FAULT_HALF_LINK,       /* a start or end without a partner; a link with one end */
     PAJE_FAULT_LINK_VALUES,     /* start and end differ in value; the start's is taken */
     PAJE_FAULT_LINK_REUSED,     /* the key was used before for a link of this type */
     PAJE_FAULT_LINK_BACKWARD,   /* a link ends before it starts */

@@ -50,8 +50,8 @@ enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_
                                int64_t *ticks);
 /*
  * Parses a decimal number, correctly rounded, to *NUMBER.  Returns false, *NUMBER
- * undefined, for other text ("nan", "0x1"), a number beyond a double, or long digits in 512
- * bytes or more.
+ * undefined, for other text ("nan", "0x1"), a number beyond a double, and many digits or a
+ * large exponent in a text of 512 bytes or more.
  */
 bool paje_parse_number(const char *text, size_t length, double *number);
 /*

@@ -41,7 +41,7 @@ static inline uint32_t paje_lane_of(const struct paje_key *key, const char *text
 
 /* A line as the lexer read it.  Pair, choice and symbol: see symbols.h. */
 struct paje_record {
-    int64_t time;
+    int64_t time; /* ticks of the part's clock; 0 for definitions of types and values */
     union {
         double number; /* variables */
         struct {       /* states, events, links */
@@ -50,8 +50,8 @@ struct paje_record {
             uint32_t value;
         };
     };
-    uint32_t definition; /* index of the event definition */
-    uint32_t line;       /* counted from the part's first */
+    uint32_t definition; /* index of the event definition in paje_definitions.list */
+    uint32_t line;       /* counted from 0, the part's first */
     uint32_t pair;       /* of entities: container and type */
     /*
      * Index of further data in the part.  From the lexer, if the definition keeps texts: in

@@ -37,7 +37,7 @@ struct paje_track {
     unsigned char apart[20]; /* pads to 64 bytes: no two lanes write to one cache line */
 };
 
-/* A thread's faults so far, and the line that it works on. */
+/* A thread's faults so far, and the line (in the trace, from 1) that it works on. */
 struct paje_scribe {
     struct paje_findings findings;
     uint64_t line;
@@ -61,8 +61,10 @@ struct paje_destruction {
  */
 struct paje_lesson {
     struct weft_id_map sorted; /* pairs that must be sorted: value 1 */
-    struct weft_id_map late;   /* containers with events after their destruction: 1 */
-    bool again;                /* another pass is needed: this one's store is wrong */
+    /* containers (the builder's index) with events that stand below their destruction,
+       and have an earlier time: value 1 */
+    struct weft_id_map late;
+    bool again; /* another pass is needed: this one's store is wrong */
 };
 
 /* The state of one pass.  Pointers from outside must outlive it. */

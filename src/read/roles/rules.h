@@ -34,9 +34,9 @@
 struct weft_rules;
 
 /*
- * Parses TEXT, SIZE bytes of rules, which are copied; FILE names the text in errors.  The
- * caller frees the result by weft_rules_free().  NULL with WEFT_ERR_FORMAT and the line if
- * a rule is invalid.
+ * Parses TEXT, SIZE bytes of rules, which are copied; FILE, a path or a name, is put into
+ * errors.  The caller frees the result by weft_rules_free().  NULL with WEFT_ERR_FORMAT and
+ * the line if a rule is invalid, or without a line if TEXT has a NUL or exceeds 16 MiB.
  */
 struct weft_rules *weft_rules_parse(const char *text, size_t size, const char *file,
                                     struct weft_err *err) WEFT_MUST_CHECK;

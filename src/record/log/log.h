@@ -55,7 +55,7 @@ struct weft_log {
     uintptr_t frame;  /* frame address of the outermost of these hooks */
     uint32_t ordinal; /* number of the thread in its process image, from 0 */
     bool dead;        /* the thread cannot be recorded: its events are lost */
-    bool has_place;   /* (arena, index) is a place in the pool, to be given back */
+    bool has_place;   /* (arena, index) is a place in the pool */
     uint64_t *buffer; /* follows two piece headers: the buffer's and the stream's */
     uint64_t offset;  /* of the buffer's piece in the file */
     struct weft_thread_header *header; /* in the file; NULL: none yet, or dead */

@@ -18,8 +18,8 @@ struct program_start {
     uint32_t pid;     /* of the process that runs it: an exec's own; 0 if unknown */
     int64_t time;     /* ns, of the call */
     uint64_t site;    /* return address of the call, or 0 */
-    const char *path; /* of the program, as its caller gave it ("/bin/sh" for system()),
-                         cut to 255 bytes; "" if unknown; in the recording's arena */
+    const char *path; /* of the program, cut to 240 bytes: absolute, or a name without a
+                         slash that was searched in $PATH; "" if unknown; in the arena */
     /* The call failed, so no program was started; the program's process image was found. */
     bool failed, seen;
     uint32_t before; /* set by programs_relate(): index in program_starts of the previous

@@ -18,7 +18,10 @@
 #include "read/recording/sites/maps.h"
 #include "store/schema.h"
 
-/* The number of a machine's folder: the recording folder's times this, plus its own. */
+/*
+ * The number of a machine's folder is this times the index of its recording's folder in
+ * recording->paths, plus its own number in that (see log_file.folder).
+ */
 enum { RECORDING_FOLDER_STRIDE = 65536 };
 
 /* One boot of a machine: its name, and the boot's identifier or ""; both heap. */
