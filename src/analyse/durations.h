@@ -14,9 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct weft_durations { /* a distribution; all 0: empty */
-    uint64_t count;     /* durations added, negative ones included */
-    int64_t longest;    /* ticks; 0 if none is above 0 */
+/* A distribution; all 0: empty.  weft_durations_end() frees its memory. */
+struct weft_durations {
+    uint64_t count;  /* durations added, negative ones included */
+    int64_t longest; /* ticks; 0 if none is above 0 */
     /* of the ticks, negative ones included; a double, since durations of a damaged trace
        could overflow an integer */
     double sum;

@@ -13,7 +13,8 @@
 #include "base/job.h"
 #include "store/source.h"
 
-/* How much each container matters; weft_relevance() sets it, arrays are by index. */
+/* How much each container matters; weft_relevance() sets it, and its arrays are by index in
+   schema->containers. */
 struct weft_relevance {
     /* [n_containers]: a lock, network, memory or communicator, not an executor */
     bool *secondary;

@@ -76,15 +76,16 @@ void weft_atomic_file_abandon(struct weft_atomic_file *file);
  */
 size_t weft_atomic_file_hidden_name(const char *name);
 /*
- * Removes the hidden file NAME from FOLDER, an open descriptor, unless it is locked: its
- * process is dead.  Failures are ignored.
+ * Removes the hidden file with the name NAME from FOLDER, an open descriptor, if no process
+ * holds a lock (flock) on it: then the one that wrote it is dead.  Failures are ignored.
  */
 void weft_atomic_file_remove_dead(int folder, const char *name);
 
 /*
- * Returns the descriptor, open for reading and writing, of a new nameless file on the file
- * system of FOLDER (not "") for data too large for memory; the caller closes it, and the
- * file vanishes then.  Returns -1 with errno on failure.
+ * Returns the descriptor, open for reading and writing, of a new empty file without a name
+ * on the file system of the folder with the path FOLDER (not ""), for data too large for
+ * memory; the caller closes it, and the file vanishes then.  Returns -1 with errno on
+ * failure.
  */
 int weft_nameless_file(const char *folder);
 

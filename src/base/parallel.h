@@ -11,7 +11,7 @@
 /*
  * Runs WORK(USER, i) for every i in [0, COUNT) on up to weft_parallel_width() threads, the
  * caller's among them, and returns when all are done.  Indices are handed out in order, in
- * runs of GRAIN (0: 1); if there are at most GRAIN, the caller works alone.  WORK must not
+ * runs of GRAIN (0: 1); if COUNT is at most GRAIN, the caller works alone.  WORK must not
  * call weft_parallel().  Several threads may call it at once: while one uses the helpers,
  * the others work alone.
  */

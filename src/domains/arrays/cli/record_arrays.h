@@ -5,8 +5,12 @@
 
 #include "cli/record_hooks.h"
 
-/* Checks --array, and sets the environment variable WEFT_RECORD_ARRAYS (format/records.h)
-   for the program if --with names arrays; else unsets it. */
+/*
+ * The part of array references in weft record.  If --with names arrays, it sets the
+ * environment variable WEFT_RECORD_ARRAYS (format/records.h) for the program to the arrays
+ * that --array names, maybe none, and fails if one is no variable of that size in the
+ * program; else it unsets the variable, and --array is wrong usage.
+ */
 extern const struct weft_record_hooks record_arrays_hooks;
 
 #endif

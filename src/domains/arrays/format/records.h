@@ -18,6 +18,7 @@
  * lists the arrays of the executable: DEVICE:INODE; of the file, then for each array
  * ADDRESS:ELEMENT_BYTES:COLUMN_MAJOR:RANK:EXTENT:...:NAME; with decimal numbers.  ADDRESS
  * is as linked, without the load address; COLUMN_MAJOR is 0 or 1; there are RANK extents.
+ * Processes that execute another file ignore the arrays.
  */
 #define WEFT_RECORD_ARRAYS_VARIABLE "WEFT_RECORD_ARRAYS"
 
@@ -34,7 +35,7 @@ enum {
 enum {
     /* Declares an array: + number | rank << 32 + extent of each dimension + name as text */
     WEFT_RECORD_ARRAY = WEFT_FIRST_KIND(WEFT_FAMILY_ARRAYS),
-    /* Number of the array; + bytes of an element + 1 if column-major, else 0. */
+    /* Number of the array; + bytes of an element + order: 1 if column-major, 0 if not */
     WEFT_RECORD_ARRAY_MEMORY,
     WEFT_RECORD_ARRAY_STEP, /* + step, which begins now; earlier steps have ended */
     /*
@@ -44,7 +45,8 @@ enum {
      *     + site + times + element + owner
      *     + for each loop: extent + stride + stride of the owner
      * `loops` is their number; `operation` 0 a read, 1 a write; `site` the return address
-     * into the program; element and owner are the numbers of the first ones.
+     * into the program; `times` the references in each iteration; element and owner are the
+     * numbers of the first ones.
      */
     WEFT_RECORD_ARRAY_PATTERN,
     /* enum weft_array_loss; + number of references lost since the last such record */

@@ -10,7 +10,8 @@
 /* A format of one dimension over a number of processors; collapsed if that is 1. */
 struct choice {
     enum weft_distribution_format format;
-    /* BLOCK is m of CYCLIC(m); 0 for the format BLOCK, whose m follows from an extent. */
+    /* BLOCK is m of CYCLIC(m); 0 for the formats BLOCK, whose m follows from an extent, and
+       `*`. */
     uint64_t processors, block;
 };
 

@@ -16,7 +16,7 @@ enum { ARRAY_BOX_LOOPS = 12 }; /* a pattern's loops, split in several dimensions
 /* A box stands for one reference in each iteration (a pattern's `times` is not in it).  All
    about owners is 0 if no OWNER_ARRAY was given. */
 struct array_box {
-    int loops;                        /* number of loops; 0: a single reference */
+    int loops; /* number of loops; 0: a single reference; their order has no meaning */
     uint64_t extent[ARRAY_BOX_LOOPS]; /* iterations, at least 2 */
     /* Indices, by dimension, of the element and of its owner in the first iteration. */
     uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK];

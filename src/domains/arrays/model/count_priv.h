@@ -26,9 +26,10 @@ struct count_roles {
 struct count_roles count_roles_of(const struct weft_count_query *query,
                                   const struct weft_pattern *pattern);
 
+/* A reference to one element, and the processors that it concerns. */
 struct count_reference {
-    uint64_t element; /* its number */
-    uint32_t server;
+    uint64_t element;  /* its number in the array, row by row */
+    uint32_t server;   /* the processor that has it: the requester if that has a copy */
     int64_t requester; /* -1 if unknown */
     bool local;
 };
@@ -151,11 +152,10 @@ bool count_patterns_next(struct count_patterns *patterns, struct count_roles *ro
    WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT in the error given to count_patterns_begin(). */
 bool count_patterns_end(struct count_patterns *patterns);
 
-/* Iterates over the iterations of a pattern's loops: the index in each loop, and the
-   numbers of the element and its owner. */
+/* Iterates over the iterations of a pattern's loops. */
 struct count_turn {
-    uint64_t at[WEFT_PATTERN_LOOPS];
-    uint64_t element, owner;
+    uint64_t at[WEFT_PATTERN_LOOPS]; /* by loop: its iteration, from 0; loop 0 is fastest */
+    uint64_t element, owner;         /* numbers of the element and its owner there */
 };
 /* Begins at the first iteration, of which there is at least one. */
 void count_turn_begin(struct count_turn *turn, const struct weft_pattern *pattern);

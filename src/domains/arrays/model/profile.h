@@ -98,7 +98,8 @@ struct weft_profile_writer;
 /*
  * Makes a writer of the profile of the store that BUILDER builds, one at most for a
  * builder; weft_profile_writer_finish() or weft_profile_writer_abandon() frees it.
- * Containers of arrays are created under the container PROCESS, whose type is PROCESS_TYPE.
+ * Containers of arrays are created under the container PROCESS, whose type is PROCESS_TYPE
+ * (both from BUILDER).
  */
 struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder,
                                                     uint32_t process,

@@ -20,15 +20,16 @@
 
 /* A line with a reference. */
 struct ddv_record {
-    uint32_t time, row, column; /* number of the step; row and column of the element */
-    /* Row and column of the owner, and of the requester. */
+    /* Number of the step; row and column of the element: each below 2^24. */
+    uint32_t time, row, column;
+    /* Row and column of the owner, and of the requester: each below 2^15. */
     uint16_t processor[2], requester[2];
     bool asked; /* the line names the requester; else requester is 0, 0 */
     bool write, local;
 };
 
 struct ddv_sizes { /* the line "# array NAME ..." */
-    char name[64];
+    char name[64]; /* a line with a longer one is a comment */
     /* PROCESSORS has their rows and columns.  All are at least 1 if read from a line. */
     uint64_t rows, columns, processors[2];
 };
@@ -37,10 +38,11 @@ struct ddv_sizes { /* the line "# array NAME ..." */
 enum ddv_line { DDV_RECORD, DDV_SIZES, DDV_NOTHING, DDV_FAULT };
 
 /*
- * Parses one line of N bytes, without its newline, into *RECORD or *SIZES.  An invalid line
- * of sizes is a comment.  A line is at fault, too, if it names a requester and says local
- * though that is not the owner, or remote though it is.  For DDV_FAULT, *FAULT is a literal
- * that says what is wrong, and *RECORD is invalid; else *FAULT is unchanged.
+ * Parses one line of N bytes, without its newline, into *RECORD (for DDV_RECORD) or *SIZES
+ * (for DDV_SIZES).  An invalid line of sizes is a comment.  A line is at fault, too, if it
+ * names a requester and says local though that is not the owner, or remote though it is.
+ * For DDV_FAULT, *FAULT is a literal that says what is wrong, and *RECORD is invalid; else
+ * *FAULT is unchanged.
  */
 enum ddv_line ddv_read_line(const char *line, size_t n, struct ddv_record *record,
                             struct ddv_sizes *sizes, const char **fault);
