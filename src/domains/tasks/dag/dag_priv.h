@@ -12,11 +12,12 @@
 /* The task DAG of a trace that is read; weft_dag_open() makes it, weft_dag_close() frees
  * it. */
 struct weft_dag {
-    const struct weft_source *source;
-    uint32_t n;
+    const struct weft_source *source; /* borrowed */
+    uint32_t n;                       /* nodes */
     uint32_t n_workers, worker_limit;
     uint32_t *workers; /* [worker_limit], container of each worker number, or WEFT_NONE */
-    /* Field of a state with its node's number; tracks of variables; or WEFT_NONE. */
+    /* Indices in the schema: of the field of a state with its node's number; of the tracks
+       of the variables weft_dag_running() and weft_dag_ready(); or WEFT_NONE. */
     uint32_t node_field, running, ready[WEFT_DAG_EDGES];
     /* By block of rows: not checked yet, good or bad.  Threads may check the same block at
        once, with the same result. */
@@ -28,9 +29,12 @@ struct weft_dag {
 /* The position in the DAG that a node's row states, unchecked.  Numbers are below 2^32; -1
    stands for any other value. */
 struct dag_claims {
-    unsigned kind;
-    int64_t parent, link, children;
-    bool created, joins_all;
+    unsigned kind;    /* 0 to 7: enum weft_dag_kind, or an impossible one */
+    int64_t parent;   /* number of its parent; 0 for the root */
+    int64_t link;     /* number of its first child, or of the task that it created */
+    int64_t children; /* how many; 0 for a leaf */
+    bool created;     /* a create whose task is LINK */
+    bool joins_all;   /* a wait with weft_dag_node.joins_all */
 };
 
 /* Returns the value of a column in NODE's row; BYTES is the block of the grid of nodes that

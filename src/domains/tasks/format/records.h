@@ -4,8 +4,9 @@
  * of OpenMP's tool interface (OMPT), and those of programs that use weft_task.h.
  *
  * Tasks and parallel regions have numbers from 1, unique in a process image.  A site is an
- * address in the program's code, mostly the return address of a call; 0: unknown.  A thread
- * runs the task of its latest WEFT_RECORD_OMP_IMPLICIT or WEFT_RECORD_OMP_SCHEDULE.
+ * address in the program's code, mostly the return address of a call; 0: unknown.  A lock
+ * is known by OMPT's wait_id.  A thread runs the task of its latest
+ * WEFT_RECORD_OMP_IMPLICIT or WEFT_RECORD_OMP_SCHEDULE.
  */
 #ifndef WEFT_FORMAT_RECORDING_OMP_H
 #define WEFT_FORMAT_RECORDING_OMP_H
@@ -49,10 +50,12 @@ enum {
     WEFT_RECORD_TASK_POINT,   /* enum weft_task_point of weft_task.h; + task + site */
 
     /* Used by both. */
-    WEFT_RECORD_OMP_RUNTIME,  /* text: name of the tasking runtime */
-    WEFT_RECORD_OMP_COUNTERS, /* + the thread's value of each counter so far */
-    /* A counter that is not counted: its index in the list; + errno, or 0 if the machine
-       cannot count all of them at a time. */
+    WEFT_RECORD_OMP_RUNTIME, /* text: name of the tasking runtime */
+    /* Number of counters; + the thread's value of each so far, in the order of the fact
+       WEFT_RECORDING_COUNTERS; 0 for one that is not counted. */
+    WEFT_RECORD_OMP_COUNTERS,
+    /* A counter that is not counted: its index in that fact, from 0; + errno, or 0 if the
+       machine cannot count all of them at a time. */
     WEFT_RECORD_OMP_UNCOUNTED,
     WEFT_RECORD_OMP_END,
 };

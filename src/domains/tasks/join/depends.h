@@ -17,8 +17,10 @@ struct omp_depends;
 struct omp_depends *omp_depends_new(void);
 void omp_depends_free(struct omp_depends *depends); /* NULL is fine */
 
-/* After which tasks one begins; omp_depends_add() fills it, and the caller frees the
-   array. */
+/*
+ * After which tasks one begins.  The caller zeroes it, omp_depends_add() adds to it, and
+ * the caller frees the array.
+ */
 struct omp_predecessors {
     struct weft_dag_ref *tasks; /* some may have ended */
     size_t n, capacity;

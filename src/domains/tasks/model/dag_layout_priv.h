@@ -24,7 +24,7 @@ struct dag_entry {
 struct dag_entries {
     struct dag_entry *list;
     size_t n, capacity;
-    bool is_fixed; /* the list may not grow */
+    bool is_fixed; /* the list may not grow: entries beyond its capacity are dropped */
 };
 
 /* How a box of a layout differs from that of the base layout. */

@@ -48,7 +48,8 @@ const char *weft_contraction_remark(const struct weft_request *request);
 
 /* ---- Runs ---- */
 
-/* Parameters of views that compare runs. */
+/* The parameters app, type and repeated of views that compare runs: initializers for an
+   array of struct weft_parameter. */
 #define WEFT_PARAMETERS_OF_RUNS                                                            \
  { .name = "app",                                                                          \
    .kind = WEFT_PARAMETER_TEXT,                                                            \

@@ -17,7 +17,7 @@ enum { NOWHERE = 0xfffe };
  */
 struct inline_assignment {
     const struct goal_call *goal;
-    uint32_t first, last; /* its words in program.code: [first, last) */
+    uint32_t first, last; /* words [first, last) of program.code: they compute and unify */
     uint16_t target;      /* register or constant that the value is unified with */
     bool target_is_new;   /* the target has no value before this ":=" */
 };

@@ -157,7 +157,8 @@ struct pe {
     _Atomic uint32_t attention;
     _Atomic bool has_goals; /* its stack is not empty: other PEs may ask it for goals */
     bool is_builtin;        /* the running goal is a built-in process */
-    /* Its number, from 0; procedure, call site and parent of the running goal. */
+    /* Its number, from 0; of the running goal: indices in program.procedures and
+     * program.calls (0: none), and its parent, as in struct goal. */
     uint16_t number, procedure, site, parent_pe;
     uint32_t parent_index;
     uint32_t n_waited;        /* entries of `waited` */

@@ -162,7 +162,7 @@ struct program {
     size_t n_code, code_capacity;
     term *constants; /* [n_constants] by the index in an operand */
     size_t n_constants, constant_capacity;
-    struct call_site *calls; /* [n_calls] from 1; 0 stands for no call */
+    struct call_site *calls; /* [n_calls] the first, of zeros, stands for no call */
     size_t n_calls, call_capacity;
     struct weft_id_map constants_map; /* index in `constants` by term */
     struct weft_text_map strings_map; /* index in `strings` by text */

@@ -62,7 +62,7 @@ struct weft_idle {
     struct weft_idle_times first,
         second; /* from the first track on which states wait, and, if this is a row that
                    was asked for, from the next such track */
-    bool has_second;
+    bool has_second; /* `second` is that of `container` */
 };
 /*
  * Returns the idle times of the container that has TRACK, a row of calls. They come from
