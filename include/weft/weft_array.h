@@ -178,9 +178,9 @@ WEFT_ARRAY_INLINE_ void weft_array_step(void)
  * Records, for the array declared or used last, which has one or two dimensions, that on
  * behalf of its element (ownerRow, ownerCol) each element of rows minRow to maxRow and
  * columns minCol to maxCol was read (op 0) or written (op 1) once, in the step TIME, 0 or
- * more; a TIME after the present step begins that step, for hooks, too.  A range whose end
- * is before its begin is no reference.  The row indices are 0 for an array of one
- * dimension.
+ * more.  A TIME after the present step begins that step, for hooks, too; one before it
+ * counts in that earlier step.  A range whose end is before its begin is no reference.  The
+ * row indices are 0 for an array of one dimension.
  */
 WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, int minRow,
                                          int maxRow, int minCol, int maxCol, int op)

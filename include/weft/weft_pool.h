@@ -114,6 +114,7 @@ static inline void weft_pool_lock_(char *lock)
         sched_yield();
 }
 
+/* Gives *LOCK back, which weft_pool_lock_() took. */
 static inline void weft_pool_unlock_(char *lock)
 {
     __atomic_clear(lock, __ATOMIC_RELEASE);

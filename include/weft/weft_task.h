@@ -147,6 +147,7 @@ static __attribute__((noinline, unused)) uint64_t weft_task_self_get_(void)
     return weft_task_self_;
 }
 
+/* Sets weft_task_self_ of the calling thread; 0: it runs no recorded task. */
 static __attribute__((noinline, unused)) void weft_task_self_set_(uint64_t task)
 {
     __asm__ volatile("");
@@ -292,6 +293,7 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
 }
 #endif
 
+/* The pragma TEXT, for use in macros: WEFT_PRAGMA_(omp taskwait). */
 #define WEFT_PRAGMA_(text) _Pragma(#text)
 
 /* ---- OpenMP and plain calls: C and C++ ---- */
@@ -401,6 +403,7 @@ class made_task
     virtual void run() = 0;
 };
 
+/* A made_task that calls FUNCTION, which it owns, once. */
 template <typename Function> class made_of final : public made_task
 {
     Function function;
@@ -413,6 +416,11 @@ template <typename Function> class made_of final : public made_task
 };
 # endif
 
+/*
+ * The runtime's own group of tasks, not recorded; there is one of these classes a runtime.
+ * run() makes a task that calls a copy of FUNCTION, wait() waits for all of the group's, on
+ * OpenMP for all that the calling task has created.
+ */
 # if defined(WEFT_TASKS_TBB)
 class any_group
 {
@@ -544,6 +552,7 @@ class task_group
 # endif
 
 # if defined(WEFT_TASKS_POOL)
+/* The weft_pool_function of a root: calls FUNCTION, which points to a Function. */
 template <typename Function> void call_root(void *function)
 {
     (*static_cast<Function *>(function))();

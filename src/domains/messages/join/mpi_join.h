@@ -683,15 +683,16 @@ void mpi_say_completed(struct mpi_join *mpi, struct mpi_thread *thread);
 
 /*
  * In a pass before the join: takes a WEFT_RECORD_MPI_RANK of STREAM, a thread's records, or
- * a WEFT_RECORD_MPI_CLOCK, a comparison of its clock with rank 0's.  Keeps what it finds in
+ * a WEFT_RECORD_MPI_CLOCK, a comparison of its clock with rank 0's, which has no effect
+ * unless the latest WEFT_RECORD_MPI_RANK was of STREAM, too.  Keeps what it finds in
  * recording->comparisons, for mpi_relate_clocks.
  */
 void mpi_compare_clocks(struct recording *recording, const struct stream *stream,
                         const struct record *record);
 /*
  * After mpi_compare_clocks has taken all records: relates the clocks of hosts to that of
- * the rank 0 of a run, where comparisons with it are known; others stay as they are.  Frees
- * recording->comparisons.
+ * rank 0's host, in the first run with comparisons, where comparisons with that clock are
+ * known; other clocks stay as they are.  Frees recording->comparisons.
  */
 void mpi_relate_clocks(struct recording *recording);
 

@@ -37,7 +37,7 @@ struct change {
     uint32_t partner;
     bool nothing; /* has no effect */
 };
-#define NO_PARTNER UINT32_MAX
+#define NO_PARTNER UINT32_MAX /* value of change.partner: the change is not one of two */
 
 /* Prefix sums over the calls of an operation in order of rank: a Fenwick tree (1994). */
 struct rank_sums {

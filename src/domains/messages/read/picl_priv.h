@@ -178,7 +178,7 @@ struct picl_numbers {
     size_t n;
     struct weft_id_map far; /* numbers from PICL_MAX_DIRECT on */
 };
-enum { PICL_MAX_DIRECT = 1 << 20 };
+enum { PICL_MAX_DIRECT = 1 << 20 }; /* the least number that picl_numbers.far maps */
 /* Returns the index that picl_number_put gave to node NUMBER; WEFT_NONE: none. */
 static inline uint32_t picl_number_get(const struct picl_numbers *numbers, int64_t number)
 {

@@ -73,6 +73,7 @@ struct weft_mpi_functions {
     __typeof__(&MPI_Comm_split) comm_split;
     __typeof__(&MPI_Comm_get_parent) comm_get_parent;
 };
+/* Set when the hooks attach; no member is NULL then. */
 extern WEFT_HIDDEN struct weft_mpi_functions weft_mpi;
 /* True between MPI_Init and MPI_Finalize: hooks may use MPI_COMM_WORLD. */
 extern WEFT_HIDDEN bool weft_mpi_has_world;

@@ -133,7 +133,7 @@ static inline bool diagram_is_physical(uint32_t a, uint32_t b)
 {
     return a != b && ((a ^ b) & ((a ^ b) - 1)) == 0;
 }
-/* The columns of the table that diagram_table writes. */
+/* The columns of the table that diagram_table writes, and their number. */
 enum { DIAGRAM_COLUMNS = 5 };
 extern const struct weft_column diagram_columns[DIAGRAM_COLUMNS];
 /*

@@ -11,6 +11,7 @@
 #include "domains/messages/view/prepared_data.h"
 #include "view/timeline/space_time.h"
 
+/* The space-time view, which view/timeline/space_time.c defines. */
 extern const struct weft_view weft_view_space_time;
 
 /*

@@ -7,22 +7,37 @@
 
 /*
  * Each view is defined in the file of its name in this folder, whose top says what it
- * shows; its `explanation` is for users.
+ * shows; its `explanation` is for users.  "Pending" is sent and not yet received.
  */
+/* How many processors were busy, in overhead and idle, over time. */
 extern const struct weft_view weft_view_utilization_count;
+/* The class (busy, overhead, idle) of each processor over time; a row each. */
 extern const struct weft_view weft_view_gantt;
+/* A wheel whose spokes are processors: the share of the recent time that each was busy. */
 extern const struct weft_view weft_view_kiviat;
+/* For how long each processor has been busy, or idle, without a break. */
 extern const struct weft_view weft_view_streak;
+/* For what part of the time each processor was busy, in overhead and idle. */
 extern const struct weft_view weft_view_utilization_summary;
+/* The percentages of processors that are busy, in overhead and idle at a moment. */
 extern const struct weft_view weft_view_utilization_meter;
+/* For what part of the time exactly k processors were busy, in overhead or idle. */
 extern const struct weft_view weft_view_concurrency_profile;
+/* Pending messages or bytes over time, of all processors or to one. */
 extern const struct weft_view weft_view_traffic;
+/* The messages pending to or from each processor at a moment, and the most until then. */
 extern const struct weft_view weft_view_message_queues;
+/* The messages from each sender to each receiver: pending, or sent in the window. */
 extern const struct weft_view weft_view_comm_matrix;
+/* The amount pending at a moment, as a percentage of the most that ever was. */
 extern const struct weft_view weft_view_comm_meter;
+/* The messages of one processor over time, by partner, tag, length or distance. */
 extern const struct weft_view weft_view_node_data;
+/* Processors as circles, with lines between those that have messages pending. */
 extern const struct weft_view weft_view_animation;
+/* The animation in the layouts of a hypercube (model/placement.h). */
 extern const struct weft_view weft_view_hypercube;
+/* The routes of messages through a network that the user chooses (model/topology.h). */
 extern const struct weft_view weft_view_network;
 
 #endif

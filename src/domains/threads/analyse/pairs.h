@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 
+/* The sum of one pair of keys; an element of weft_pairs.list. */
 struct weft_pair {
     uint32_t row, of; /* the two keys, numbers that the caller chooses; any value */
     int64_t sum;      /* of ticks, or a count */

@@ -28,7 +28,7 @@ struct weft_ready {
 void weft_ready_find(const struct weft_source *source, struct weft_arena *arena,
                      struct weft_ready *out);
 
-enum { WEFT_READY_QUERIES = 64 };
+enum { WEFT_READY_QUERIES = 64 }; /* questions that are answered at once */
 /*
  * Adds up the time that threads were ready, in rounds of WEFT_READY_QUERIES questions to
  * the source.  The caller sets `ready`, and all else to 0; nothing needs to be freed.

@@ -148,6 +148,10 @@ WEFT_HIDDEN uint64_t weft_stack_path(uint64_t site, const void *frame);
  * bytes, as small as a wrapper's.  For use in a hook only.
  */
 #define WEFT_SITE_OR_PATH weft_site_or_path(WEFT_SITE, __builtin_frame_address(0))
+/*
+ * Returns WEFT_SITE_OR_PATH for a hook with the return address SITE and the frame address
+ * FRAME, at which its caller's frame pointer must be saved.
+ */
 static inline uint64_t weft_site_or_path(uint64_t site, const void *frame)
 {
     enum { SMALL = 128 }; /* bytes */
@@ -161,6 +165,7 @@ static inline uint64_t weft_site_or_path(uint64_t site, const void *frame)
  * path, else SITE, after the stack was recorded by weft_stack_note().
  */
 WEFT_HIDDEN uint64_t weft_site_of_init(uint64_t site, const void *frame);
+/* weft_site_of_init() for the hook in which it stands. */
 #define WEFT_SITE_OF_INIT weft_site_of_init(WEFT_SITE, __builtin_frame_address(0))
 
 /* ---- Objects ---- */
