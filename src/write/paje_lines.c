@@ -52,7 +52,9 @@ static const struct {
 };
 /* clang-format on */
 
-/* Writes TEXT in quotes.  pj_dump takes "" for the begin of a text: a blank stands for it. */
+/*
+ * Writes TEXT in quotes.  pj_dump takes "" for the begin of a text: a blank stands for it.
+ */
 static void put_quoted(struct paje_lines *l, const char *text)
 {
     putc('"', l->stream);
