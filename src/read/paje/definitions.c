@@ -281,6 +281,7 @@ bool paje_is_extra(const struct paje_definition *d, const struct paje_field *fie
 static void plan(struct paje_definition *d)
 {
     d->keeps_texts = !paje_is_entity(d->event) || d->place[PAJE_KEY] >= 0;
+    d->has_ends = d->place[PAJE_FROM_ENTITY] >= 0 || d->place[PAJE_TO_ENTITY] >= 0;
     for (uint32_t i = 0; i < d->n_fields; i++) {
         d->fields[i].step = step_of(d->event, d->fields[i].name);
         if (paje_is_extra(d, &d->fields[i]))

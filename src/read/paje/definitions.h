@@ -121,6 +121,7 @@ struct paje_definition {
     uint32_t n_fields;
     bool keeps_texts;                /* the lexer keeps where each value of a line is */
     bool has_extras;                 /* it has fields that become fields of the entity */
+    bool has_ends;                   /* it has fields for the entities at a link's ends */
     bool is_usual;                   /* its fields begin with time, type and container */
     char *id;                        /* "" if the definition gave none */
     int16_t place[PAJE_FIELD_NAMES]; /* index in `fields` of each standard field, or -1 */

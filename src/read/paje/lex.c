@@ -267,6 +267,8 @@ static void keep_link_end(struct paje_part *part, const struct meaning *meaning,
         .hash = weft_hash_text(part->text + key->offset, key->length) ^ meaning->hash,
         .other = meaning->other,
         .first_text = first_text,
+        .from_entity = WEFT_NO_ID,
+        .to_entity = WEFT_NO_ID,
     };
 }
 
@@ -345,7 +347,7 @@ static inline void keep(struct lexer *lexer, const struct meaning *meaning,
         lane = PAJE_LANES;
     }
     uint32_t reference = put(lexer, lane, definition, meaning, numbers);
-    if (!plain || d->has_extras)
+    if (!plain || d->has_extras || d->has_ends)
         paje_list_add(&part->attend, reference);
     if (paje_is_own(numbers.choice))
         paje_list_add(&part->own_choices, reference);

@@ -67,7 +67,7 @@ struct paje_link_end {
     uint32_t other;      /* symbol of the container at this end */
     uint32_t first_text; /* index in the part's texts, of n_fields ones */
     uint32_t run;        /* index in its runs, set by paje_complete() */
-    /* set by paje_complete(): the entities at the ends, as far as this line names them */
+    /* the entities that the line names: set by paje_complete(), WEFT_NO_ID before */
     uint64_t from_entity, to_entity;
 };
 

@@ -312,6 +312,43 @@ static void what_is_written_reads_back(void **state)
 }
 
 /* Lines fall on either side of every boundary between blocks of text. */
+static bool check_end(void *user, const struct weft_link *link)
+{
+    uint64_t *n = user;
+    assert_int_equal(weft_entity_ordinal(link->from_entity), *n % 2);
+    assert_int_equal(link->to_entity, WEFT_NO_ID);
+    (*n)++;
+    return true;
+}
+
+/* Comments of Weft: lines for others are none, the rest of a line for Weft is one. */
+static void comments_of_weft_are_for_weft(void **state)
+{
+    enum { LINKS = 20000 }; /* of several parts */
+    (void)state;
+    check("#weft 13 1 a E e\n13 2 a E f #others\n13 3 a #weft E g\n13 4 a E \" \"\n"
+          "13 5 a E \"#others\"\n# 13 6 a E h\n",
+          "Event, one, Event, 1, e\nEvent, one, Event, 3, g\nEvent, one, Event, 4, \n"
+          "Event, one, Event, 5, #others\n");
+    char *text = weft_alloc(LINKS * 80), *at = text;
+    at += sprintf(at, "%%EventDef PajeStartLink 90\n%% Time date\n%% Container string\n"
+                      "%% Type string\n%% StartContainer string\n%% Value string\n"
+                      "%% Key string\n#weft %% From string #weft none from\n%%EndEventDef\n"
+                      "10 0 a S x\n10 0 a S y\n");
+    for (int i = 0; i < LINKS; i++)
+        at += sprintf(at, "90 %d 0 L a m %d #weft a/S/%d\n18 %d 0 L b m %d\n", i, i, i % 2,
+                      i + 1, i);
+    struct weft_trace *trace = support_read(text);
+    const struct weft_source *source = weft_trace_source(trace);
+    struct weft_span all = { 0, INT64_MAX };
+    uint64_t n = 0;
+    for (uint32_t t = 0; t < source->schema->n_tracks; t++)
+        source->ops->links(source, t, all, check_end, &n);
+    assert_int_equal(n, LINKS);
+    weft_trace_close(trace);
+    free(text);
+}
+
 static void blocks_are_seamless(void **state)
 {
     (void)state;
@@ -356,6 +393,7 @@ int main(void)
         cmocka_unit_test(old_and_odd_definitions),
         cmocka_unit_test(extra_fields_become_fields),
         cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(comments_of_weft_are_for_weft),
         cmocka_unit_test(blocks_are_seamless),
         cmocka_unit_test(nothing_but_definitions_still_opens),
     };

@@ -172,6 +172,19 @@ static const char *const traces[] = {
     /* Values that are defined, by alias and by name, after some were used. */
     "10 1 a S v\n6 v S value \"1 0 0\"\n10 2 a S v\n10 3 a S value\n10 4 a S w\n"
     "6 w S v2 \"0 1 0\"\n10 5 a S w\n",
+    /* Files of Weft: what is for it, what is for others, and names of entities. */
+    "%EventDef PajeStartLink 90\n% Time date\n% Container string\n% Type string\n"
+    "% StartContainer string\n% Value string\n% Key string\n"
+    "% From string #weft none from\n#weft % To string #weft none to\n%EndEventDef\n"
+    "%EventDef PajeNewEvent 91\n% Time date\n% Container string\n% Type string\n"
+    "% Value string\n% weft-Time string #weft tag entity Time\n"
+    "#weft % Where string #weft site site\n%EndEventDef\n"
+    "10 1 a S x\n10 1 b S x\n10 2 a S x\n10 2 b S x\n"
+    "90 1 0 L a m k1 a/S/0 #weft b/S/1\n18 2 0 L b m k1\n"
+    "90 2 0 L a m k2 a/S/1 #weft b/S/0\n18 3 0 L b m k2\n"
+    "90 3 0 L a m k3 a/S #weft no/S/0\n18 4 0 L b m k3 #others\n#weft 18 5 0 L b m k3\n"
+    "91 4 a E e a/S/1 #weft \"a b.c:7\"\n91 5 a E \" \" a #weft \":0\"\n"
+    "91 6 a E e none #weft nowhere\n#weft 13 7 a E e # #others\n13 8 a E \"#others\"\n",
     "",
 };
 
