@@ -15,7 +15,10 @@
 void weft_help_general(FILE *out);
 /* Prints how to use a command, what it does and its options. */
 void weft_help_command(FILE *out, const struct weft_command *command);
-/* Prints what a view shows, what it needs, its parameters and its table's columns. */
+/*
+ * Prints what a view shows, what it needs, its settings, and, if the first column has a
+ * help, its table's columns.
+ */
 void weft_help_view(FILE *out, const struct weft_view *view);
 /* Prints the man page of weft, with all commands, in troff. */
 void weft_help_man_page(FILE *out);

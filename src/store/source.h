@@ -167,9 +167,9 @@ enum weft_damage_kind {
     WEFT_DAMAGED_ENTITIES, /* entities of the track, in the span */
     WEFT_DAMAGED_FIELDS,   /* values of a field, of the track's entities or of all */
     WEFT_DAMAGED_INDEX,    /* index of entities by field, or of links by end */
-    WEFT_DAMAGED_SUMMARY,
-    WEFT_DAMAGED_TABLE, /* a table about the trace: problems, notes */
-    WEFT_DAMAGED_GRID,  /* nodes of a task DAG */
+    WEFT_DAMAGED_SUMMARY,  /* shares of time, sums of links */
+    WEFT_DAMAGED_TABLE,    /* a table about the trace: problems, notes */
+    WEFT_DAMAGED_GRID,     /* nodes of a task DAG */
 };
 /* A damaged part of the file: what is lost, of which track and field, and in which time. */
 struct weft_damage {

@@ -14,7 +14,11 @@
 #include "read/paje/comments.h"
 #include "write/entity_fields.h"
 
-/* definitions that every file has; those with fields are numbered from PAJE_LINES */
+/*
+ * The definitions that every file has; each is also the id that its lines begin with.  One
+ * of these with fields of entities gets an id of its own, from PAJE_LINES on
+ * (paje_shape()).
+ */
 enum paje_line {
     PAJE_LINE_CONTAINER_TYPE,
     PAJE_LINE_STATE_TYPE,
@@ -37,22 +41,24 @@ enum paje_line {
     PAJE_LINES,
 };
 
-/* Fields that are no field of the schema: numbers in their place. */
+/* Numbers in weft_field_value.field for data that is no field of the schema. */
 #define PAJE_FROM_FIELD  (WEFT_NONE - 1) /* the entity in which a link begins */
 #define PAJE_TO_FIELD    (WEFT_NONE - 2) /* the entity in which it ends */
 #define PAJE_ROLE_FIELD  (WEFT_NONE - 3) /* the role of a container */
 #define PAJE_PLACE_FIELD (WEFT_NONE - 4) /* its place among its siblings */
 
+/* A field of the next line, with its value. */
 struct paje_put_field {
     struct weft_field_value value;
     bool hidden; /* only Weft reads it */
 };
 
+/* The lines of a trace as they are written; paje_lines_begin() sets it. */
 struct paje_lines {
     const struct weft_schema *schema;
     FILE *stream;
     struct weft_text_map shapes; /* definitions with fields: (line, fields) -> id */
-    uint32_t n_ids;
+    uint32_t n_ids;              /* the next id of a definition */
     const bool *whole; /* by track: every entity of it is read, in the order of ids */
     bool literal;      /* the line is for Weft only: empty texts stay empty */
     uint32_t prefix;   /* letters v before the number of a value */
@@ -69,26 +75,36 @@ void paje_lines_end(struct paje_lines *lines);
 
 /* Writes a blank, and TEXT in quotes. */
 void paje_put_text(struct paje_lines *lines, const char *text);
-/* Writes a blank, and the identifier of a type ('t') or container ('c'). */
+/*
+ * Writes a blank, and the identifier of the type (LETTER 't') or container ('c') INDEX:
+ * "t5", "0" for 0, the root.
+ */
 void paje_put_id(struct paje_lines *lines, char letter, uint32_t index);
 /* Writes a blank, and the identifier of a value; WEFT_NONE: a word for none. */
 void paje_put_value(struct paje_lines *lines, uint32_t value);
+/*
+ * Writes a blank, and COLOR (0xAARRGGBB) in quotes: red, green and blue, and alpha unless
+ * it is opaque, from 0 to 1.
+ */
 void paje_put_color(struct paje_lines *lines, uint32_t color);
 
 /*
- * Adds a field to those of the next line, unless the value cannot be written: it names no
- * text, site or container, or an entity that the text could not name right.  LAST: the
- * container whose line it is in, at which only containers up to it are known; WEFT_NONE:
- * all are.
+ * Adds a field to lines->fields, unless the value cannot be written, which n_lost counts:
+ * it names no text, site or container, or an entity that the text could not name right.
+ * LAST: the container whose line it is in, where only containers up to this index are
+ * known; WEFT_NONE: all are.  The caller sets n_fields to 0 before the fields of another
+ * entity.
  */
 void paje_add_field(struct paje_lines *lines, const struct weft_field_value *value,
                     uint32_t last);
 /*
- * Returns the id of the definition of LINE with the fields that were added, which is
- * written if it is new.
+ * Returns the id of the definition of LINE with the fields that were added, LINE itself
+ * without any; a new definition is written first, so no line may be half written.  Moves
+ * the fields that only Weft reads behind the others: empty texts, and those beyond the 20th
+ * word of the line.
  */
 uint32_t paje_shape(struct paje_lines *lines, enum paje_line line);
-/* Writes the fields that were added, in the order of paje_shape(). */
+/* Writes the fields that were added, in the order of paje_shape(), which came before. */
 void paje_put_fields(struct paje_lines *lines);
 
 #endif
