@@ -35,7 +35,9 @@ struct weft_profile_query {
     const struct weft_source *source;
     /* Index in schema->containers: only this one and those below; 0, the root: all. */
     uint32_t under;
-    const uint8_t *member;   /* [n_containers] 0: leave it out; NULL: leave none out */
+    /* [n_containers], by index in schema->containers: 0: leave it out; NULL: leave none
+       out */
+    const uint8_t *member;
     struct weft_span window; /* only samples, or parts of waits, in it */
     bool waits; /* true: states in which threads were blocked or slept; false: samples */
     struct weft_job *job; /* or NULL */

@@ -37,9 +37,10 @@ struct weft_schedule_head {
     uint32_t processors;    /* one more than the highest number of a processor */
     int64_t sample_ns;      /* processor time of a thread between samples; 0: no samples */
     char host[WEFT_HOST_TEXT];
-    char boot[WEFT_BOOT_TEXT];             /* as in struct weft_process_header */
-    char refused[WEFT_SCHEDULE_REFUSAL];   /* why there are no switches; "": there are */
-    char unsampled[WEFT_SCHEDULE_REFUSAL]; /* why there are no samples, if asked for; "" */
+    char boot[WEFT_BOOT_TEXT];           /* as in struct weft_process_header */
+    char refused[WEFT_SCHEDULE_REFUSAL]; /* why there are no switches; "": there are */
+    /* why there are no samples; "": there are, none were asked for, or `refused` says it */
+    char unsampled[WEFT_SCHEDULE_REFUSAL];
 };
 
 /* The last bytes of each of the kernel's records but PERF_RECORD_SAMPLE. */

@@ -26,9 +26,10 @@ enum weft_distribution_format {
    none (every coordinate has a copy). */
 struct weft_distribution_axis {
     enum { WEFT_AXIS_ARRAY, WEFT_AXIS_CONSTANT, WEFT_AXIS_REPLICATED } kind;
-    uint32_t dimension;       /* of the array (WEFT_AXIS_ARRAY), from 0 */
-    int64_t stride, offset;   /* template index, from 0: stride * index + offset */
-    uint64_t template_extent; /* extent of the template in the dimension aligned with */
+    uint32_t dimension;     /* of the array (WEFT_AXIS_ARRAY), from 0 */
+    int64_t stride, offset; /* template index, from 0: stride * index + offset */
+    /* Extent of the template in the dimension aligned with; no formula needs it. */
+    uint64_t template_extent;
     enum weft_distribution_format format; /* BLOCK or CYCLIC */
     uint64_t block;                       /* m of BLOCK(m), CYCLIC(m); at least 1 */
     uint64_t processors;                  /* extent of this dimension of the arrangement */

@@ -60,7 +60,7 @@ struct arrays_cells {
     bool full; /* some count reached UINT32_MAX and may be too small */
 };
 /* Maxima, by quantity, over cells of the mean count of a cell's elements: of the steps up
-   to one, and of that step alone. */
+   to one, and of that step alone; if only some steps were counted, `so_far` is of these. */
 struct arrays_most {
     double so_far[ARRAYS_QUANTITIES], step[ARRAYS_QUANTITIES];
 };
