@@ -47,9 +47,10 @@ struct weft_name {
 };
 
 /*
- * The recorder's functions, which it exports as the object weft_rt_v1; the macros below
- * call those from begin to thread_name.  Later versions add members at the end, so a member
- * may be read only if the version is high enough.
+ * The recorder's functions, which it exports as the object weft_rt_v1; weft_begin() calls
+ * `begin`, and so on (the top of this file says what they do).  A struct weft_name must be
+ * static, other texts are copied.  Later versions add members at the end, so a member may
+ * be read only if the version is high enough.
  */
 struct weft_runtime {
     uint32_t version; /* from 1 */
@@ -83,7 +84,7 @@ struct weft_runtime {
      */
     void (*numbered_values)(uint32_t said, uint32_t number, int32_t data, uint32_t item,
                             uint32_t n, const void *values);
-    /* From version 5 on. */
+    /* From version 5 on: names the mutex, condition or the like at the address OBJECT. */
     void (*name_object)(const volatile void *object, const char *name);
 };
 

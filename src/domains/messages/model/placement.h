@@ -25,18 +25,18 @@
 
 /*
  * How weft_place_hypercube places the nodes of a hypercube, and which it joins by lines: a
- * network that the hypercube contains (the top of this file has a line on each).
+ * network that the hypercube contains (the top of this file has more on each).
  */
 enum weft_layout {
-    WEFT_LAYOUT_RING,
-    WEFT_LAYOUT_CHAIN,
-    WEFT_LAYOUT_MESH,
-    WEFT_LAYOUT_TORUS,
-    WEFT_LAYOUT_CUBES,
-    WEFT_LAYOUT_TESSERACT,
-    WEFT_LAYOUT_TREE,
-    WEFT_LAYOUT_BUTTERFLY,
-    WEFT_LAYOUTS,
+    WEFT_LAYOUT_RING,      /* in Gray order */
+    WEFT_LAYOUT_CHAIN,     /* the same, not closed */
+    WEFT_LAYOUT_MESH,      /* rows and columns in Gray order */
+    WEFT_LAYOUT_TORUS,     /* a mesh whose rows and columns are closed */
+    WEFT_LAYOUT_CUBES,     /* a cube in another; above 4 bits a mesh of such pictures */
+    WEFT_LAYOUT_TESSERACT, /* an octagon in another; above 4 bits the same */
+    WEFT_LAYOUT_TREE,      /* double-rooted complete binary tree */
+    WEFT_LAYOUT_BUTTERFLY, /* stages from left to right */
+    WEFT_LAYOUTS,          /* the number of layouts */
 };
 /* The names of the layouts of a hypercube, in the order of enum weft_layout. */
 #define WEFT_LAYOUT_CHOICES "ring|chain|mesh|torus|cubes|tesseract|tree|butterfly"

@@ -40,17 +40,20 @@
 
 #include "model/distance.h"
 
-/* A kind of network of processors (the top of this file has a line on each). */
+/*
+ * A kind of network of processors (the top of this file has more on each).  The first five
+ * have stages: each processor is twice in them, as a source and as a destination.
+ */
 enum weft_network {
     WEFT_NETWORK_BUTTERFLY,
-    WEFT_NETWORK_HYPERCUBE,
-    WEFT_NETWORK_OMEGA,
-    WEFT_NETWORK_BASELINE,
-    WEFT_NETWORK_CROSSBAR,
+    WEFT_NETWORK_HYPERCUBE, /* drawn like a butterfly: a stage for each bit */
+    WEFT_NETWORK_OMEGA,     /* stages of switches, with perfect shuffles before */
+    WEFT_NETWORK_BASELINE,  /* stages of switches, with inverse shuffles behind */
+    WEFT_NETWORK_CROSSBAR,  /* a link from each source to each destination */
     WEFT_NETWORK_BINARY_TREE,
     WEFT_NETWORK_QUADTREE,
     WEFT_NETWORK_MESH,
-    WEFT_NETWORKS,
+    WEFT_NETWORKS, /* the number of kinds */
 };
 
 /* The order in which a message takes the directions of a network, if there are several. */

@@ -41,7 +41,7 @@ struct weft_replay_options {
      */
     void (*high)(void *user, enum weft_direction direction, bool bytes, uint32_t processor,
                  int64_t time, int64_t mark);
-    void *user;
+    void *user; /* for `high` */
 };
 
 /* A time at which messages are sent or received, and what is pending after all of them. */

@@ -568,8 +568,8 @@ enum picl_field {
     PICL_CALL_OPERATION, /* the event of its collective operation */
     PICL_CALL_BYTES,     /* the length in its entry, if it is collective */
     /* tasks; ENTRY and EXIT as of calls */
-    PICL_TASK_NUMBER,
-    PICL_TASK_WORK,
+    PICL_TASK_NUMBER, /* its key, which the user chose */
+    PICL_TASK_WORK,   /* the first value of its exit, a real number */
     PICL_TASK_ENTRY,
     PICL_TASK_EXIT,
     /* messages */
@@ -578,13 +578,13 @@ enum picl_field {
     PICL_LINK_COMMUNICATOR,
     PICL_LINK_PEER, /* node at the end that no record tells of, if one is missing */
     /* operations, and definitions of groups */
-    PICL_OPERATION_ROOT,
-    PICL_DEFINITION_KEY,
+    PICL_OPERATION_ROOT, /* a node's number */
+    PICL_DEFINITION_KEY, /* key of the record that defined the group */
     /* facts of containers */
     PICL_PROCESSOR_RANK,
-    PICL_COMMUNICATOR_NUMBER,
-    PICL_COMMUNICATOR_MEMBERS,
-    PICL_FIELDS,
+    PICL_COMMUNICATOR_NUMBER,  /* its group number */
+    PICL_COMMUNICATOR_MEMBERS, /* a text of node numbers: "0-3,8" */
+    PICL_FIELDS,               /* the number of fields */
 };
 
 /* The names of the types of events, such as "mark". */
@@ -592,6 +592,8 @@ extern const char *const picl_event_names[PICL_EVENTS];
 
 /*
  * Indices in the store of the types, fields and values that picl_begin and picl_value make.
+ * Types: `processor` and `communicator` of containers, `stacks` of states, `events`,
+ * `operation` and `definition` (of a group) of events, `message` of links.
  */
 struct picl_types {
     uint32_t processor, communicator, stacks[PICL_STACKS], events[PICL_EVENTS], message,

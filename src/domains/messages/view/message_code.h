@@ -24,7 +24,7 @@ struct weft_message_code {
      * is at most 16 times LEAST; else logarithmic.
      */
     double most;
-    weft_color ramp[WEFT_CODE_STEPS + 1];
+    weft_color ramp[WEFT_CODE_STEPS + 1]; /* weft_ramp() in equal steps from 0 to 1 */
 };
 
 /*

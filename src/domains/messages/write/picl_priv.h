@@ -94,10 +94,10 @@ struct picl_end {
     bool receives; /* else it sends */
 };
 
-/* The entities that were decoded last; track WEFT_NONE: none yet. */
+/* The entities that were decoded last. */
 struct picl_block {
-    uint32_t track;
-    struct weft_run run;
+    uint32_t track;      /* index in the schema's tracks; WEFT_NONE: none yet */
+    struct weft_run run; /* a block of that track's entities */
 };
 
 /* One call of weft_write_picl, which makes and frees all of it. */
