@@ -719,9 +719,9 @@ void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thr
 void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
 /*
- * After the thread's call failed: restores the meaning of the handle of a communicator or
- * window that the call freed, unless the handle has a new meaning.  No effect if it freed
- * none.
+ * After the thread's call failed, or was left without a return: restores the meaning of the
+ * handle of a communicator or window that the call freed, unless the handle has a new
+ * meaning.  No effect if it freed none.
  */
 void mpi_undo_free(struct mpi_join *mpi, const struct join_thread *thread);
 
