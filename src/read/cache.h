@@ -12,10 +12,10 @@
 #include "read/reader.h"
 
 /*
- * Returns the path of the entry, a .weft store, for the trace at PATH as it is now and for
- * OPTIONS (may be NULL); the caller frees it.  The entry need not exist; its folder is made
- * if needed.  NULL if there is no writable folder of this user (use a temporary file then),
- * or PATH is no regular file.
+ * Returns the path of the cache's entry, a .weft store, for the trace at PATH as it is now
+ * and for OPTIONS (may be NULL); the caller frees it.  The entry need not exist; its folder
+ * is made if needed.  NULL if there is no writable folder of this user (use a temporary
+ * file then), or PATH is no regular file.
  */
 char *weft_cache_entry(const char *path, const struct weft_read_options *options);
 /*

@@ -46,10 +46,10 @@ struct paje_links {
 };
 
 /*
- * Takes RECORD of PART, a StartLink or EndLink of a pair whose type is one of links and
- * whose value and fields are complete (paje_prepare_link): writes the link to the builder
- * if its other end waits, else keeps a copy of the end.  Without a known container at the
- * end, only a fault is noted in SCRIBE.
+ * Takes RECORD of PART, a StartLink or EndLink whose pair (container, type) has a type of
+ * links, and whose value and fields are complete (paje_prepare_link): writes the link to
+ * the builder if its other end waits, else keeps a copy of the end.  Without a known
+ * container at the end, only a fault is noted in SCRIBE.
  */
 void paje_link(struct paje_simulator *simulator, struct paje_scribe *scribe,
                const struct paje_part *part, const struct paje_record *record);

@@ -16,7 +16,7 @@
 #include "read/paje/tables.h"
 #include "read/paje/unsorted.h"
 
-/* The state of a pair. */
+/* The state of a pair: (container name, type name), numbered as in symbols.h. */
 struct paje_track {
     /*
      * Time of its latest event, at first of its container's creation.  INT64_MAX if each
@@ -33,7 +33,7 @@ struct paje_track {
     uint8_t kind;            /* enum weft_kind of the type */
     bool resolved;           /* container, type and track are known */
     bool sorted;             /* its events are set aside and sorted by time (unsorted.h) */
-    bool direct;             /* as defined at the head of this file */
+    bool direct;             /* its events need only this track: lanes apply them */
     unsigned char apart[20]; /* pads to 64 bytes: no two lanes write to one cache line */
 };
 
@@ -109,8 +109,9 @@ void paje_simulator_free(struct paje_simulator *simulator);
 
 /*
  * Joins the next part, after paje_part_adopt().  A part that defines, creates or destroys
- * something, or was lexed in an earlier epoch, is applied at once, after all waiting ones;
- * another waits for paje_lane_run(), and must stay as it is until then.
+ * something, or was lexed in an earlier epoch (since then a pair has ceased to be direct),
+ * is applied at once, after all waiting ones; another waits for paje_lane_run(), and must
+ * stay as it is until then.
  */
 void paje_join(struct paje_simulator *simulator, struct paje_part *part);
 /* Number of calls of paje_lane_run(): for each lane of containers, and for the links. */
@@ -142,7 +143,7 @@ static inline void paje_fault(struct paje_scribe *scribe, enum paje_fault fault,
 {
     paje_note(&scribe->findings, scribe->line, fault, text, length);
 }
-/* Like paje_fault(), with the text of SYMBOL, one of the trace's tables. */
+/* Like paje_fault(), with the name that SYMBOL is the number of, in simulator->names. */
 void paje_fault_symbol(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                        enum paje_fault fault, uint32_t symbol);
 
@@ -197,13 +198,13 @@ void paje_link_record(struct paje_simulator *simulator, struct paje_scribe *scri
                       const struct paje_part *part, const struct paje_record *record);
 
 /*
- * Returns the state of a pair, made if needed; it may not be resolved yet.  The pointer is
- * valid until the state of a new pair is made.
+ * Returns the state of PAIR (number of a container's and a type's name), made if needed; it
+ * may not be resolved yet.  The pointer is valid until the state of a new pair is made.
  */
 struct paje_track *paje_track_of(struct paje_simulator *simulator, uint32_t pair);
 /*
- * Returns true if the pair's names are those of a container and of an entity type; else
- * notes a fault in SCRIBE, unless NULL.
+ * Returns true if the names of PAIR (in simulator->names) are those of a container and of
+ * an entity type that are known now; else notes a fault in SCRIBE, unless NULL.
  */
 bool paje_resolvable(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                      uint32_t pair);
@@ -214,14 +215,15 @@ bool paje_resolvable(const struct paje_simulator *simulator, struct paje_scribe 
  */
 bool paje_resolve(struct paje_simulator *simulator, uint32_t pair);
 /*
- * Sets whether PAIR, which must have a state (paje_track_of), is direct, as defined at the
- * head of this file.  If it ceases to be direct, an epoch of the simulator ends: parts that
- * were lexed before are applied record by record.
+ * Sets whether PAIR, which must have a state (paje_track_of), is direct: its names are
+ * known, its container lives, and its events are in time order, so that lanes apply them.
+ * If it ceases to be direct, an epoch of the simulator ends: parts that were lexed before
+ * are applied record by record.
  */
 void paje_set_direct(struct paje_simulator *simulator, uint32_t pair, bool direct);
 /*
- * Notes that there must be another pass, and that it must sort the events of this pair by
- * time (unsorted.h).
+ * Notes that there must be another pass over the file, and that it must sort the events of
+ * PAIR (number of a container's and a type's name) by time (unsorted.h).
  */
 void paje_learn(struct paje_simulator *simulator, uint32_t pair);
 

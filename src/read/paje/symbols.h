@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "store/build/builder.h"
 
-/* The text of a symbol. */
+/* The text of a symbol (the number of a name). */
 struct paje_symbol {
     const char *text; /* terminated; stays in place until the table is cleared or freed */
     uint32_t length;
@@ -39,7 +39,10 @@ struct paje_symbols {
  */
 enum { PAJE_NEAR = 8 };
 
-/* Pairs, or choices, and their numbers. */
+/*
+ * Pairs (a container's symbol, a type's symbol), or choices (a value's symbol, a type's
+ * symbol), and their numbers.
+ */
 struct paje_pairs {
     uint64_t *list; /* [count] by pair: symbol << 32 | symbol of the type */
     uint32_t count;
@@ -88,8 +91,8 @@ void paje_symbols_free(struct paje_symbols *symbols);
 /* Like paje_pair_find(), for a pair whose TYPE is none of pairs->near. */
 uint32_t paje_pair_find_far(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
 /*
- * Returns the number of the pair of SYMBOL and TYPE; WEFT_NONE if it has none.  Inlined: it
- * is called twice a line.
+ * Returns the number of the pair of SYMBOL and TYPE, the symbol of a type; WEFT_NONE if it
+ * has none.  Inlined: it is called twice a line.
  */
 static inline uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol,
                                       uint32_t type)

@@ -70,11 +70,15 @@ void paje_destroy(struct paje_simulator *simulator, const struct paje_record *re
  */
 void paje_give_told_roles(const struct paje_simulator *simulator);
 
-/* Returns the index of the type that SYMBOL names (alias or name); WEFT_NONE if none. */
+/*
+ * Returns the builder's index of the type that SYMBOL, the number of a name, stands for (as
+ * its alias, else its name); WEFT_NONE if none.
+ */
 uint32_t paje_type_index(const struct paje_simulator *simulator, uint32_t symbol);
 /*
- * Returns the index of the container that SYMBOL names (alias or name), the one created
- * last, even if it was destroyed; WEFT_NONE if none.
+ * Returns the builder's index of the container that SYMBOL, the number of a name, stands
+ * for (as its alias, else its name): the one created last, even if it was destroyed;
+ * WEFT_NONE if none.
  */
 uint32_t paje_container_index(const struct paje_simulator *simulator, uint32_t symbol);
 

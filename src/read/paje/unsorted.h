@@ -35,8 +35,8 @@ struct paje_lates {
 };
 
 /*
- * Sets an event of PAIR, which is resolved, aside until paje_late_apply(); copies ACTION
- * with its fields.  Its line is the joining thread's.
+ * Sets an event of PAIR (container name, type name), which is resolved, aside until
+ * paje_late_apply(); copies ACTION with its fields.  Its line is the joining thread's.
  */
 void paje_late_add(struct paje_simulator *simulator, uint32_t pair,
                    const struct paje_action *action);

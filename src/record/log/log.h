@@ -147,7 +147,8 @@ static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_lo
 }
 
 /*
- * Begins the use of the calling thread's LOG by a hook, until weft_log_leave(); may nest.
+ * Begins the use of the calling thread's LOG by a hook (a function of the recorder around a
+ * call of the program), until weft_log_leave(); may nest.
  * Meanwhile records of signal handlers do not drain the buffer.  A handler may leave an
  * interrupted hook by a longjmp; a later hook at or above that frame then resets busy.
  */

@@ -43,7 +43,10 @@ WEFT_HIDDEN bool weft_pool_is_foreign(void);
  * number, if no more can be made.
  */
 WEFT_HIDDEN bool weft_pool_take(struct weft_place *place, int *error);
-/* Gives PLACE back to the pool; no thread may use its log or buffer any more. */
+/*
+ * Gives PLACE (a thread's log with its buffer) back to the pool; no thread may use these
+ * any more.
+ */
 WEFT_HIDDEN void weft_pool_give(struct weft_place place);
 /*
  * Has PLACE given back to the pool when the calling thread, which uses it until then, is

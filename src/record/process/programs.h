@@ -9,8 +9,8 @@
 #include "record/process/handover.h"
 
 /*
- * Remembers this image's LD_PRELOAD (our libraries in it) and WEFT_RECORD_DIR, which later
- * programs are given.  Once in a process.
+ * Remembers the recorder's libraries in this image's LD_PRELOAD, and its WEFT_RECORD_DIR,
+ * which later programs are given.  Once in a process.
  */
 WEFT_HIDDEN void weft_programs_start(void);
 /*
@@ -24,21 +24,21 @@ WEFT_HIDDEN void weft_programs_name(char *to, uint32_t size);
  * The changes that an environment (array of entries, ends with NULL) needs for its program
  * to be recorded.  None if it turns recording off by an empty WEFT_RECORD_DIR, or cannot be
  * read (the kernel refuses it); if it names another recording, that is kept.  For a program
- * that cannot run with the recorder, our libraries are taken out instead.  Pointers are
- * into the environment, or constant.
+ * that cannot run with the recorder, the recorder's libraries are taken out instead.
+ * Pointers are into the environment, or constant.
  */
 struct weft_lacking {
     uint64_t entries; /* number of entries of the environment, before the changes */
     /*
-     * The value of its LD_PRELOAD ("" if unset), to which our libraries are to be added;
-     * NULL: they are there already.
+     * The value of its LD_PRELOAD ("" if unset), to which the recorder's libraries are to
+     * be added; NULL: they are there already.
      */
     const char *others;
     /* the entry to use instead; NULL if it must be composed, in preload_size bytes */
     const char *preload;
     uint64_t preload_size; /* with the NUL; 0: nothing is composed */
     bool folder;           /* WEFT_RECORD_DIR is lacking */
-    /* LD_PRELOAD is given without our libraries, in preload_size bytes */
+    /* LD_PRELOAD is given without the recorder's libraries, in preload_size bytes */
     bool withheld;
     /*
      * The entry is empty if not needed.  `log` is right also if nothing is lacking, since
@@ -59,18 +59,18 @@ WEFT_HIDDEN bool weft_programs_lacks(char *const *environment, bool may_ask,
                                      struct weft_lacking *lacking);
 /*
  * Returns true if LD_PRELOAD in ENVIRONMENT (may be NULL) names a sanitizer's library,
- * which must come before ours.
+ * which must come before all others, also the recorder's.
  */
 WEFT_HIDDEN bool weft_programs_sanitize(char *const *environment);
 /*
- * Returns true if the programs that this process executes can read our libraries; another
- * root or user may prevent it.  True if a filter forbids the test.  Accesses errno, which
- * it keeps.
+ * Returns true if the programs that this process executes can read the recorder's
+ * libraries; another root or user may prevent it.  True if a filter forbids the test.
+ * Accesses errno, which it keeps.
  */
 WEFT_HIDDEN bool weft_programs_can_load(void);
 /*
- * Sets *LACKING to the change that takes our libraries out of LD_PRELOAD in ENVIRONMENT
- * (may be NULL); returns false if none of them is there.
+ * Sets *LACKING to the change that takes the recorder's libraries out of LD_PRELOAD in
+ * ENVIRONMENT (may be NULL); returns false if none of them is there.
  */
 WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
                                         struct weft_lacking *lacking);

@@ -40,10 +40,11 @@ struct sites_wrapper {
  */
 void sites_know_wrappers(struct sites *sites, const struct sites_wrapper *table, size_t n);
 /*
- * Returns true if the code of the call that returns to ADDRESS is no part of the program:
- * its file is a library in a table of wrappers, or its function and all that are inlined
- * there are in such a table, in headers of the system or a compiler, or marked as
- * artificial.  Returns false if the file is unknown or has no symbols.
+ * Returns true if the code of the call that returns to ADDRESS, in process image IMAGE (an
+ * index in the recording), is no part of the program: its file is a library in a table of
+ * wrappers, or its function and all that are inlined there are in such a table, in headers
+ * of the system or a compiler, or marked as artificial.  Returns false if the file is
+ * unknown or has no symbols.
  */
 bool sites_is_wrapper(struct sites *sites, uint32_t image, uint64_t address);
 
@@ -72,18 +73,20 @@ struct sites_frame {
 
 /*
  * Sets *FRAME to the rule to unwind the function that contains the call which returns to
- * ADDRESS.  Returns false if the file is unknown or not for x86-64, or the rule is unknown
- * or too complex; then *FRAME may be partly set.
+ * ADDRESS in process image IMAGE (an index in the recording).  Returns false if the file is
+ * unknown or not for x86-64, or the rule is unknown or too complex; then *FRAME may be
+ * partly set.
  */
 bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
                   struct sites_frame *frame);
 
 /*
  * Returns the index of the builder's site (file, function and line) of the call that
- * returns to ADDRESS; the first call for an ADDRESS makes it.  It has the innermost of the
- * functions inlined there that is the program's own (see sites_is_wrapper), else the
- * outermost.  Without symbols the site has only the file of code and the address in it;
- * outside of mapped files only ADDRESS - 1.  Returns WEFT_NONE for ADDRESS 0.
+ * returns to ADDRESS in process image IMAGE (an index in the recording); the first call for
+ * an ADDRESS makes it.  It has the innermost of the functions inlined there that is the
+ * program's own (see sites_is_wrapper), else the outermost.  Without symbols the site has
+ * only the file of code and the address in it; outside of mapped files only ADDRESS - 1.
+ * Returns WEFT_NONE for ADDRESS 0.
  */
 uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
 /*
@@ -100,13 +103,15 @@ bool sites_place(struct sites *sites, uint32_t image, uint64_t address,
  */
 uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address);
 /*
- * Returns the name of the function that begins at or covers ADDRESS, or NULL if unknown.
- * It is demangled, without parameters, and lives as long as SITES.
+ * Returns the name of the function that begins at or covers ADDRESS in process image IMAGE
+ * (an index in the recording); NULL if unknown.  It is demangled, without parameters, and
+ * lives as long as SITES.
  */
 const char *sites_function(struct sites *sites, uint32_t image, uint64_t address);
 /*
- * Returns true if ADDRESS is in the executable mapping of a file whose name, without its
- * folder, begins with NAME.  The file need not exist any more.
+ * Returns true if ADDRESS, in process image IMAGE (an index in the recording), is in the
+ * executable mapping of a file whose name, without its folder, begins with NAME.  The file
+ * need not exist any more.
  */
 bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name);
 /*
@@ -115,9 +120,10 @@ bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const ch
  */
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address);
 /*
- * Returns the name of the static variable that covers ADDRESS, and sets *WITHIN to the
- * bytes from its begin to ADDRESS.  Returns NULL if unknown; *WITHIN is then not set.  The
- * name is demangled, without parameters of functions in it, and lives as long as SITES.
+ * Returns the name of the static variable that covers ADDRESS in process image IMAGE (an
+ * index in the recording), and sets *WITHIN to the bytes from its begin to ADDRESS.
+ * Returns NULL if unknown; *WITHIN is then not set.  The name is demangled, without
+ * parameters of functions in it, and lives as long as SITES.
  */
 const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
                            uint64_t *within);
@@ -128,9 +134,10 @@ const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address
 const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
                                    uint64_t *within);
 /*
- * Returns the name of the static variable that covers ADDRESS, demangled, and the part of
- * it that begins there, by its type in DWARF (statics.h): "queue.lock", "table[3].lock", or
- * without such a type "table+64".  The caller frees it; NULL if there is no variable.
+ * Returns the name of the static variable that covers ADDRESS in process image IMAGE (an
+ * index in the recording), demangled, and the part of it that begins there, by its type in
+ * DWARF (statics.h): "queue.lock", "table[3].lock", or without such a type "table+64".  The
+ * caller frees it; NULL if there is no variable.
  */
 char *sites_variable_part(struct sites *sites, uint32_t image, uint64_t address);
 
