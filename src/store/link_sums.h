@@ -27,8 +27,8 @@ static inline uint64_t weft_pair_nodes(uint64_t n_blocks)
  */
 struct weft_pair_list {
     const struct weft_trace *trace;
-    uint32_t track;
-    bool late; /* `blocks` hold copies of the backward links, sorted by begin */
+    uint32_t track; /* of links: index in trace->tracks */
+    bool late;      /* `blocks` hold copies of the backward links, sorted by begin */
     /* of blocks sorted by the earlier time: true: take backward links, false: the others */
     bool backward;
     const struct weft_file_block *blocks; /* of the links, in order of begin */
@@ -97,7 +97,7 @@ size_t weft_pair_read(const struct weft_pair_list *list, uint64_t block,
 /* The number and bytes of the links of one pair (number as of weft_pair_of()). */
 struct weft_pair_row {
     uint64_t pair, count;
-    int64_t bytes;
+    int64_t bytes; /* wraps around */
 };
 
 /* Sums by pair: a matrix if pairs are dense, else a hash table. */

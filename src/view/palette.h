@@ -133,7 +133,7 @@ enum { WEFT_MIX_MAX = 32, WEFT_MIX_STEPS = 4096 };
 struct weft_mixer {
     float light[WEFT_MIX_MAX][4]; /* red, green, blue, and 1: sums the weights */
     float background[4];
-    uint8_t bytes[WEFT_MIX_STEPS];
+    uint8_t bytes[WEFT_MIX_STEPS]; /* sRGB, for linear light i / (WEFT_MIX_STEPS - 1) */
 };
 /*
  * Fills MIXER for the fills of COUNT swatches, of which those beyond WEFT_MIX_MAX are left

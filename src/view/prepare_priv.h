@@ -45,7 +45,7 @@ struct shelf_item {
      * waiters.  Written with the mutex held, read also without.
      */
     _Atomic int64_t left_since;
-    bool listed;
+    bool listed;             /* in shelf->buckets, so that requests find it */
     struct shelf_item *next; /* in its bucket */
 };
 

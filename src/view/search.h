@@ -23,7 +23,7 @@ struct weft_interest {
 /* A search of a trace for a text, and its results so far. */
 struct weft_search {
     const struct weft_source *source;
-    char *text;
+    char *text; /* its own copy */
     /* by index in the schema's tables of these names: 1 if it matches; weft_search_run()
        sets them first */
     uint8_t *values, *strings, *sites, *containers;

@@ -65,12 +65,12 @@ struct build_track {
     struct build_code *codes; /* by code - 1 */
     uint32_t *code_of;        /* by position of the value in its type; 0: none yet */
     size_t code_of_capacity;
-    struct build_column *columns;
+    struct build_column *columns; /* [n_columns] fields in order of their first use */
     size_t n_columns;
 
     /* Used only when a block begins or ends, or a value is new. */
     size_t column_capacity;
-    uint32_t container, type;
+    uint32_t container, type;   /* indices in weft_builder.containers and .types */
     uint32_t next;              /* track of the same container, or WEFT_NONE */
     uint32_t blocks_since_sums; /* states: blocks since the latest one with sums */
     uint64_t first_ordinal;     /* states: `count` when the block being filled began */
@@ -99,15 +99,15 @@ struct build_track {
  * of a track or of its column.  Until then the entry's offset counts from `bytes`.
  */
 struct build_waiting {
-    uint32_t track;
+    uint32_t track;  /* index in weft_builder.tracks */
     uint32_t column; /* of the track; WEFT_NONE: a block of the track itself */
     size_t block;
 };
 
 /* A lane (weft_builder_lanes): what one appending thread changes besides its tracks. */
 struct build_lane {
-    uint64_t n_states, n_events, n_samples;
-    int64_t begin, end;     /* of the times appended; begin > end: none yet */
+    uint64_t n_states, n_events, n_samples; /* appended since weft_builder_settle() */
+    int64_t begin, end;     /* of the times appended since then; begin > end: none */
     unsigned char *scratch; /* a block being encoded */
     size_t scratch_capacity;
     unsigned char *bytes; /* waiting blocks, each aligned to 8 */
@@ -119,7 +119,7 @@ struct build_lane {
 
 /* A link in build_links.rows. */
 struct build_link {
-    struct weft_link link;
+    struct weft_link link;    /* with ids of entities as given while building */
     uint64_t first_field;     /* index in build_links.fields */
     uint32_t n_fields, track; /* track: number while building */
 };
@@ -137,8 +137,8 @@ struct build_container {
     uint32_t type, parent, flags, first_track, last_track;
     /* role 0: that of its type; clock WEFT_NONE: that of its parent */
     uint32_t role, clock;
-    uint32_t first_child, last_child, next_sibling;
-    uint32_t place; /* see weft_builder_container_place */
+    uint32_t first_child, last_child, next_sibling; /* containers; WEFT_NONE: none */
+    uint32_t place;                                 /* see weft_builder_container_place */
     bool destroyed;
     bool within; /* made inside a destroyed container */
     bool open;   /* destroyed, but a container was made in it since */
@@ -182,7 +182,11 @@ struct build_string_index {
     size_t capacity, count; /* capacity: a power of two, or 0 */
 };
 
-/* A store under construction: its tables so far, and its tracks. */
+/*
+ * A store under construction: its tables so far, and its tracks.  A table of n_... rows has
+ * room for ..._capacity; rows of struct weft_file_... are as in the file
+ * (format/store_layout.h), and their texts are offsets in `text`.
+ */
 struct weft_builder {
     struct weft_writer *writer;
     char *folder;                   /* folder of the store, for temporary files */

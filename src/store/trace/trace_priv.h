@@ -23,7 +23,7 @@
 struct weft_trace {
     struct weft_source source; /* first: a source is turned back into its trace */
     struct weft_schema schema;
-    struct weft_mapping map;
+    struct weft_mapping map; /* the whole file */
     /* The file, and its stat when it was opened; NULL if changes cannot be detected. */
     const char *path;
     struct stat written;
@@ -31,7 +31,7 @@ struct weft_trace {
     bool is_read_once;
     /* memory of the header, of the file's tables and of the schema */
     struct weft_arena arena;
-    const struct weft_file_header *header;
+    const struct weft_file_header *header; /* a copy, in the arena */
     /* Copies, so that checked tables stay valid if another process overwrites the file. */
     const unsigned char *tables[WEFT_SECTION_LIMIT]; /* by section; NULL: large, or empty */
     /* Damaged, or useless because another table is damaged: read as empty. */
@@ -59,11 +59,11 @@ struct weft_trace {
     /* by track: its position among the tracks of its type, in tree order */
     uint32_t *type_position;
 
-    const struct weft_file_index *indexes;
-    const struct weft_file_block *index_blocks;
-    const struct weft_file_pair_tree *pair_trees;
-    const struct weft_file_pair_node *pair_nodes;
-    const uint32_t *pair_ends;
+    const struct weft_file_index *indexes;        /* of fields, and of links by entity */
+    const struct weft_file_block *index_blocks;   /* of indexes, and of sums of links */
+    const struct weft_file_pair_tree *pair_trees; /* by track, at most two each */
+    const struct weft_file_pair_node *pair_nodes; /* of a tree: from its first_node on */
+    const uint32_t *pair_ends; /* containers; of a tree: n_ends from its first_end on */
     uint64_t n_indexes, n_index_blocks, n_pair_trees, n_pair_nodes, n_pair_ends;
 
     const struct weft_file_grid *grids[WEFT_GRID_KINDS]; /* NULL: none of the kind */
