@@ -37,8 +37,10 @@ struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
                                         struct weft_err *err) WEFT_MUST_CHECK;
 /* Frees a bill, not its DAG; NULL is fine. */
 void weft_dag_bill_free(struct weft_dag_bill *bill);
-/* Returns the costs of the subgraph of NODE, a number below weft_dag_size() of the bill's
-   DAG, in nanoseconds. */
+/*
+ * Returns the costs (work, shares of delay and no-work) of the subgraph of NODE, a number
+ * below weft_dag_size() of the bill's DAG, in nanoseconds.
+ */
 struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_t node);
 
 /* Two nodes, one of each run, that have the same position in the structure. */

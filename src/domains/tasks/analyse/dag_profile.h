@@ -16,7 +16,7 @@
 
 #include "domains/tasks/dag/dag.h"
 
-/* The curves of a profile. */
+/* The curves of a profile, by index: numbers of nodes over time. */
 enum {
     WEFT_DAG_ACTUAL,    /* number of running nodes */
     WEFT_DAG_AVAILABLE, /* + enum weft_dag_edge: number of ready nodes that an edge of this
@@ -31,12 +31,14 @@ enum {
 struct weft_dag_profile;
 
 /*
- * Makes the profile of the nodes down to DEPTH, for some 100 ns each.  Memory holds the
- * nodes that run or are ready at a time and some bits a node; long curves, some 10 bytes a
- * change, go to a temporary file.  If times of nodes contradict their order, 16 to 32 bytes
- * a node are needed meanwhile.  For WEFT_DAG_ALL_DEPTHS, or if no node is deeper than
- * DEPTH, the curves are variables stored in the trace and no node is read.  DAG and SOURCE
- * must outlive the profile.  NULL with WEFT_ERR_CANCELLED or WEFT_ERR_WRITE.
+ * Makes the profile of the nodes down to DEPTH (the root: 0), for some 100 ns each.  Deeper
+ * nodes count with the section or task at DEPTH that holds them, spread evenly over its
+ * time.  Memory holds the nodes that run or are ready at a time and some bits a node; long
+ * curves, some 10 bytes a change, go to a temporary file.  If times of nodes contradict
+ * their order, 16 to 32 bytes a node are needed meanwhile.  For WEFT_DAG_ALL_DEPTHS, or if
+ * no node is deeper than DEPTH, the curves are variables stored in the trace and no node is
+ * read.  DAG and SOURCE must outlive the profile.  NULL with WEFT_ERR_CANCELLED or
+ * WEFT_ERR_WRITE.
  */
 struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
                                               const struct weft_source *source,

@@ -17,7 +17,11 @@
 
 #include "domains/tasks/dag/dag.h"
 
-/* Where the workers' time went; the head of this file defines delay and no-work. */
+/*
+ * Where the workers' time went: workers x elapsed = work + delay + no_work.  Delay: the
+ * time of workers that run no node, at most as many as nodes are ready, and the time of
+ * contracted nodes without work.  No-work: the time of the other workers without a node.
+ */
 struct weft_dag_time {
     uint32_t workers; /* number of workers of the run */
     int64_t elapsed;  /* from the root's ready time to its end; all times are in ticks */

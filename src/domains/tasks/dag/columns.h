@@ -16,14 +16,15 @@
 #include "domains/tasks/dag/dag.h"
 #include "store/grid.h"
 
-/* Columns of WEFT_GRID_DAG_NODES: a row for each node. */
+/* Columns of WEFT_GRID_DAG_NODES: a row for each node.  They have the fields of struct
+   weft_dag_node of their names, or what is said; "+ 1": the field plus 1, 0 if unknown. */
 enum dag_node_column {
     DAG_FLAGS,    /* kind | in_edge << 3 | enum dag_flag */
     DAG_PARENT,   /* 0 for the root */
     DAG_LINK,     /* first child, or the created task; else the value of the row before */
     DAG_CHILDREN, /* number of children */
     DAG_DETAIL,   /* number of detail rows before this node's */
-    DAG_WORKER,
+    DAG_WORKER,   /* -1: several, or unknown */
     DAG_BEGIN,
     DAG_TICKS,  /* end - begin */
     DAG_WAITED, /* begin - first_ready */
@@ -35,7 +36,8 @@ enum dag_node_column {
     DAG_NODE_COLUMNS = DAG_COUNTERS + WEFT_DAG_COUNTERS,
 };
 
-/* Columns of WEFT_GRID_DAG_DETAILS: a row for each node with DAG_HAS_DETAILS. */
+/* Columns of WEFT_GRID_DAG_DETAILS: a row for each node with DAG_HAS_DETAILS, in order of
+   nodes.  They have the fields of struct weft_dag_node of their names, or what is said. */
 enum dag_detail_column {
     DAG_SPREAD, /* last_start - begin */
     DAG_WORK,
@@ -53,7 +55,8 @@ enum dag_detail_column {
     DAG_DETAIL_COLUMNS,
 };
 
-/* Columns of WEFT_GRID_DAG_TASKS: a row is a struct weft_dag_tasks. */
+/* Columns of WEFT_GRID_DAG_TASKS: a row is a struct weft_dag_tasks; the site plus 1, 0 for
+   WEFT_NONE. */
 enum dag_tasks_column {
     DAG_TASKS_SITE, /* + 1 */
     DAG_TASKS_COUNT,

@@ -86,9 +86,9 @@ struct weft_dag_order {
 enum { WEFT_DAG_COUNTERS = 4 }; /* performance counters of a node, at most */
 
 /*
- * A node of a task DAG: a leaf, a section or a task (see above in this file, and the thesis
- * on DAGViz).  A copy that weft_dag_node() fills in; it owns nothing.  Times are ticks of
- * the trace.
+ * A node of a task DAG: a leaf (an interval that ran on one worker), a section (a part of a
+ * task up to a wait) or a task (the thesis on DAGViz, section 1.2).  A copy that
+ * weft_dag_node() fills in; it owns nothing.  Times are ticks of the trace.
  */
 struct weft_dag_node {
     enum weft_dag_kind kind;
@@ -178,14 +178,19 @@ uint64_t weft_dag_tasks_rows(const struct weft_dag *dag);
 void weft_dag_tasks_row(const struct weft_dag *dag, uint64_t row,
                         struct weft_dag_tasks *out);
 /*
- * Returns the number of orders of the DAG.  Where contraction dropped the nodes of tasks,
- * their orders are gone, too, but the figures of the node around them count them.  O(1).
+ * Returns the number of orders of the DAG (struct weft_dag_order: a node could not begin
+ * before a task had ended that no wait joins).  Where contraction dropped the nodes of
+ * tasks, their orders are gone, too, but the figures of the node around them count them.
+ * O(1).
  */
 uint64_t weft_dag_orders(const struct weft_dag *dag);
-/* Reads order ROW, below weft_dag_orders(), in order of `after`, then `before`.  Returns
-   false if it is damaged; *OUT is then not to be used. */
+/* Reads order ROW, below weft_dag_orders(), into *OUT; the rows are in order of `after`,
+   then `before`.  Returns false if it is damaged; *OUT is then not to be used. */
 bool weft_dag_order(const struct weft_dag *dag, uint64_t row, struct weft_dag_order *out);
-/* The same in order of `before`, then `after`. */
+/*
+ * Reads order ROW, below weft_dag_orders(), like weft_dag_order(), but the rows are in
+ * order of `before`, then `after`.  Returns false if it is damaged.
+ */
 bool weft_dag_order_by_before(const struct weft_dag *dag, uint64_t row,
                               struct weft_dag_order *out);
 /* Returns the first row, for weft_dag_order(), whose `after` is NODE or a later node;

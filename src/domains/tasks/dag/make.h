@@ -50,7 +50,8 @@ struct weft_dag_place {
     int64_t counters[WEFT_DAG_COUNTERS];
 };
 
-/* The tasks that a wait joins. */
+/* The tasks that a wait joins.  A task's section holds its creates up to the wait for them;
+   sections nest. */
 enum weft_dag_wait {
     WEFT_DAG_WAIT_SECTION, /* the tasks of the innermost section */
     /* OpenMP's taskwait: the tasks of the innermost section.  If that was opened by

@@ -195,20 +195,24 @@ void make_settle(struct weft_dag_maker *maker, uint32_t node);
  * summed up; sets `transit` of the crossed sections in it (make_paths.c).
  */
 void make_paths(struct weft_dag_maker *maker, uint32_t node);
-/* Gives the orders of TASK's next interval to the leaf LEAF, which is that interval
-   (make_orders.c). */
+/* Gives the list of orders (tasks that must have ended before) of TASK's next interval to
+   the leaf LEAF, which is that interval (make_orders.c). */
 void make_orders_attach(struct weft_dag_maker *maker, struct make_task *task,
                         uint32_t leaf);
-/* Marks SECTION as crossed if an order leads into it from outside.  Called when children
-   have been moved into it, before any order leads out of it. */
+/*
+ * Marks SECTION as crossed if an order of a task or leaf in it leads into it from outside:
+ * if a task outside must have ended before.  Called when children have been moved into it,
+ * before any order leads out of it.
+ */
 void make_orders_cross(struct weft_dag_maker *maker, uint32_t section);
-/* Frees the list of orders that begins with FIRST, which may be WEFT_NONE. */
+/* Frees the list of orders (struct make_order) that begins with the one with index FIRST,
+   which may be WEFT_NONE. */
 void make_orders_free(struct weft_dag_maker *maker, uint32_t first);
 /* Sets what weft_dag_make_orders() returns.  NUMBERS has the number of each node, by index;
    WEFT_NONE for one that was not passed on. */
 void make_orders_give(struct weft_dag_maker *maker, const uint32_t *numbers);
-/* Returns the latest end of a task in the list that begins with FIRST, but for exclusions;
-   INT64_MIN if none has ended. */
+/* Returns the latest end, in ticks, of a task in the list of orders that begins with index
+   FIRST, but for exclusions; INT64_MIN if none has ended. */
 int64_t make_orders_end(const struct weft_dag_maker *maker, uint32_t first);
 
 #endif

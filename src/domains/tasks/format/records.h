@@ -3,10 +3,8 @@
  * A recording's records of task parallelism (framed as in recording_layout.h): the events
  * of OpenMP's tool interface (OMPT), and those of programs that use weft_task.h.
  *
- * Tasks and parallel regions have numbers from 1, unique in a process image.  A site is an
- * address in the program's code, mostly the return address of a call; 0: unknown.  A lock
- * is known by OMPT's wait_id.  A thread runs the task of its latest
- * WEFT_RECORD_OMP_IMPLICIT or WEFT_RECORD_OMP_SCHEDULE.
+ * Tasks and parallel regions have numbers from 1, unique in a process image.  A thread runs
+ * the task of its latest WEFT_RECORD_OMP_IMPLICIT or WEFT_RECORD_OMP_SCHEDULE.
  */
 #ifndef WEFT_FORMAT_RECORDING_OMP_H
 #define WEFT_FORMAT_RECORDING_OMP_H
@@ -21,7 +19,10 @@
 
 enum { WEFT_FAMILY_OMP = 4 }; /* number of this family of records */
 
-/* Kinds of records: the argument, then "+" the words. */
+/*
+ * Kinds of records: the argument, then "+" the words.  Tasks and regions are numbers from
+ * 1; a site is an address in the program's code, 0 if unknown; a lock is OMPT's wait_id.
+ */
 enum {
     /* Number of the processor on which the thread runs from here on. */
     WEFT_RECORD_OMP_CPU = WEFT_FIRST_KIND(WEFT_FAMILY_OMP),

@@ -42,7 +42,8 @@ struct dag_change {
     struct weft_dag_size size; /* of its open box; not set for DAG_CLOSED */
 };
 
-/* See dag_layout.h; owns its entries and changes. */
+/* The layout of a task DAG (dag_layout.h): the sizes of its open boxes, or, if it has a
+   base, how these differ from the base's.  It owns its entries and changes. */
 struct weft_dag_layout {
     const struct weft_dag *dag;
     struct weft_dag_style style;
@@ -106,7 +107,8 @@ struct dag_rest dag_put_before(const struct weft_dag_layout *layout,
                                const struct dag_rest *rest, struct dag_follow *follow);
 /* Returns the change of a node from the base layout, or NULL if there is none. */
 const struct dag_change *dag_change_of(const struct weft_dag_layout *layout, uint32_t node);
-/* Returns the entries of the layout, or those of its base. */
+/* Returns the entries (open boxes) of the layout's base, which owns them, or of the layout
+   itself if it has none. */
 const struct dag_entries *dag_entries_of(const struct weft_dag_layout *layout);
 /* Returns the entries (open boxes) directly inside the box with index ENTRY in ENTRIES;
    none for WEFT_NONE. */

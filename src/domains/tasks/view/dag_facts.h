@@ -41,7 +41,8 @@ bool weft_dag_has_figures(const struct weft_dag *dag, struct weft_err *err) WEFT
  * timelines mark it, too, or weft_dag_layout_id() if it has no state.  O(log n).
  */
 uint64_t weft_dag_mark_id(const struct weft_dag *dag, uint32_t node);
-/* Returns the node whose weft_dag_mark_id() is ID; WEFT_NONE if there is none. */
+/* Returns the node whose weft_dag_mark_id() or weft_dag_layout_id() is ID; WEFT_NONE if
+   there is none. */
 uint32_t weft_dag_of_mark(const struct weft_dag *dag, uint64_t id);
 /*
  * Parses TEXT, a weft_dag_mark_id() or "node:NUMBER", into *NODE.  *NODE is WEFT_NONE if

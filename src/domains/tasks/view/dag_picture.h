@@ -134,7 +134,8 @@ const char *dag_place_label(const struct weft_schema *schema,
  * puts root and scale into the scene's frame.
  */
 void dag_place_root(struct dag_picture *p);
-/* Finds the visible nodes and edges of the picture: p->places and p->arcs. */
+/* Finds the visible nodes and edges of the picture, by p->root and its scale: fills
+   p->places and p->arcs anew, and sets the counts of nodes.  dag_walk_free() frees both. */
 void dag_walk(struct dag_picture *p);
 /* Puts the position of the marked node, or of the closed box around it, into the scene;
    does nothing if p->marked is WEFT_NONE. */

@@ -47,10 +47,12 @@ struct weft_work_span {
 
 /*
  * Computes, in UNIT, the work of all nodes of GRAPH, and the work on a longest path of
- * nodes that wait for one another (span), in topological order (Kahn 1962). *OUT is
- * overwritten; weft_work_span_free() frees what it holds. Returns false, with nothing to
- * free, with WEFT_ERR_CANCELLED. O(nodes + edges), without recursion; takes 20 bytes a
- * node meanwhile.
+ * nodes that wait for one another (span), in topological order (Kahn 1962): a node waits
+ * for its parent, in a hierarchy of creation, and for the sources of its edges (not of
+ * wake-ups and migrations, nor, in a hierarchy of creation, of ends and continuations).
+ * *OUT is overwritten; weft_work_span_free() frees what it holds. Returns false, with
+ * nothing to free, with WEFT_ERR_CANCELLED. O(nodes + edges), without recursion; takes 20
+ * bytes a node meanwhile.
  */
 bool weft_work_span(const struct weft_graph *graph, enum weft_work_unit unit,
                     struct weft_job *job, struct weft_work_span *out,

@@ -24,8 +24,8 @@
 enum weft_tree_measure { WEFT_TREE_TIME, WEFT_TREE_SELF };
 
 /*
- * Returns the sizes of the nodes in ticks, an array [nodes] to be freed with free(). But
- * for rounding, no node is smaller than the sum of its children. NULL with
+ * Returns the sizes of the nodes by MEASURE, in ticks, an array [nodes] to be freed with
+ * free(). But for rounding, no node is smaller than the sum of its children. NULL with
  * WEFT_ERR_CANCELLED. O(n log n) at worst.
  */
 double *weft_tree_sizes(const struct weft_graph *graph, enum weft_tree_measure measure,
