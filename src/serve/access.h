@@ -4,7 +4,7 @@
  * to this server, and if the owner of a domain lets its name point to this machine, they
  * look like requests of the server's own page (DNS rebinding).  So a request must carry the
  * token, which other pages do not know, must name a Host that the server was started for
- * and, if the browser sends an Origin, one of that host.
+ * and, if the browser sends an Origin, one of such a host.
  */
 #ifndef WEFT_SERVE_ACCESS_H
 #define WEFT_SERVE_ACCESS_H

@@ -49,7 +49,8 @@ void weft_server_stop(struct weft_server *server);
 unsigned weft_server_port(const struct weft_server *server);
 /*
  * Returns "http://ADDRESS:PORT/?token=...", with the prefix before the last slash; ADDRESS
- * is 127.0.0.1 if the server listens at all.  It lives as long as the server.
+ * is 127.0.0.1 if the server listens at all addresses (0.0.0.0, ::); IPv6 is in brackets.
+ * It lives as long as the server.
  */
 const char *weft_server_url(const struct weft_server *server);
 /*

@@ -16,7 +16,7 @@ struct weft_ruler {
     uint64_t values[WEFT_BLOCK_ROWS];
     size_t n, i;         /* number of samples; the sample that the last call came to */
     uint64_t past;       /* ticks from the first sample to sample `i` */
-    bool whole;          /* values are integers, so that sums are exact */
+    bool whole;          /* values are integers of few digits, so that sums are exact */
     double lowest;       /* if whole: the least value */
     uint64_t whole_area; /* if whole: area above `lowest` up to `past` */
     double area;         /* else: area up to `past` */

@@ -3,7 +3,8 @@
  * A source with the uncorrected times of another source: it undoes the clock corrections
  * (store/clock.h).  Entities of a container have the raw time of the container's clock; a
  * link begins by the clock of the container it leaves and ends by that of the one it
- * reaches.  Containers without a clock keep their times.  Windows are raw times as well.
+ * reaches.  Without a clock, entities keep their times, and so does a container, which is
+ * extended to hold the containers in it.  Windows are raw times as well.
  *
  * Differences from the source below: links of a window are collected and sorted before they
  * are visited; a run of links is in order of corrected time; the nearest entity is chosen

@@ -83,8 +83,9 @@ struct st_room {
  * are left out first, then events and rows of locks, then headers and folds; if rows of
  * states would be about three pixels high or thinner, only they are kept, and 4, 16 ...
  * neighbours of one type are merged if there are more than pixels.  If the reader can
- * scroll, rows keep a height at which they have names, as long as they take at most ROOM's
- * number of screens.  Rows of a fixed height always scroll, and none is left out.
+ * scroll, rows keep a height at which they have names, as long as they, if need be without
+ * curves and events, take at most ROOM's number of screens.  Rows of a fixed height always
+ * scroll, and none is left out.
  */
 void st_rows_fit(struct st_rows *rows, struct weft_arena *arena,
                  const struct st_room *room);
