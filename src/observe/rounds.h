@@ -11,7 +11,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The threads of one process and its descendants, with their counts in the last round. */
+/*
+ * The threads of one process and its descendants, with their counts in the last round: the
+ * time for which each has run, and how often (schedstat in /proc).
+ */
 struct rounds;
 
 /*

@@ -152,7 +152,8 @@ struct weft_reader {
     int (*probe)(const unsigned char *head, size_t size);
     /*
      * Reads all of INPUT, from the first byte on, into a new store at STORE_PATH.  OPTIONS
-     * may be NULL.  Returns false with *ERR, and leaves no store.  The caller closes INPUT.
+     * may be NULL.  Returns false with *ERR, and writes no store: what was at STORE_PATH
+     * stays.  The caller closes INPUT.
      * The reader makes the builder itself, since it may have to start again with another
      * one (finer resolution, unsorted tracks).
      */
@@ -204,8 +205,8 @@ struct weft_trace *weft_open_indexed(const char *path,
 /*
  * Reads a foreign trace (no .weft) from PATH, or "-", and writes its store to STORE_PATH,
  * without the cache and the user's map.  OPTIONS may be NULL.  Returns false with *ERR, and
- * leaves no store, if the format is unknown, PATH cannot be read, the store cannot be
- * written, an option is wrong, or JOB is cancelled.
+ * writes no store (what was at STORE_PATH stays), if the format is unknown, PATH cannot be
+ * read, the store cannot be written, an option is wrong, or JOB is cancelled.
  */
 bool weft_import(const char *path, const struct weft_read_options *options,
                  const char *store_path, struct weft_job *job,

@@ -37,7 +37,7 @@ struct paje_tables {
     size_t n_values, value_capacity;
     uint32_t *container_of, *type_of; /* by symbol: index, or WEFT_NONE */
     size_t n_containers_of, n_types_of, container_of_capacity, type_of_capacity;
-    struct weft_id_map value_index; /* type << 32 | symbol: value */
+    struct weft_id_map value_index; /* type << 32 | symbol of a name: builder's value */
     struct paje_container *containers;
     size_t n_containers, container_capacity;
     struct paje_type *types;

@@ -46,8 +46,8 @@ struct weft_recording_report {
  * Joins the recording in the N_FOLDERS FOLDERS (several if machines wrote to disks of
  * their own; at least one), which stay, into a new store at STORE_PATH.  *REPORT (REPORT
  * may be NULL) is set once the folders could be loaded, even if the join then fails.
- * Returns false with *ERR, also if JOB (may be NULL) is cancelled; damaged parts are no
- * failure: the trace reports them as problems.
+ * Returns false with *ERR, and writes no store, also if JOB (may be NULL) is cancelled;
+ * damaged parts are no failure: the trace reports them as problems.
  */
 bool weft_recording_join(const char *const *folders, size_t n_folders,
                          const char *store_path, struct weft_recording_report *report,

@@ -203,6 +203,8 @@ struct join {
     uint32_t *hosts;  /* containers by index in recording->hosts; WEFT_NONE until made; a
                          single host is the root container, 0 */
     uint32_t *clocks; /* clocks of the builder by index in recording->domains */
+    /* struct value_key: value; program's name: processes with it so far; struct handle_key
+       (process and pthread_t): index in `threads` of the latest thread with it */
     struct weft_text_map values, programs, handles;
     /* by handle: index in early_names of the name of a thread that has not begun */
     struct weft_text_map early;
