@@ -87,8 +87,8 @@ struct weft_option_list weft_command_options(const struct weft_command *command,
 const char *weft_option_value(const struct weft_arguments *arguments, const char *name);
 /*
  * Returns all values given to the option NAME, which repeats, in order, up to NULL; NULL if
- * it was not given.  The list is that of ARGUMENTS.  Aborts if the command has no such
- * option.
+ * it was not given, or does not repeat.  The list is that of ARGUMENTS.  Aborts if the
+ * command has no such option.
  */
 const char **weft_option_values(const struct weft_arguments *arguments, const char *name);
 /* Returns true if the option NAME was given.  Aborts if the command has no such option. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the section INDEX_ROWS and its directory: the rows of indexes and of sums of
- * links, which are computed from the rest of a store after that is written.  Nothing else
- * may be appended to the file between begin and end.
+ * Writes blocks of rows and their directory: the section INDEX_ROWS, with the rows of
+ * indexes and of sums of links, which are computed from the rest of a store after that is
+ * written; and before, within DATA, the ids of links whose directory is LINK_ENDS.  Nothing
+ * else may be appended to the file between begin and end.
  */
 #ifndef WEFT_STORE_ROW_BLOCKS_H
 #define WEFT_STORE_ROW_BLOCKS_H
@@ -13,8 +14,8 @@
 #include "store/trace/trace_priv.h"
 
 /*
- * The section INDEX_ROWS while it is written; begun by weft_row_blocks_begin, freed by
- * weft_row_blocks_end.
+ * Blocks of rows, INDEX_ROWS or those of LINK_ENDS, while they are written; begun by
+ * weft_row_blocks_begin, freed by weft_row_blocks_end.
  */
 struct weft_row_blocks {
     struct weft_writer *writer;     /* of the store; borrowed */

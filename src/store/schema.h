@@ -145,8 +145,8 @@ struct weft_track {
 };
 
 /*
- * How much a problem matters, rising; the reader decides.  A note is no fault: `weft check`
- * lists it, and other commands do not tell it.
+ * How much a problem matters, rising; the reader decides.  A note is no fault: weft check,
+ * record and recover print it and weft info counts it; other commands do not tell it.
  */
 enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR };
 

@@ -20,7 +20,7 @@ struct weft_source;
 
 enum { WEFT_MAX_SLOTS = 16 }; /* most slots of a type (weft_type.slots) */
 
-/* Most fields of an entity: a Paje definition has at most 256, other formats fewer. */
+/* Most fields of an entity: a line of Paje has at most 256, a link two lines. */
 enum { WEFT_FIELDS_MAX = 512 };
 
 /*

@@ -31,7 +31,7 @@ struct weft_theme {
     weft_color text;
     weft_color quiet;                /* labels of axes, units; contrast at least 4.5 : 1 */
     weft_color grid;                 /* thin lines behind the data */
-    weft_color accent;               /* selection and cursor, nothing else */
+    weft_color accent;               /* selected things, the moment, the shown window */
     weft_color busy, overhead, idle; /* of values with these roles */
     weft_color empty;                /* a row's time in no state */
     bool dark;                       /* the panel is darker than the text */
@@ -128,7 +128,10 @@ weft_color weft_two_sided(const struct weft_theme *theme, double amount);
 weft_color weft_mix(const weft_color *colors, const float *weights, size_t count,
                     weft_color background);
 
-/* Tables of linear light, to mix the same colours many times: a faster weft_mix(). */
+/*
+ * Tables of linear light, to mix the same colours, at most WEFT_MIX_MAX, many times: a
+ * faster weft_mix().
+ */
 enum { WEFT_MIX_MAX = 32, WEFT_MIX_STEPS = 4096 };
 struct weft_mixer {
     float light[WEFT_MIX_MAX][4]; /* red, green, blue, and 1: sums the weights */
