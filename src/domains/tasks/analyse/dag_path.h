@@ -15,7 +15,8 @@
 
 #include "domains/tasks/dag/dag.h"
 
-/* The path with most work (the critical path), or the path that this run waited for. */
+/* BY_WORK: the path with most work (the critical path).  BY_TIME: the path that this run
+   waited for. */
 enum weft_dag_way { WEFT_DAG_BY_WORK, WEFT_DAG_BY_TIME };
 
 /* A node on a path through a task DAG.  BY_WORK and BY_TIME: values of

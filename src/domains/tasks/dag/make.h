@@ -107,19 +107,21 @@ struct weft_dag_ref weft_dag_make_ref(const struct weft_dag_maker *maker, uint32
  */
 void weft_dag_make_order(struct weft_dag_maker *maker, struct weft_dag_ref before,
                          uint32_t task, enum weft_dag_order_kind kind);
-/* TASK, which weft_dag_make_create() made, starts to run at PLACE.  No effect if it has
-   started. */
+/* TASK, which weft_dag_make_create() made and which has not ended (WEFT_REQUIRE), starts to
+   run at PLACE.  No effect if it has started. */
 void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
-/* The next creation of TASK opens a section inside its current one, as a task group does;
-   several calls before it open as many. */
+/*
+ * The next creation of TASK, which has not ended (WEFT_REQUIRE), opens a section inside its
+ * current one, as a task group does; several calls before it open as many.
+ */
 void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
 /*
- * TASK begins to wait for tasks: its interval ends, a section is closed (by WAIT), and it
- * waits until weft_dag_make_waited().  If there is no section to close
- * (weft_dag_make_joins() returns false), no node is made and its interval goes on; then
- * WEFT_DAG_WAIT_SECTION and WEFT_DAG_WAIT_GROUP cancel one weft_dag_make_section() that no
- * creation has followed yet, if there is one.
+ * TASK, which has not ended (WEFT_REQUIRE), begins to wait for tasks: its interval ends, a
+ * section is closed (by WAIT), and it waits until weft_dag_make_waited().  If there is no
+ * section to close (weft_dag_make_joins() returns false), no node is made and its interval
+ * goes on; then WEFT_DAG_WAIT_SECTION and WEFT_DAG_WAIT_GROUP cancel one
+ * weft_dag_make_section() that no creation has followed yet, if there is one.
  */
 void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
                         enum weft_dag_wait wait, const struct weft_dag_place *place);
@@ -136,8 +138,11 @@ void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t task,
    at the latest since the place's time.  No effect if it is not paused. */
 void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t task, int64_t ready,
                               const struct weft_dag_place *place);
-/* TASK ends at PLACE: its interval ends, its open sections are closed without a wait, and
-   its number is free for a new task. */
+/*
+ * TASK, which has not ended (WEFT_REQUIRE), ends at PLACE: its interval ends (it begins at
+ * PLACE, too, if TASK has not started or still waits, creates or pauses), its open sections
+ * are closed without a wait, and its number is free for a new task.
+ */
 void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t task,
                        const struct weft_dag_place *place);
 

@@ -42,7 +42,8 @@ enum {
  * (dag/dag.h) of these names; MIN is its `least`, EDGE_COUNTS its `edges`.  Numbers have 8
  * bytes; WORKER, CPU, KIND and IN_EDGE have 4.  READY, LEAVES, EDGE_COUNTS and both
  * COUNTERS are arrays.  BEGIN and END are positions: a clock, four counters, a file (at
- * NAME) and a line.
+ * NAME) and a line.  CHILD, FIRST and AFTER count nodes from this one on; times, ticks from
+ * the clock at the start.
  */
 enum dag_file_field {
     DAG_FILE_BEGIN = 0,

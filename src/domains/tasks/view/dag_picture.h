@@ -158,8 +158,11 @@ void dag_draw_edges(struct dag_picture *p, bool critical);
 /* Draws what dag_walk() has found into the scene: open boxes, edges, the critical path,
    nodes, the marked node and the tags, each in a layer of its own. */
 void dag_draw(struct dag_picture *p);
-/* Draws BOX with round corners of radius CORNER, both in pixels; returns its mark, which
-   the scene owns, or NULL if the scene has none for it. */
+/*
+ * Draws BOX with round corners of radius CORNER, at most half a side and none below 1.5,
+ * both in pixels; returns its mark, which the scene owns, or NULL if the scene has none for
+ * it.
+ */
 struct weft_mark *dag_round_box(struct weft_scene *scene, struct weft_rect box,
                                 double corner, struct weft_paint paint);
 

@@ -265,8 +265,11 @@ bool rt_draw_edges(struct rt_picture *p, struct weft_err *err);
 /* Returns the pixel position at which edges and the longest path meet PLACE: its dot, or
    in an icicle the middle of its bar. */
 struct weft_point rt_middle_of(const struct rt_picture *p, const struct rt_place *place);
-/* Writes the legend's entries for the kinds of edges that the settings ask for to OUT,
-   which has room for two; returns how many there are. */
+/*
+ * Writes the legend's entries for the kinds of edges that the settings ask for, and that
+ * the trace may have (it has links; it has reductions), to OUT, which has room for two;
+ * returns how many these are.
+ */
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 
 /* Parameters that the views of one and of two trees share: initializers for an array of
