@@ -8,14 +8,18 @@
 
 #include <stdbool.h>
 
-/* The rest of the line is for Weft: to it, this is a blank. */
+/*
+ * Weft reads this text in a line as a blank, and what follows it as words of the line; to
+ * other readers, the rest of the line is a comment.
+ */
 #define PAJE_FOR_WEFT "#weft "
-/* Somewhere in a line: Weft skips the line. */
+/* A comment at the end of a line that is for other readers only: Weft skips the line. */
 #define PAJE_FOR_OTHERS "#others"
 
 /*
- * Words after the name and type of a field in a definition: its role, or PAJE_NO_ROLE; how
- * its values are written; its name, where other readers get a different one.
+ * PAJE_FOR_WEFT and up to three words may follow the name and type of a field in a
+ * definition: its role, or PAJE_NO_ROLE; how its values are written (paje_writing_name);
+ * its name, where other readers get a different one.
  */
 #define PAJE_NO_ROLE "none"
 
@@ -24,14 +28,15 @@ enum paje_writing {
     PAJE_AS_TYPE,      /* as the definition's type says */
     PAJE_AS_REAL,      /* a number that is read as a real, whatever its digits */
     PAJE_AS_CONTAINER, /* the identifier of a container */
-    PAJE_AS_ENTITY,    /* container/type/ordinal, or the identifier of a container */
-    PAJE_AS_SITE,      /* file:line */
+    PAJE_AS_ENTITY,    /* container/type/ordinal (identifiers; the ordinal on their track,
+                          from 0), or the identifier of a container */
+    PAJE_AS_SITE,      /* a place in source text, file:line */
     PAJE_AS_FROM,      /* like an entity: the one in which the link begins */
     PAJE_AS_TO,        /* the one in which it ends */
     PAJE_AS_PLACE,     /* a number: a container's place among its siblings */
-    PAJE_WRITINGS,
+    PAJE_WRITINGS,     /* number of the ways above */
 };
-/* Returns the word for WRITING; "" for PAJE_AS_TYPE. */
+/* Returns the word for WRITING in definitions, static; "" for PAJE_AS_TYPE. */
 const char *paje_writing_name(enum paje_writing writing);
 
 /*
@@ -40,7 +45,7 @@ const char *paje_writing_name(enum paje_writing writing);
  */
 bool paje_is_own_word(const char *name);
 
-/* The value of an event or link that has none: a word, as pj_dump needs one. */
+/* Written as the value of an event or link that has none: pj_dump needs a word. */
 #define PAJE_NO_VALUE " "
 /* The key of a link that has none begins so. */
 #define PAJE_NO_KEY "weft-"

@@ -72,7 +72,7 @@ enum paje_field_name {
     PAJE_ROLE,        /* of a type, value or container; in files of Weft */
     PAJE_FROM_ENTITY, /* of a link, in files of Weft: the entity in which it begins */
     PAJE_TO_ENTITY,   /* and the one in which it ends */
-    PAJE_PLACE,       /* of a container, in files of Weft: among its siblings */
+    PAJE_PLACE,       /* of a container, in files of Weft: its number among its siblings */
     PAJE_EXTRA,       /* a field defined by the user, or a standard one's second use */
     PAJE_FIELD_NAMES, /* their number */
 };
@@ -108,9 +108,9 @@ struct paje_field {
     enum paje_field_type type;
     uint32_t text; /* the field's name as written: symbol of paje_definitions.names */
     enum paje_step step;
-    enum paje_writing writing;
-    bool tells_role; /* the definition says the role, maybe that there is none */
-    enum weft_role role;
+    enum paje_writing writing; /* how its values are written (comments.h) */
+    bool tells_role;           /* the definition says the role, maybe that there is none */
+    enum weft_role role;       /* WEFT_ROLE_NONE unless it is told */
 };
 
 enum { PAJE_USUAL = 3 }; /* most lines begin with these fields: time, type, container */
@@ -120,7 +120,7 @@ struct paje_definition {
     enum paje_event event;
     uint32_t n_fields;
     bool keeps_texts;                /* the lexer keeps where each value of a line is */
-    bool has_extras;                 /* it has fields that become fields of the entity */
+    bool has_extras;                 /* it has fields for which paje_is_extra() is true */
     bool has_ends;                   /* it has fields for the entities at a link's ends */
     bool is_usual;                   /* its fields begin with time, type and container */
     char *id;                        /* "" if the definition gave none */
@@ -173,8 +173,8 @@ void paje_definition_line(struct paje_definitions *definitions,
 void paje_definition_close(struct paje_definitions *definitions,
                            struct paje_findings *findings, uint64_t line, bool missing);
 /*
- * Returns true if a field of a definition, which the event does not use, becomes one of the
- * entity or container.
+ * Returns true if FIELD, one of DEFINITION, is one that the event does not use itself: its
+ * values become a field of the entity, or of the container that is created.
  */
 bool paje_is_extra(const struct paje_definition *definition,
                    const struct paje_field *field);

@@ -151,8 +151,8 @@ void paje_fault_symbol(const struct paje_simulator *simulator, struct paje_scrib
 struct paje_action {
     enum paje_event event;
     int64_t time;
-    double number;                         /* of a variable: the new value, or the change */
-    uint32_t value;                        /* of a new event or state; else WEFT_NONE */
+    double number;  /* of a variable: the new value, or the change */
+    uint32_t value; /* of an event (or WEFT_NONE) or new state; else WEFT_NONE */
     const struct weft_field_value *fields; /* [n_fields] not owned */
     uint32_t n_fields;
 };

@@ -26,8 +26,8 @@ struct paje_type {
 
 /* A role that the trace itself tells, of a type, value, field or container. */
 struct paje_told_role {
-    enum weft_role_subject subject; /* for a type: WEFT_ROLE_OF_STATE */
-    uint32_t index;
+    enum weft_role_subject subject; /* for a type of any kind: WEFT_ROLE_OF_STATE */
+    uint32_t index;      /* the builder's, of the type, value, field or container */
     enum weft_role role; /* WEFT_ROLE_NONE: it has none */
 };
 
@@ -42,7 +42,8 @@ struct paje_tables {
     size_t n_containers, container_capacity;
     struct paje_type *types;
     size_t n_types, type_capacity;
-    struct weft_id_map fields;         /* key: see tables.c */
+    /* type << 31 | symbol of the field's name (definitions) << 3 | kind: builder's field */
+    struct weft_id_map fields;
     struct paje_told_role *told_roles; /* [n_told_roles] */
     size_t n_told_roles, told_role_capacity;
 };
@@ -92,10 +93,11 @@ const struct paje_text *paje_text_of(const struct paje_simulator *simulator,
                                      const struct paje_record *record,
                                      enum paje_field_name name);
 /*
- * Sets the value and the extra fields of an entity's record of TYPE, for paje_action_of()
- * or paje_link(); no effect on variables and on events that end states.  To be called once
- * for each record of simulator->part, in the order of lines.  A value that is not defined
- * yet is made from its text.
+ * Sets the value, the extra fields and, of a link's end, the entities that its line names,
+ * in an entity's record of TYPE (the builder's index), for paje_action_of() or paje_link();
+ * no effect on variables and on events that end states.  To be called once for each record
+ * of simulator->part, in the order of lines.  A value that is not defined yet is made from
+ * its text; PAJE_NO_VALUE as that of an event or link becomes WEFT_NONE.
  */
 void paje_complete(struct paje_simulator *simulator, struct paje_part *part,
                    struct paje_record *record, uint32_t type);
