@@ -90,7 +90,10 @@ struct paje_findings {
  */
 void paje_note(struct paje_findings *findings, uint64_t line, enum paje_fault fault,
                const char *text, size_t length);
-/* Like paje_note(), but cuts TEXT to 84 bytes: it is often a whole line. */
+/*
+ * Notes a fault at LINE, like paje_note(), but cuts the copy of TEXT, LENGTH bytes, to 84
+ * bytes: it is often a whole line.
+ */
 static inline void paje_note_line(struct paje_findings *findings, uint64_t line,
                                   enum paje_fault fault, const char *text, size_t length)
 {

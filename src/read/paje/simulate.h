@@ -143,7 +143,10 @@ static inline void paje_fault(struct paje_scribe *scribe, enum paje_fault fault,
 {
     paje_note(&scribe->findings, scribe->line, fault, text, length);
 }
-/* Like paje_fault(), with the name that SYMBOL is the number of, in simulator->names. */
+/*
+ * Notes a fault at the scribe's current line, with the name that SYMBOL is the number of in
+ * simulator->names.
+ */
 void paje_fault_symbol(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                        enum paje_fault fault, uint32_t symbol);
 

@@ -77,7 +77,10 @@ struct paje_key paje_key(const char *text, size_t length);
  */
 uint32_t paje_symbol_find(const struct paje_symbols *symbols, const struct paje_key *key,
                           const char *text, size_t length);
-/* Likewise, but inserts a new text, which is copied. */
+/*
+ * Returns the symbol of LENGTH bytes of TEXT, whose key is KEY; inserts a copy of the text
+ * if it has none.
+ */
 uint32_t paje_symbol_add(struct paje_symbols *symbols, const struct paje_key *key,
                          const char *text, size_t length);
 /*
@@ -88,7 +91,10 @@ void paje_symbols_clear(struct paje_symbols *symbols);
 /* Frees the memory of SYMBOLS, which is empty then. */
 void paje_symbols_free(struct paje_symbols *symbols);
 
-/* Like paje_pair_find(), for a pair whose TYPE is none of pairs->near. */
+/*
+ * Returns the number of the pair of SYMBOL and TYPE, the symbol of a type that is none of
+ * pairs->near; WEFT_NONE if it has none.
+ */
 uint32_t paje_pair_find_far(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
 /*
  * Returns the number of the pair of SYMBOL and TYPE, the symbol of a type; WEFT_NONE if it

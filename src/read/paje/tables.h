@@ -12,8 +12,8 @@ struct paje_simulator;
 
 /* A container; its index here is the builder's. */
 struct paje_container {
-    int64_t begin, end;     /* end is INT64_MAX while it is alive */
-    uint32_t type, parent;  /* indices; parent is WEFT_NONE for the root, 0 */
+    int64_t begin, end;     /* ticks; end is INT64_MAX while it is alive */
+    uint32_t type, parent;  /* builder's; parent is WEFT_NONE for the root, index 0 */
     uint32_t first_pair;    /* first of its paje_tracks, linked by `next`; or WEFT_NONE */
     uint32_t live_children; /* child containers that were not destroyed yet */
 };

@@ -40,7 +40,10 @@ struct weft_rules;
  */
 struct weft_rules *weft_rules_parse(const char *text, size_t size, const char *file,
                                     struct weft_err *err) WEFT_MUST_CHECK;
-/* Parses the file at PATH like weft_rules_parse(); NULL also if it cannot be read. */
+/*
+ * Parses the rules in the file at PATH; the caller frees the result by weft_rules_free().
+ * NULL with *ERR if a rule is invalid (WEFT_ERR_FORMAT) or the file cannot be read.
+ */
 struct weft_rules *weft_rules_read(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_rules_free(struct weft_rules *rules); /* may be NULL */
 

@@ -299,7 +299,8 @@ weft_log_slot(struct weft_log *log, uint32_t slot)
 }
 
 /*
- * Like weft_log_object(), but in LOG, which is the calling thread's (weft_log_get()).
+ * Records an event of KIND about OBJECT at the call SITE in LOG, which is the calling
+ * thread's (weft_log_get()); all other arguments are those of weft_log_object().
  */
 static inline __attribute__((always_inline)) void
 weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t class,

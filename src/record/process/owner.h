@@ -17,8 +17,9 @@
  */
 WEFT_HIDDEN bool weft_owner_begin(pthread_mutex_t *owner);
 /*
- * Returns true, once, if the thread that called weft_owner_begin(OWNER) is gone.  Call it
- * only after weft_owner_begin() has succeeded, and not from two threads at a time.
+ * Returns true if the thread that called weft_owner_begin(OWNER) is gone.  Call it only
+ * after weft_owner_begin() has succeeded, not from two threads at a time, and not again
+ * after it has returned true, until a thread calls weft_owner_begin(OWNER) anew.
  */
 WEFT_HIDDEN bool weft_owner_is_gone(pthread_mutex_t *owner);
 

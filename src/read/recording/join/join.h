@@ -228,8 +228,8 @@ bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err);
  */
 void join_let_go(struct join *join, struct join_place *place, int64_t time);
 /*
- * Like join_let_go(), for one THREAD, which must wait in a queue (thread->place is not
- * NULL) and leaves it.
+ * Lets THREAD, which must wait in a queue (thread->place is not NULL), leave it and go on:
+ * the merge will give its record to the family again, at TIME (ns) or later.
  */
 void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time);
 
@@ -282,7 +282,10 @@ uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,
  * returns its index.  join->thread_type must be defined.
  */
 uint32_t join_link_type(struct join *join, const char *name, enum weft_role role);
-/* Like join_value(), and sets the role of the value, new or not, to ROLE. */
+/*
+ * Returns the index of the builder's value called NAME of TYPE, made if new (join_value()),
+ * and sets its role to ROLE, also if it is not new.
+ */
 uint32_t join_value_with_role(struct join *join, uint32_t type, const char *name,
                               enum weft_role role);
 /* Defines a new field of TYPE in the builder, with the meaning ROLE; returns its index. */

@@ -32,7 +32,8 @@ const struct name *recording_name(const struct recording *recording, uint32_t im
 /*
  * For join_family.scan: adds a copy of *BIRTH, the creation of thread ORDINAL of STREAM's
  * process image (its number there; 0 is the main thread) by STREAM's thread, which becomes
- * the copy's `parent`.  A second birth of one thread replaces the first.
+ * the copy's `parent`, whatever birth->parent is.  A second birth of one thread replaces
+ * the first.
  */
 void recording_add_birth(struct recording *recording, const struct stream *stream,
                          uint32_t ordinal, const struct birth *birth);

@@ -54,10 +54,11 @@ void maps_free(struct maps *maps);
  */
 const struct map_line *maps_find(const struct maps *maps, uint64_t address);
 /*
- * Like maps_find(), for the ADDRESS of a variable, in any line.  Zero-initialized variables
- * (.bss) lie in anonymous memory right behind their file's mapping: then the result is the
- * line of that file, which ends before ADDRESS.  Returns NULL if ADDRESS belongs to no
- * file.
+ * Returns the line, executable or not, that covers ADDRESS, that of a variable, in the
+ * latest copy that has one, searched like maps_find().  Zero-initialized variables (.bss)
+ * lie in anonymous memory right behind their file's mapping: then the result is the line of
+ * that file, which ends at or before ADDRESS.  NULL if ADDRESS belongs to no file, or MAPS
+ * is NULL.
  */
 const struct map_line *maps_find_data(const struct maps *maps, uint64_t address);
 

@@ -98,8 +98,10 @@ uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
 bool sites_place(struct sites *sites, uint32_t image, uint64_t address,
                  struct weft_site *place);
 /*
- * Like sites_find(), for the instruction at ADDRESS itself; for a return address that is
- * the code after the call, mostly the next statement.
+ * Returns the index of the builder's site of the instruction at ADDRESS itself, in process
+ * image IMAGE (an index in the recording), made like that of a call (sites_find()); for a
+ * return address that is the code after the call, mostly the next statement.  WEFT_NONE for
+ * ADDRESS 0.
  */
 uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address);
 /*
@@ -115,8 +117,9 @@ const char *sites_function(struct sites *sites, uint32_t image, uint64_t address
  */
 bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name);
 /*
- * Like sites_function(), but only if the function begins exactly at ADDRESS; else returns
- * NULL.
+ * Returns the name of the function that begins exactly at ADDRESS in process image IMAGE
+ * (an index in the recording); NULL if none is known.  It is demangled, without parameters,
+ * and lives as long as SITES.
  */
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address);
 /*
@@ -128,8 +131,8 @@ const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t addr
 const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
                            uint64_t *within);
 /*
- * Like sites_variable(), but types of functions in the name have their parameters: "vtable
- * for A<void (*)(int)>".
+ * Like sites_variable() (name of the static variable that covers ADDRESS; NULL: unknown),
+ * but types of functions in the name have their parameters: "vtable for A<void (*)(int)>".
  */
 const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
                                    uint64_t *within);
