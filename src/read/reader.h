@@ -195,9 +195,10 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
  */
 const char *weft_identify(const char *path);
 /*
- * Like weft_open(), but does not read a foreign trace: returns NULL if PATH is no .weft and
- * has no cached, undamaged index.  Also returns NULL if the .weft or the user's map cannot
- * be read.
+ * Opens the trace at PATH, a .weft or a foreign trace by its cached index, with the roles
+ * of the user's map, like weft_open(); weft_trace_close() frees the result.  Does not read
+ * a foreign trace: returns NULL if it has no cached, undamaged index, and if the .weft or
+ * the user's map cannot be read.
  */
 struct weft_trace *weft_open_indexed(const char *path,
                                      const struct weft_read_options *options);

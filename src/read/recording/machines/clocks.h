@@ -34,7 +34,9 @@ struct clock_piece {
 struct clock_comparison {
     uint64_t ticks; /* the domain's stamp */
     int64_t ns;     /* its time in the domain's own ns; set by clock_domain_relate() */
-    int64_t other_ns, error_ns; /* time by the other clock then; bound of its error */
+    /* the time then by the other domain's clock, on the axis that all domains share
+       (clock_domain_ns); bound of its error */
+    int64_t other_ns, error_ns;
 };
 
 /*
@@ -86,11 +88,11 @@ void clock_domain_fit(struct clock_domain *domain);
 void clock_domain_align(struct clock_domain *domain, const struct clock_domain *first);
 /*
  * Replaces the shift of clock_domain_align(), which must come first, by N comparisons with
- * another clock, sorted by ticks and copied: by lines through the first, the last, and
- * those between that are 0.1 s apart.  If no line may join the first and the last (too
- * close, or a drift of a thousandth or more), the first gives a constant offset.  The
- * largest deviation of a comparison and OTHER_ERROR_NS, the error of the other clock, are
- * added to domain->error_ns.  No effect if N is 0.
+ * another clock, sorted by ticks and copied (their `ns` need not be set): by lines through
+ * the first, the last, and those between that are 0.1 s apart.  If no line may join the
+ * first and the last (too close, or a drift of a thousandth or more), the first gives a
+ * constant offset.  The largest deviation of a comparison and OTHER_ERROR_NS, the error of
+ * the other clock, are added to domain->error_ns.  No effect if N is 0.
  */
 void clock_domain_relate(struct clock_domain *domain,
                          const struct clock_comparison *comparisons, size_t n,
