@@ -108,10 +108,11 @@ void paje_simulator_init(struct paje_simulator *simulator, struct weft_builder *
 void paje_simulator_free(struct paje_simulator *simulator);
 
 /*
- * Joins the next part, after paje_part_adopt().  A part that defines, creates or destroys
- * something, or was lexed in an earlier epoch (since then a pair has ceased to be direct),
- * is applied at once, after all waiting ones; another waits for paje_lane_run(), and must
- * stay as it is until then.
+ * Joins the next part in the order of the text: does what depends on the order of lines of
+ * different containers.  Call it after paje_part_adopt().  A part that defines, creates or
+ * destroys something, or was lexed in an earlier epoch (since then a pair has ceased to be
+ * direct), is applied at once, after all waiting ones; another waits for paje_lane_run(),
+ * and must stay as it is until then.
  */
 void paje_join(struct paje_simulator *simulator, struct paje_part *part);
 /* Number of calls of paje_lane_run(): for each lane of containers, and for the links. */

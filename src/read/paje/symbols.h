@@ -110,7 +110,7 @@ static inline uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t s
 }
 /* Returns the number of the pair of SYMBOL and TYPE, inserted if new. */
 uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
-/* Empties PAIRS, which has no rows, and keeps its memory. */
+/* Empties PAIRS, whose has_rows must be false, and keeps its memory. */
 void paje_pairs_clear(struct paje_pairs *pairs);
 /* Frees the memory of PAIRS, which is empty then. */
 void paje_pairs_free(struct paje_pairs *pairs);

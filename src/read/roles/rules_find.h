@@ -66,7 +66,7 @@ void rules_mark(struct rules_finder *finder, const struct rules_thing *thing, bo
  */
 uint32_t rules_same(struct rules_finder *finder, uint32_t rule);
 
-/* Returns true if PATTERN matches NAME, or ALIAS (NULL: none). */
+/* Returns true if PATTERN (weft_rules_match) matches NAME, or ALIAS (NULL or "": none). */
 bool rules_is_called(const char *pattern, const char *name, const char *alias);
 /*
  * Returns true if PATTERN matches the name or identifier of TYPE, an index in

@@ -23,6 +23,7 @@ void rules_names_put(struct rules_names *names, uint32_t of, const char *name,
                      uint32_t number);
 /* Returns the number stored for the pair (OF, NAME); WEFT_MAP_NONE if it has none. */
 uint32_t rules_names_get(struct rules_names *names, uint32_t of, const char *name);
+/* Frees what NAMES owns; it may not be used afterwards. */
 void rules_names_free(struct rules_names *names);
 
 /*

@@ -39,8 +39,8 @@ void activities_define_observed(struct activities *activities);
  */
 uint32_t activities_type(const struct activities *activities);
 /*
- * Returns the index of the builder's field "site" of that type: the place of a wait in the
- * program.
+ * Returns the index of the builder's field "site" of the type "Thread state": the place of
+ * a wait in the program (join_site_field()).
  */
 uint32_t activities_site(const struct activities *activities);
 

@@ -35,10 +35,9 @@ void chains_free(struct chains *chains);
  * none.
  *
  * Returns the number of addresses; 0 if the thread was not in executable memory, as far as
- * that was observed (observed_is_code).
- * *WHOLE is true if the chain reaches the function in which the stack begins, as far as
- * that can be told; false if it ended early, the kernel cut it, or its outermost function
- * keeps no frame pointer.
+ * that was observed (observed_is_code).  Sets *WHOLE to true if the chain reaches the
+ * function in which the stack begins, as far as that can be told; false if it ended early,
+ * the kernel cut it, or its outermost function keeps no frame pointer.
  */
 size_t chains_read(struct chains *chains, uint32_t image,
                    const struct weft_schedule_place *place, uint64_t addresses[CHAIN_MOST],
