@@ -444,6 +444,23 @@ static void test_callers_of_wrappers(void **state)
     forget(&recorded);
 }
 
+/*
+ * The wrapper has no frame pointer, its caller has, as programs without optimization that use a
+ * distribution's library: a lock that is taken at once may be placed in the wrapper, or in its
+ * caller take_free(), but not in main, which calls that.
+ */
+static void test_wrapper_without_frame_pointer(void **state)
+{
+    struct recorded recorded = run("live_wrappers_slow");
+    struct found_state held = first_state(&recorded, lock_of(&recorded, "lone"), "held");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    if (strcmp(place(&recorded, &held), "take_free") != 0)
+        assert_string_equal(place(&recorded, &held), "uv_mutex_lock");
+    forget(&recorded);
+}
+
 #ifdef HAVE_CPP
 static void check_standard(const char *program)
 {
@@ -507,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_owner_that_dies),
         cmocka_unit_test(test_broadcast_and_the_queue_behind_it),
         cmocka_unit_test(test_callers_of_wrappers),
+        cmocka_unit_test(test_wrapper_without_frame_pointer),
         cmocka_unit_test(test_standard_library_of_cpp),
     };
 

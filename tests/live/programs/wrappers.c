@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `waiter` waits for `mutex` in take(), by way of uv_mutex_lock, and for the counter in
- * count_down(), by way of uv_sem_wait (wrapped.c); 100 ms each.
+ * count_down(), by way of uv_sem_wait (wrapped.c); 100 ms each.  take_free() takes `lone`, by way
+ * of uv_mutex_lock, and never waits.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@ void uv_sem_wait(pthread_mutex_t *mutex, pthread_cond_t *condition, int *value);
 
 static pthread_mutex_t mutex, counter_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t counted = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t lone = PTHREAD_MUTEX_INITIALIZER;
 static int counter;
 static int number; /* of the thread that waits */
 
@@ -20,6 +22,12 @@ static __attribute__((noinline)) void take(void)
 {
     uv_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);
+}
+
+static __attribute__((noinline)) void take_free(void)
+{
+    uv_mutex_lock(&lone);
+    pthread_mutex_unlock(&lone);
 }
 
 static __attribute__((noinline)) void count_down(void)
@@ -40,6 +48,7 @@ int main(void)
 {
     pthread_t thread;
 
+    take_free();
     pthread_mutex_init(&mutex, NULL);
     pthread_mutex_lock(&mutex);
     pthread_create(&thread, NULL, waiter, NULL);

@@ -127,8 +127,11 @@ uint64_t frames_site(struct frames *frames, uint32_t image, uint64_t site,
 uint64_t frames_first(struct frames *frames, uint32_t image, const uint64_t *calls,
                       uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (!call_at(frames, image, calls[i])->wrapper)
+    for (uint32_t i = 0; i < n; i++) {
+        const struct frame *call = call_at(frames, image, calls[i]);
+        /* A function without a frame pointer hides its caller: the next one is too far. */
+        if (!call->wrapper || !call->known || !call->rule.by_frame_pointer)
             return calls[i];
+    }
     return n > 0 ? calls[n - 1] : 0;
 }
