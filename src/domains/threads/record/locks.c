@@ -158,8 +158,8 @@ static inline bool is_own_rwlock(const pthread_rwlock_t *lock)
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \
   int result = WEFT_REAL(name)(__VA_ARGS__);                                               \
-  return weft_initialized(result, CLASS_##what, (const void *)lock, shared,                \
-                          WEFT_SITE_OF_INIT);                                              \
+  return weft_initialized(result, CLASS_##what, (const void *)lock, shared, WEFT_SITE,     \
+                          __builtin_frame_address(0));                                     \
  }
 
 #define DESTROY(what, name, parameters)                                                    \

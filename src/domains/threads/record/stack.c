@@ -126,12 +126,3 @@ uint64_t weft_stack_path(uint64_t site, const void *frame)
     return site;
 }
 #endif
-
-uint64_t weft_site_of_init(uint64_t site, const void *frame)
-{
-    uint64_t path = weft_site_or_path(site, frame);
-
-    if (path == site)
-        weft_stack_note(site, frame);
-    return path;
-}

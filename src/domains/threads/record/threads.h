@@ -160,14 +160,6 @@ static inline uint64_t weft_site_or_path(uint64_t site, const void *frame)
     return __builtin_expect(size > SMALL, 1) ? site : weft_stack_path(site, frame);
 }
 
-/*
- * Returns a site for a call that initializes an object: WEFT_SITE_OR_PATH if that is a
- * path, else SITE, after the stack was recorded by weft_stack_note().
- */
-WEFT_HIDDEN uint64_t weft_site_of_init(uint64_t site, const void *frame);
-/* weft_site_of_init() for the hook in which it stands. */
-#define WEFT_SITE_OF_INIT weft_site_of_init(WEFT_SITE, __builtin_frame_address(0))
-
 /* ---- Objects ---- */
 
 /*
@@ -180,10 +172,11 @@ WEFT_HIDDEN void weft_event(uint32_t kind, enum weft_object class, const void *o
 /*
  * Writes a WEFT_RECORD_INIT of OBJECT if RESULT, of the program's call that initialized it,
  * is 0; returns RESULT.  SHARED: other processes may use the object, so its memory mapping
- * is recorded, too.  SITE is the WEFT_SITE_OF_INIT of the hook.
+ * is recorded, too.  SITE is the return address of the hook, FRAME its frame address, by
+ * which the stack is recorded (weft_stack_note).
  */
 WEFT_HIDDEN int weft_initialized(int result, enum weft_object class, const void *object,
-                                 bool shared, uint64_t site);
+                                 bool shared, uint64_t site, const void *frame);
 /*
  * Writes a WEFT_RECORD_DESTROY of OBJECT, stamped TICKS, if RESULT, of the program's call
  * at SITE, is 0; returns RESULT.  TICKS were read before the call: another thread may use

@@ -24,7 +24,7 @@ static void count(enum weft_object class, const void *object, uint64_t site,
 }
 
 int weft_initialized(int result, enum weft_object class, const void *object, bool shared,
-                     uint64_t site)
+                     uint64_t site, const void *frame)
 {
     uint64_t words[2] = { (uint64_t)(uintptr_t)object, site };
 
@@ -33,6 +33,7 @@ int weft_initialized(int result, enum weft_object class, const void *object, boo
     if (shared)
         weft_shared_see_new(object, NULL);
     CORE.see(site);
+    weft_stack_note(site, frame);
     weft_log_put_words(weft_log_get(), weft_ticks(), WEFT_RECORD_INIT, class, words, 2);
     return result;
 }
@@ -114,7 +115,8 @@ WEFT_EXPORT int pthread_cond_init(pthread_cond_t *condition,
 {
     int result = NEW(pthread_cond_init)(condition, attributes);
     return weft_initialized(result, WEFT_OBJECT_CONDITION, condition,
-                            WEFT_CONDITION_SHARED(condition), WEFT_SITE_OF_INIT);
+                            WEFT_CONDITION_SHARED(condition), WEFT_SITE,
+                            __builtin_frame_address(0));
 }
 
 WAIT(POSIX, NEW, pthread_cond_wait, false,
@@ -142,8 +144,8 @@ WEFT_EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
 WEFT_EXPORT int cnd_init(cnd_t *condition)
 {
     int result = WEFT_REAL(cnd_init)(condition);
-    return weft_initialized(result, WEFT_OBJECT_CONDITION, condition, false,
-                            WEFT_SITE_OF_INIT);
+    return weft_initialized(result, WEFT_OBJECT_CONDITION, condition, false, WEFT_SITE,
+                            __builtin_frame_address(0));
 }
 
 WAIT(C11, ONLY, cnd_wait, false, (cnd_t * condition, mtx_t *mutex), condition, mutex)
@@ -167,8 +169,8 @@ WEFT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
     int result = WEFT_REAL(sem_init)(semaphore, shared, value);
 
     if (result == 0) {
-        weft_initialized(result, WEFT_OBJECT_SEMAPHORE, semaphore, shared != 0,
-                         WEFT_SITE_OF_INIT);
+        weft_initialized(result, WEFT_OBJECT_SEMAPHORE, semaphore, shared != 0, WEFT_SITE,
+                         __builtin_frame_address(0));
         count(WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE, value);
     }
     return result;
@@ -289,7 +291,7 @@ WEFT_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier,
     if (attributes)
         pthread_barrierattr_getpshared(attributes, &sharing);
     weft_initialized(0, WEFT_OBJECT_BARRIER, barrier, sharing == PTHREAD_PROCESS_SHARED,
-                     WEFT_SITE_OF_INIT);
+                     WEFT_SITE, __builtin_frame_address(0));
     count(WEFT_OBJECT_BARRIER, barrier, WEFT_SITE, size);
     return result;
 }
