@@ -70,12 +70,15 @@ static void use_work(struct work *work)
 /* Without a call that initializes them, they are called after their first use. */
 static void use_constants(void)
 {
+    static pthread_mutex_t local =
+        PTHREAD_MUTEX_INITIALIZER; /* called: use_constants::local */
     static const pthread_mutex_t new_mutex = PTHREAD_MUTEX_INITIALIZER;
     static const pthread_cond_t new_condition = PTHREAD_COND_INITIALIZER;
     pthread_mutex_t on_stack = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_t *on_heap = malloc(sizeof *on_heap);
     pthread_cond_t *condition = malloc(sizeof *condition);
 
+    use_mutex(&local);
     memcpy(on_heap, &new_mutex, sizeof new_mutex);
     memcpy(condition, &new_condition, sizeof new_condition);
     pthread_mutex_lock(&on_stack);  /* is: mutex */

@@ -49,10 +49,12 @@ Derived derived;
 
 int main()
 {
+    static std::mutex local; // called: main::local
     auto first = std::make_unique<pool::Queue>(), second = std::make_unique<pool::Queue>();
     auto named = std::make_unique<std::mutex>();
     std::lock_guard<std::mutex> guard(pool::gate);
 
+    std::lock_guard<std::mutex> of_main(local);
     std::lock_guard<std::mutex> inherited(pool::derived.lock);
     std::lock_guard<std::mutex> element(pool::derived.locks[1]);
     std::lock_guard<std::mutex> member(pool::Derived::shared);

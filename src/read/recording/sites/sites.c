@@ -566,19 +566,15 @@ char *sites_variable_part(struct sites *sites, uint32_t image, uint64_t address)
 {
     struct static_variable found;
     const char *name;
-    char *path = NULL, *text;
+    char *text = NULL;
 
     if (!find_variable(sites, image, address, &found))
         return NULL;
     name = readable(sites, found.symbol, false);
     if (found.object->statics)
-        path = statics_path(found.object->statics, found.begin, found.within);
-    if (path)
-        text = weft_asprintf("%s%s", name, path);
-    else
-        text = found.within
-                   ? weft_asprintf("%s+%llu", name, (unsigned long long)found.within)
-                   : weft_strdup(name);
-    free(path);
-    return text;
+        text = statics_name(found.object->statics, name, found.begin, found.within);
+    if (text)
+        return text;
+    return found.within ? weft_asprintf("%s+%llu", name, (unsigned long long)found.within)
+                        : weft_strdup(name);
 }

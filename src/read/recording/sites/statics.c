@@ -18,11 +18,16 @@ enum {
     MAX_DIMENSIONS = 16,   /* of an array */
 };
 
+struct variable {
+    Dwarf_Die die;
+    const char *function; /* that it is local to; "": unknown; NULL: none */
+};
+
 struct statics {
     Dwfl_Module *module;
     bool listed;
     struct weft_id_map by_address; /* libdwfl's, to index of variables */
-    Dwarf_Die *variables;
+    struct variable *variables;
     size_t n, capacity;
 };
 
@@ -60,22 +65,34 @@ static bool address_of(Dwarf_Die *variable, Dwarf_Addr *address)
     return ops[0].atom == DW_OP_addr;
 }
 
-static void add_variable(struct statics *statics, Dwarf_Die *variable, Dwarf_Addr bias)
+static void add_variable(struct statics *statics, Dwarf_Die *die, const char *function,
+                         Dwarf_Addr bias)
 {
     Dwarf_Addr address;
 
-    if (!address_of(variable, &address)
+    if (!address_of(die, &address)
         || weft_id_map_get(&statics->by_address, address + bias) != WEFT_MAP_NONE)
         return;
     statics->variables = weft_grow(statics->variables, &statics->capacity, statics->n + 1,
                                    sizeof *statics->variables);
     weft_id_map_put(&statics->by_address, address + bias, (uint32_t)statics->n);
-    statics->variables[statics->n++] = *variable;
+    statics->variables[statics->n++] = (struct variable){ *die, function };
 }
 
-/* Add the variables below an entry.  LEFT: entries that may be looked at. */
-static void add_variables(struct statics *statics, Dwarf_Die *above, Dwarf_Addr bias,
-                          int depth, uint32_t *left)
+/* Returns the name of an entry, "" if it has none. */
+static const char *name_of(Dwarf_Die *die)
+{
+    const char *name = dwarf_diename(die);
+
+    return name ? name : "";
+}
+
+/*
+ * Add the variables below an entry, which is in FUNCTION, or NULL.  LEFT: entries that may
+ * be looked at.
+ */
+static void add_variables(struct statics *statics, Dwarf_Die *above, const char *function,
+                          Dwarf_Addr bias, int depth, uint32_t *left)
 {
     Dwarf_Die die;
 
@@ -87,10 +104,11 @@ static void add_variables(struct statics *statics, Dwarf_Die *above, Dwarf_Addr 
             return;
         --*left;
         if (tag == DW_TAG_variable)
-            add_variable(statics, &die, bias);
-        else if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram
-                 || tag == DW_TAG_lexical_block)
-            add_variables(statics, &die, bias, depth + 1, left);
+            add_variable(statics, &die, function, bias);
+        else if (tag == DW_TAG_subprogram)
+            add_variables(statics, &die, name_of(&die), bias, depth + 1, left);
+        else if (tag == DW_TAG_namespace || tag == DW_TAG_lexical_block)
+            add_variables(statics, &die, function, bias, depth + 1, left);
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
@@ -101,7 +119,7 @@ static void list_variables(struct statics *statics)
     Dwarf_Addr bias = 0;
 
     while ((unit = dwfl_module_nextcu(statics->module, unit, &bias)))
-        add_variables(statics, unit, bias, 0, &left);
+        add_variables(statics, unit, NULL, bias, 0, &left);
     statics->listed = true;
 }
 
@@ -252,7 +270,33 @@ static bool step(struct way *way)
     }
 }
 
-char *statics_path(struct statics *statics, uint64_t begin, uint64_t within)
+/*
+ * Write the variable's name as the program has it.  NAME is that of its symbol, which gcc
+ * makes of the name for a local one ("lock.3"), link-time optimization for others, too
+ * ("lock.lto_priv.0"), and clang of the function and the name ("function.lock").
+ */
+static void write_name(FILE *text, struct variable *variable, const char *name)
+{
+    const char *own = dwarf_diename(&variable->die);
+    size_t length = strlen(name), own_length = own ? strlen(own) : 0;
+    size_t before = length > own_length ? length - own_length - 1 : 0;
+
+    if (own_length == 0 || before == 0)
+        fputs(name, text);
+    else if (name[before] == '.' && strcmp(name + before + 1, own) == 0)
+        fprintf(text, "%.*s::%s", (int)before, name, own);
+    else if (strncmp(name, own, own_length) != 0 || name[own_length] != '.')
+        fputs(name, text);
+    else if (!variable->function)
+        fputs(own, text);
+    else if (*variable->function)
+        fprintf(text, "%s::%s", variable->function, own);
+    else
+        fputs(name, text);
+}
+
+char *statics_name(struct statics *statics, const char *name, uint64_t begin,
+                   uint64_t within)
 {
     struct way way = { .rest = within };
     char *text;
@@ -262,9 +306,10 @@ char *statics_path(struct statics *statics, uint64_t begin, uint64_t within)
     if (!statics->listed)
         list_variables(statics);
     index = weft_id_map_get(&statics->by_address, begin);
-    if (index == WEFT_MAP_NONE || !type_of(&statics->variables[index], &way.type))
+    if (index == WEFT_MAP_NONE || !type_of(&statics->variables[index].die, &way.type))
         return NULL;
     way.text = weft_text_begin(&text, &size);
+    write_name(way.text, &statics->variables[index], name);
     for (int i = 0; i < MAX_DEPTH && step(&way); i++)
         ;
     if (way.rest > 0)

@@ -20,13 +20,16 @@ struct statics *statics_new(Dwfl_Module *module);
 void statics_free(struct statics *statics);
 
 /*
- * Returns the way from the variable that begins at BEGIN, as libdwfl counts addresses in
- * the module, its bias included, to the byte WITHIN it: ".lock", "[3].lock", "[3].lock+8"
- * if nothing smaller is known, "" if the variable itself begins there; the caller frees it.
- * It does not go into unions, whose members share their place, into types of foreign
- * headers (foreign.h), nor into parts of less than 4 bytes.  Returns NULL if the variable's
- * type is not known.  The first call walks the module's entries, 4 million at most.
+ * Returns the name of the part of a variable that begins at byte WITHIN it: "queue.lock",
+ * "table[3].lock", "table[3].lock+8" if nothing smaller is known there; the caller frees
+ * it.  BEGIN is the variable's address, as libdwfl counts it in the module, its bias
+ * included; NAME is that of its symbol, demangled, which a compiler may have changed for a
+ * variable that is local to a function ("lock.3"): then the result is "function::lock".
+ * Unions are not looked into, since their members share their place, nor types of foreign
+ * headers (foreign.h), nor parts of less than 4 bytes.  Returns NULL if the variable's type
+ * is not known.  The first call walks the module's entries, 4 million at most.
  */
-char *statics_path(struct statics *statics, uint64_t begin, uint64_t within);
+char *statics_name(struct statics *statics, const char *name, uint64_t begin,
+                   uint64_t within);
 
 #endif
