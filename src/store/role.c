@@ -60,6 +60,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(BUSY, "busy", VALUE, NONE, "does what the program is for"),
     ROLE(RUNNING, "running", VALUE, BUSY, "is not blocked, as far as is known"),
     ROLE(COMPUTING, "computing", VALUE, BUSY, "computes"),
+    ROLE(PARALLEL_REGION, "parallel-region", VALUE, COMPUTING, "is in a region that several threads execute"),
+    ROLE(SHARED_WORK, "shared-work", VALUE, COMPUTING, "does its part of a loop or sections that threads share"),
     ROLE(OVERHEAD, "overhead", VALUE, NONE, "works, but only because the program is parallel"),
     ROLE(SENDING, "sending", VALUE, OVERHEAD, "sends a message"),
     ROLE(RECEIVING, "receiving", VALUE, OVERHEAD, "takes in a message that is there"),

@@ -11,10 +11,19 @@ extern const struct weft_recorder weft_recorder_omp;
 extern const struct weft_answers weft_answers_tasks;
 
 static const struct weft_view *const views[] = {
-    &weft_view_dag,         &weft_view_dag_box,       &weft_view_dag_timeline,
-    &weft_view_dag_stats,   &weft_view_dag_breakdown, &weft_view_dag_speedup,
-    &weft_view_parallelism, &weft_view_dag_tasks,     &weft_view_critical_path,
-    &weft_view_dag_steals,  &weft_view_dag_compare,   NULL,
+    &weft_view_dag,
+    &weft_view_dag_box,
+    &weft_view_dag_timeline,
+    &weft_view_dag_stats,
+    &weft_view_dag_breakdown,
+    &weft_view_dag_speedup,
+    &weft_view_parallelism,
+    &weft_view_dag_tasks,
+    &weft_view_critical_path,
+    &weft_view_dag_steals,
+    &weft_view_dag_compare,
+    &weft_view_region_summary,
+    NULL,
 };
 static const struct weft_reader *const readers[] = { &weft_reader_dag, NULL };
 static const struct weft_export *const exports[] = {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domains/tasks/analyse/constructs.h"
 #include "domains/tasks/dag/dag.h"
 #include "domains/tasks/join/contraction.h"
 #include "tests/random.h"
@@ -437,6 +438,81 @@ static void test_place_in_the_runtime(void **state)
     forget(&recorded);
 }
 
+/*
+ * Two threads execute a region twice.  Each time, the first works 300 in a loop and waits 0 at
+ * its end, the other works 100 and waits 200; then one runs a single for 50, for which the
+ * other waits, and a critical section, for which it waits 20, is work of the region alone.
+ */
+static void test_constructs(void **state)
+{
+    char text[8192] = PROCESS "thread 0\nstarts 1000\n1000 omp-initial 0 1\n", *at;
+    struct weft_constructs constructs;
+    struct weft_err err = { 0 };
+    struct recorded recorded;
+
+    (void)state;
+    for (int t = 0; t < 2; t++) {
+        if (t == 1)
+            strcat(text, "thread 1\nstarts 1000\n");
+        for (int k = 0; k < 2; k++) {
+            int base = 2000 + 1000 * k;
+            at = text + strlen(text);
+            if (t == 0)
+                at += sprintf(at, "%d omp-parallel 2 %d 1 0x100\n", base, 10 + k);
+            at +=
+                sprintf(at, "%d omp-implicit %d %d %d\n", base, t, 10 + k, 20 + 2 * k + t);
+            at += sprintf(at, "%d omp-work 0 0x110 64\n%d omp-worked 0\n", base + 10,
+                          base + 10 + (t ? 100 : 300));
+            at += sprintf(at, "%d omp-wait 3 0x110\n%d omp-waited 3\n",
+                          base + 10 + (t ? 100 : 300), base + 310);
+            if (t == 1)
+                at += sprintf(at, "%d omp-work 2 0x120 1\n", base + 310);
+            at += sprintf(at, "%d omp-wait 3 0x120\n%d omp-waited 3\n",
+                          base + (t ? 360 : 310), base + 360);
+            if (t == 0)
+                at += sprintf(at,
+                              "%d omp-lock-wait 1 7 0x130\n%d omp-lock 1 7\n"
+                              "%d omp-unlock 1 7\n",
+                              base + 360, base + 380, base + 390);
+            at += sprintf(at, "%d omp-wait 3 0\n%d omp-waited 3\n", base + 390, base + 400);
+            at += sprintf(at, "%d omp-implicit-end 0 %d\n", base + 400, 20 + 2 * k + t);
+            if (t == 0)
+                sprintf(at, "%d omp-parallel-end 0 %d 1\n", base + 400, 10 + k);
+        }
+    }
+    recorded = synthetic_trace(text);
+    assert_true(weft_constructs_read(recorded.source, 0, recorded.source->schema->span,
+                                     NULL, &constructs, &err));
+    assert_int_equal(constructs.n, 3);
+    /* The loop. */
+    assert_int_equal(constructs.list[0].count, 2);
+    assert_int_equal(constructs.list[0].most, 300);
+    assert_int_equal(constructs.list[0].least, 100);
+    assert_int_equal(constructs.list[0].slowest, 600);
+    assert_int_equal(constructs.list[0].mean, 400);
+    assert_int_equal(constructs.list[0].waited, 2 * 200);
+    assert_int_equal(constructs.list[0].iterations, 2 * 64);
+    /* The region: 400 each without waits of 50 + 20 + 10, and of 200 + 10. */
+    assert_int_equal(constructs.list[1].count, 2);
+    assert_int_equal(constructs.list[1].threads, 2);
+    assert_int_equal(constructs.list[1].most, 320);
+    assert_int_equal(constructs.list[1].least, 190);
+    assert_int_equal(constructs.list[1].work, 2 * (320 + 190));
+    assert_int_equal(constructs.list[1].waited, 2 * (10 + 10));
+    /* The single, of which the runtime does not tell the end. */
+    assert_int_equal(constructs.list[2].threads, 1);
+    assert_int_equal(constructs.list[2].work, 2 * 50);
+    assert_int_equal(constructs.list[2].waited, 2 * 50);
+    weft_constructs_free(&constructs);
+    /* In half of the second region's loop: that half alone. */
+    assert_true(weft_constructs_read(recorded.source, 0, (struct weft_span){ 3060, 3110 },
+                                     NULL, &constructs, &err));
+    assert_int_equal(constructs.n, 2);
+    assert_int_equal(constructs.list[0].work + constructs.list[1].work, 4 * 50);
+    weft_constructs_free(&constructs);
+    forget(&recorded);
+}
+
 /* Waits, loops and critical sections are states of the thread, tasks that run meanwhile inside. */
 static void test_states(void **state)
 {
@@ -756,6 +832,7 @@ int main(void)
         cmocka_unit_test(test_order_of_dependences),
         cmocka_unit_test(test_included_and_waited),
         cmocka_unit_test(test_detached),
+        cmocka_unit_test(test_constructs),
         cmocka_unit_test(test_discarded),
         cmocka_unit_test(test_place_in_the_runtime),
         cmocka_unit_test(test_states),

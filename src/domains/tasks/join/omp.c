@@ -296,6 +296,8 @@ static void end(void *user)
         free(omp->threads[i].states);
     weft_id_map_free(&omp->tasks);
     weft_id_map_free(&omp->regions);
+    weft_id_map_free(&omp->region_sites);
+    free(omp->sites);
     weft_dag_maker_free(omp->maker);
     free(omp->all_tasks);
     free(omp->all_regions);

@@ -74,6 +74,8 @@ struct omp_thread {
     int64_t start;                       /* time of its start */
     uint64_t lock_site; /* address of the code that waited for a lock last */
     uint32_t track;     /* the builder's track of its states, or WEFT_NONE: none yet */
+    uint64_t work_site; /* address of the work-sharing construct that ended last; 0: none
+                           since the region began, or a barrier followed it */
     struct omp_state *states; /* [n_states]: those open, innermost last */
     uint32_t open[64]; /* by index in omp_join.values: its open states of that value */
     size_t n_states, states_capacity;
@@ -84,9 +86,12 @@ struct omp_thread {
 struct omp_join {
     struct join *join;
     struct omp_thread *threads; /* by index in join->threads */
-    /* The builder's numbers of the states' type, its site field and its values; the values
-       by the kind of activity (states.c).  Set if has_types. */
-    uint32_t type, site, values[64];
+    /* The builder's numbers of the states' type, its values by the kind of activity
+       (states.c), and its fields: place, region's number, iterations.  Set if has_types. */
+    uint32_t type, values[64], site, number, count;
+    struct weft_id_map region_sites; /* by image << 40 | region: index in sites */
+    uint64_t *sites;                 /* [n_sites], addresses of parallel constructs */
+    size_t n_sites, sites_capacity;
     bool has_types;
 
     const char **runtimes; /* by process image: OpenMP runtime; NULL if unknown */

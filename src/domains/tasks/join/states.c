@@ -23,11 +23,11 @@ static const struct {
     [FIRST_WAIT + WEFT_OMP_WAIT_BARRIER] = { "barrier", WEFT_ROLE_BLOCKED_ON_BARRIER },
     [FIRST_WAIT +
         WEFT_OMP_WAIT_IMPLICIT] = { "implicit barrier", WEFT_ROLE_BLOCKED_ON_BARRIER },
-    [FIRST_WORK + WEFT_OMP_LOOP] = { "loop", WEFT_ROLE_COMPUTING },
-    [FIRST_WORK + WEFT_OMP_SECTIONS] = { "sections", WEFT_ROLE_COMPUTING },
-    [FIRST_WORK + WEFT_OMP_SINGLE] = { "single", WEFT_ROLE_COMPUTING },
-    [FIRST_WORK + WEFT_OMP_WORKSHARE] = { "workshare", WEFT_ROLE_COMPUTING },
-    [FIRST_WORK + WEFT_OMP_DISTRIBUTE] = { "distribute", WEFT_ROLE_COMPUTING },
+    [FIRST_WORK + WEFT_OMP_LOOP] = { "loop", WEFT_ROLE_SHARED_WORK },
+    [FIRST_WORK + WEFT_OMP_SECTIONS] = { "sections", WEFT_ROLE_SHARED_WORK },
+    [FIRST_WORK + WEFT_OMP_SINGLE] = { "single", WEFT_ROLE_SHARED_WORK },
+    [FIRST_WORK + WEFT_OMP_WORKSHARE] = { "workshare", WEFT_ROLE_SHARED_WORK },
+    [FIRST_WORK + WEFT_OMP_DISTRIBUTE] = { "distribute", WEFT_ROLE_SHARED_WORK },
     [FIRST_WORK + WEFT_OMP_TASKLOOP] = { "taskloop", WEFT_ROLE_COMPUTING },
     [FIRST_LOCK_WAIT + WEFT_OMP_MUTEX] = { "waits for a lock", WEFT_ROLE_BLOCKED_ON_LOCK },
     [FIRST_LOCK_WAIT +
@@ -41,7 +41,7 @@ static const struct {
     [FIRST_LOCK + WEFT_OMP_CRITICAL] = { "critical section", WEFT_ROLE_COMPUTING },
     [FIRST_LOCK + WEFT_OMP_ATOMIC] = { "atomic update", WEFT_ROLE_COMPUTING },
     [FIRST_LOCK + WEFT_OMP_ORDERED] = { "ordered", WEFT_ROLE_COMPUTING },
-    [REGION] = { "parallel region", WEFT_ROLE_COMPUTING },
+    [REGION] = { "parallel region", WEFT_ROLE_PARALLEL_REGION },
     [TASK] = { "task", WEFT_ROLE_COMPUTING },
 };
 
@@ -54,6 +54,10 @@ static void define_types(struct omp_join *omp)
 
     omp->type = join_type(join, WEFT_STATE, join->thread_type, "OpenMP", WEFT_ROLE_CALL);
     omp->site = join_field(join, omp->type, "site", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    omp->number =
+        join_field(join, omp->type, "region", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER);
+    omp->count =
+        join_field(join, omp->type, "iterations", WEFT_FIELD_INTEGER, WEFT_ROLE_WORK);
     for (int i = 0; i < VALUES; i++)
         if (values[i].name)
             omp->values[i] =
@@ -61,32 +65,57 @@ static void define_types(struct omp_join *omp)
     omp->has_types = true;
 }
 
-/* REGION: of a parallel region; else 0. */
-static void push_in(struct omp_join *omp, const struct join_thread *thread, uint32_t value,
-                    uint64_t region, uint64_t address, int64_t time)
+/* A state that begins: its value, and what is known of it; 0: not known, or none. */
+struct begun_state {
+    uint32_t value;
+    uint64_t region;     /* the number of a parallel region */
+    uint64_t iterations; /* of a loop, all threads together */
+    uint64_t address;    /* its place in the program */
+};
+
+static size_t describe(struct omp_join *omp, const struct join_thread *thread,
+                       const struct begun_state *state, struct weft_field_value fields[3])
+{
+    size_t n = 0;
+
+    if (state->address)
+        fields[n++] = join_site_field(omp->join, omp->site, thread->image, state->address);
+    if (state->region)
+        fields[n++] = (struct weft_field_value){ .field = omp->number,
+                                                 .integer = (int64_t)state->region };
+    if (state->iterations)
+        fields[n++] = (struct weft_field_value){ .field = omp->count,
+                                                 .integer = (int64_t)state->iterations };
+    return n;
+}
+
+static void push_state(struct omp_join *omp, const struct join_thread *thread,
+                       const struct begun_state *state, int64_t time)
 {
     struct omp_thread *own = &omp->threads[thread->index];
-    struct weft_field_value site;
+    struct weft_field_value fields[3];
+    size_t n_fields;
 
     if (!omp->has_types)
         define_types(omp);
     if (own->track == WEFT_NONE)
         own->track = weft_builder_track(omp->join->builder, thread->container, omp->type);
-    site = join_site_field(omp->join, omp->site, thread->image, address);
-    if (weft_builder_push(omp->join->builder, own->track, time, omp->values[value], &site,
-                          address != 0, NULL)
+    n_fields = describe(omp, thread, state, fields);
+    if (weft_builder_push(omp->join->builder, own->track, time, omp->values[state->value],
+                          fields, n_fields, NULL)
         != WEFT_BUILD_OK)
         return;
     own->states = weft_grow(own->states, &own->states_capacity, own->n_states + 1,
                             sizeof *own->states);
-    own->states[own->n_states++] = (struct omp_state){ value, region };
-    own->open[value]++;
+    own->states[own->n_states++] = (struct omp_state){ state->value, state->region };
+    own->open[state->value]++;
 }
 
 static void push(struct omp_join *omp, const struct join_thread *thread, uint32_t value,
                  uint64_t address, int64_t time)
 {
-    push_in(omp, thread, value, 0, address, time);
+    push_state(omp, thread, &(struct begun_state){ .value = value, .address = address },
+               time);
 }
 
 /* Ends the innermost state of this value, and all states opened inside it. */
@@ -103,6 +132,45 @@ static void pop(struct omp_join *omp, const struct join_thread *thread, uint32_t
         ended = own->states[--own->n_states].value;
         own->open[ended]--;
     } while (ended != value);
+}
+
+/* ---- Regions and shared work ---- */
+
+static uint64_t region_key(const struct join_thread *thread, uint64_t region)
+{
+    return (uint64_t)thread->image << 40 | region;
+}
+
+/* Notes the place of the construct that a region is of. */
+static void note_region(struct omp_join *omp, const struct join_thread *thread,
+                        const struct record *record)
+{
+    omp->sites =
+        weft_grow(omp->sites, &omp->sites_capacity, omp->n_sites + 1, sizeof *omp->sites);
+    weft_id_map_put(&omp->region_sites, region_key(thread, record->words[0]),
+                    (uint32_t)omp->n_sites);
+    omp->sites[omp->n_sites++] = record->words[2];
+}
+
+/* Returns the address of the construct of a region; 0 if it is not known. */
+static uint64_t place_of_region(const struct omp_join *omp,
+                                const struct join_thread *thread, uint64_t region)
+{
+    uint32_t index = weft_id_map_get(&omp->region_sites, region_key(thread, region));
+
+    return index == WEFT_MAP_NONE ? 0 : omp->sites[index];
+}
+
+static void begin_region(struct omp_join *omp, const struct join_thread *thread,
+                         const struct record *record, int64_t time)
+{
+    omp->threads[thread->index].work_site = 0;
+    push_state(
+        omp, thread,
+        &(struct begun_state){ .value = REGION,
+                               .region = record->words[0],
+                               .address = place_of_region(omp, thread, record->words[0]) },
+        time);
 }
 
 /* Returns the innermost parallel region that the thread is in; 0: none. */
@@ -127,6 +195,60 @@ static void end_region(struct omp_join *omp, const struct join_thread *thread,
     for (; other && region != 0; other = other->next_of_image)
         if (other != thread && region_of(&omp->threads[other->index]) == region)
             pop(omp, other, REGION, time);
+}
+
+/* A thread that runs a single of a program of GCC comes to what follows it: the runtime
+   does not tell that it ended. */
+static void end_single(struct omp_join *omp, const struct join_thread *thread, int64_t time)
+{
+    const struct omp_thread *own = &omp->threads[thread->index];
+
+    if (own->n_states > 0
+        && own->states[own->n_states - 1].value == FIRST_WORK + WEFT_OMP_SINGLE)
+        pop(omp, thread, FIRST_WORK + WEFT_OMP_SINGLE, time);
+}
+
+static void record_work(struct omp_join *omp, const struct join_thread *thread,
+                        const struct record *record, int64_t time)
+{
+    uint32_t which = record->argument;
+
+    if (which >= WEFT_OMP_WORKS)
+        return;
+    if (record->kind == WEFT_RECORD_OMP_WORK_END) {
+        pop(omp, thread, FIRST_WORK + which, time);
+        return;
+    }
+    end_single(omp, thread, time);
+    omp->threads[thread->index].work_site = record->words[0];
+    push_state(omp, thread,
+               &(struct begun_state){ .value = FIRST_WORK + which,
+                                      .address = record->words[0],
+                                      .iterations =
+                                          which == WEFT_OMP_LOOP ? record->words[1] : 0 },
+               time);
+}
+
+/*
+ * A barrier whose place the runtime does not tell is at the end of the construct before it,
+ * or of the region.
+ */
+static void begin_wait(struct omp_join *omp, const struct join_thread *thread,
+                       const struct record *record, int64_t time)
+{
+    struct omp_thread *own = &omp->threads[thread->index];
+    uint64_t address = record->words[0];
+
+    if (record->argument >= WEFT_OMP_WAITS)
+        return;
+    if (record->argument >= WEFT_OMP_WAIT_BARRIER) {
+        end_single(omp, thread, time);
+        if (address == 0)
+            address = own->work_site ? own->work_site
+                                     : place_of_region(omp, thread, region_of(own));
+        own->work_site = 0;
+    }
+    push(omp, thread, FIRST_WAIT + record->argument, address, time);
 }
 
 /* Handles records of locks: a state while the thread waits, and for some kinds one while it
@@ -170,28 +292,18 @@ void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
     uint32_t which = record->argument;
 
     switch (record->kind) {
-    case WEFT_RECORD_OMP_WAIT:
-        if (which < WEFT_OMP_WAITS)
-            push(omp, thread, FIRST_WAIT + which, record->words[0], time);
-        break;
+    case WEFT_RECORD_OMP_WAIT: begin_wait(omp, thread, record, time); break;
     case WEFT_RECORD_OMP_WAIT_END:
         if (which < WEFT_OMP_WAITS)
             pop(omp, thread, FIRST_WAIT + which, time);
         break;
     case WEFT_RECORD_OMP_WORK:
-        if (which < WEFT_OMP_WORKS)
-            push(omp, thread, FIRST_WORK + which, record->words[0], time);
-        break;
-    case WEFT_RECORD_OMP_WORK_END:
-        if (which < WEFT_OMP_WORKS)
-            pop(omp, thread, FIRST_WORK + which, time);
-        break;
+    case WEFT_RECORD_OMP_WORK_END: record_work(omp, thread, record, time); break;
     case WEFT_RECORD_OMP_LOCK_WAIT:
     case WEFT_RECORD_OMP_LOCK:
     case WEFT_RECORD_OMP_UNLOCK: record_lock(omp, thread, record, time); break;
-    case WEFT_RECORD_OMP_IMPLICIT:
-        push_in(omp, thread, REGION, record->words[0], 0, time);
-        break;
+    case WEFT_RECORD_OMP_PARALLEL: note_region(omp, thread, record); break;
+    case WEFT_RECORD_OMP_IMPLICIT: begin_region(omp, thread, record, time); break;
     case WEFT_RECORD_OMP_PARALLEL_END:
         end_region(omp, thread, record->words[0], time);
         break;

@@ -26,6 +26,9 @@ extern const struct weft_view weft_view_critical_path;
 /* View "dag-steals": nodes that started on another worker than the one that made them
    ready. */
 extern const struct weft_view weft_view_dag_steals;
+/* View "region-summary": parallel regions and loops by their lines, how their work was
+   divided, and how long threads waited at their ends. */
+extern const struct weft_view weft_view_region_summary;
 /* View "dag-compare": two runs of one program, aligned by structure. */
 extern const struct weft_view weft_view_dag_compare;
 
