@@ -52,6 +52,13 @@ static const struct {
 };
 /* clang-format on */
 
+/* Writes a text that is in quotes, without characters that cannot be there. */
+static void put_inside(struct paje_lines *l, const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+        putc(*at == '"' ? '\'' : *at < ' ' ? ' ' : *at, l->stream);
+}
+
 /*
  * Writes TEXT in quotes.  pj_dump takes "" for the begin of a text: a blank stands for it.
  */
@@ -60,8 +67,7 @@ static void put_quoted(struct paje_lines *l, const char *text)
     putc('"', l->stream);
     if (!*text && !l->literal)
         putc(' ', l->stream);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
-        putc(*at == '"' ? '\'' : *at < ' ' ? ' ' : *at, l->stream);
+    put_inside(l, text);
     putc('"', l->stream);
 }
 
@@ -314,6 +320,27 @@ static void put_entity_name(struct paje_lines *l, uint64_t id)
     fprintf(l->stream, "/t%" PRIu32 "/%" PRIu64, track->type, weft_entity_ordinal(id));
 }
 
+bool paje_site_is_short(const struct weft_site *site)
+{
+    return strchr(site->file, PAJE_SITE_BAR) || strchr(site->object, PAJE_SITE_BAR);
+}
+
+static void put_site(struct paje_lines *l, const struct weft_site *site)
+{
+    fputs(" \"", l->stream);
+    put_inside(l, site->file);
+    fprintf(l->stream, ":%" PRIu32, site->line);
+    bool more = site->function[0] || site->object[0] || site->address;
+    if (more && !paje_site_is_short(site)) {
+        putc(PAJE_SITE_BAR, l->stream);
+        put_inside(l, site->function);
+        putc(PAJE_SITE_BAR, l->stream);
+        put_inside(l, site->object);
+        fprintf(l->stream, "%c%" PRIx64, PAJE_SITE_BAR, site->address);
+    }
+    putc('"', l->stream);
+}
+
 static void put_field(struct paje_lines *l, const struct weft_field_value *value)
 {
     const struct weft_schema *schema = l->schema;
@@ -336,15 +363,7 @@ static void put_field(struct paje_lines *l, const struct weft_field_value *value
         fprintf(l->stream, " %s", weft_real_text(value->real, number));
         break;
     case WEFT_FIELD_TEXT: paje_put_text(l, schema->strings[value->index]); break;
-    case WEFT_FIELD_SITE: {
-        const struct weft_site *site = &schema->sites[value->index];
-        putc(' ', l->stream);
-        putc('"', l->stream);
-        for (const unsigned char *at = (const unsigned char *)site->file; *at; at++)
-            putc(*at == '"' ? '\'' : *at < ' ' ? ' ' : *at, l->stream);
-        fprintf(l->stream, ":%" PRIu32 "\"", site->line);
-        break;
-    }
+    case WEFT_FIELD_SITE: put_site(l, &schema->sites[value->index]); break;
     case WEFT_FIELD_CONTAINER: paje_put_id(l, 'c', value->index); break;
     case WEFT_FIELD_ENTITY: put_entity_name(l, value->entity); break;
     case WEFT_FIELD_KINDS: break;

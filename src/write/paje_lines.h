@@ -97,6 +97,8 @@ void paje_put_color(struct paje_lines *lines, uint32_t color);
  */
 void paje_add_field(struct paje_lines *lines, const struct weft_field_value *value,
                     uint32_t last);
+/* Returns true if only file and line of a place are written: it has a bar in a path. */
+bool paje_site_is_short(const struct weft_site *site);
 /*
  * Returns the id of the definition of LINE with the fields that were added, LINE itself
  * without any; a new definition is written first, so no line may be half written.  Moves

@@ -6,17 +6,18 @@
 #include "base/memory.h"
 #include "read/roles/tables.h"
 #include "write/losses.h"
+#include "write/paje_lines.h"
 #include "write/paje_losses.h"
 
-/*
- * Returns how many sites lose something: only file and line are written, with each entity.
- */
+/* Returns how many places lose their function, object file and address. */
 static uint64_t count_places(const struct weft_schema *schema)
 {
     uint64_t n = 0;
-    for (uint32_t s = 0; s < schema->n_sites; s++)
-        n += schema->sites[s].address || schema->sites[s].object[0]
-             || schema->sites[s].function[0];
+    for (uint32_t s = 0; s < schema->n_sites; s++) {
+        const struct weft_site *site = &schema->sites[s];
+        n += paje_site_is_short(site)
+             && (site->address || site->object[0] || site->function[0]);
+    }
     return n;
 }
 

@@ -150,8 +150,7 @@ while read -r subject name sentence; do
 done <out
 ok "and no others" test "$(grep -cE '^\| `[a-z-]+` \|' "$page")" -eq "$(wc -l <out)"
 
-# A recording written as Paje text has the same types with roles: each recorder's words are in
-# the table for them.
+# A recording written as Paje text has the same types with roles.
 types() { # types TRACE: those without a role
     "$weft" info "$1" --roles |
         grep -E '^# (container|state|event|variable|link) .* none$' | tr -s ' ' | sort
@@ -169,6 +168,16 @@ if command -v gcc >/dev/null; then
     types locks.weft >wanted
     types locks.paje >found
     ok "the roles of a recording's types outlive Paje" cmp wanted found
+    for view in threads wait-summary lock-summary utilization-summary flame state-summary; do
+        "$weft" render $view locks.weft --format csv >wanted 2>err
+        "$weft" render $view locks.paje --format csv >found 2>err
+        ok "and so does $view" cmp wanted found
+    done
+    if command -v pj_dump >/dev/null; then
+        ok "pj_dump reads it" env -u MALLOC_PERTURB_ pj_dump -q locks.paje
+    else
+        skip "pj_dump reads it" "pj_dump (package pajeng) is not installed"
+    fi
 else
     skip "the roles of a recording's types outlive Paje" "gcc is not installed"
 fi

@@ -30,12 +30,14 @@ enum paje_writing {
     PAJE_AS_CONTAINER, /* the identifier of a container */
     PAJE_AS_ENTITY,    /* container/type/ordinal (identifiers; the ordinal on their track,
                           from 0), or the identifier of a container */
-    PAJE_AS_SITE,      /* a place in source text, file:line */
+    PAJE_AS_SITE,      /* a place in source text, file:line, or with more that is known of
+                          it, file:line|function|object|address */
     PAJE_AS_FROM,      /* like an entity: the one in which the link begins */
     PAJE_AS_TO,        /* the one in which it ends */
     PAJE_AS_PLACE,     /* a number: a container's place among its siblings */
     PAJE_WRITINGS,     /* number of the ways above */
 };
+#define PAJE_SITE_BAR '|' /* between the parts of a place */
 /* Returns the word for WRITING in definitions, static; "" for PAJE_AS_TYPE. */
 const char *paje_writing_name(enum paje_writing writing);
 

@@ -44,20 +44,59 @@ uint64_t paje_entity_id(struct paje_simulator *s, const char *text, size_t lengt
                           (uint64_t)ordinal);
 }
 
-/* Takes a text file:line; false if it is none. */
-static bool parse_site(struct paje_simulator *s, const char *at, size_t length,
-                       uint32_t *site)
+/* Takes file:line, LENGTH bytes of TEXT; false if it is none.  The caller frees *FILE. */
+static bool parse_line(const char *text, size_t length, char **file, uint32_t *line)
 {
-    const char *colon = memrchr(at, ':', length);
-    size_t behind = colon ? (size_t)(at + length - colon - 1) : 0;
-    int64_t line;
-    if (!colon || !paje_parse_integer(colon + 1, behind, &line) || line < 0
-        || line > INT32_MAX)
+    const char *colon = memrchr(text, ':', length);
+    size_t behind = colon ? (size_t)(text + length - colon - 1) : 0;
+    int64_t number;
+    if (!colon || !paje_parse_integer(colon + 1, behind, &number) || number < 0
+        || number > INT32_MAX)
         return false;
-    char *file = weft_strndup(at, (size_t)(colon - at));
-    *site = weft_builder_site(s->builder,
-                              &(struct weft_site){ .file = file, .line = (uint32_t)line });
+    *line = (uint32_t)number;
+    *file = weft_strndup(text, (size_t)(colon - text));
+    return true;
+}
+
+static bool parse_hex(const char *text, size_t length, uint64_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < length; i++) {
+        const char *digits = "0123456789abcdef", *digit = strchr(digits, text[i]);
+        if (!digit || !text[i])
+            return false;
+        *number = *number << 4 | (uint64_t)(digit - digits);
+    }
+    return length > 0 && length <= 16;
+}
+
+/* Takes a place, LENGTH bytes of TEXT; false if it is none.  A function may have bars. */
+static bool parse_site(struct paje_simulator *s, const char *text, size_t length,
+                       uint32_t *index)
+{
+    const char *end = text + length;
+    const char *first = memchr(text, PAJE_SITE_BAR, length);
+    const char *last = memrchr(text, PAJE_SITE_BAR, length);
+    const char *middle =
+        first < last ? memrchr(first + 1, PAJE_SITE_BAR, (size_t)(last - first - 1)) : NULL;
+    char *file = NULL, *function = NULL, *object = NULL;
+    struct weft_site site = { 0 };
+    if (middle && parse_hex(last + 1, (size_t)(end - last - 1), &site.address)
+        && parse_line(text, (size_t)(first - text), &file, &site.line)) {
+        function = weft_strndup(first + 1, (size_t)(middle - first - 1));
+        object = weft_strndup(middle + 1, (size_t)(last - middle - 1));
+    } else {
+        site.address = 0;
+        if (!parse_line(text, length, &file, &site.line))
+            return false;
+    }
+    site.file = file;
+    site.function = function;
+    site.object = object;
+    *index = weft_builder_site(s->builder, &site);
     free(file);
+    free(function);
+    free(object);
     return true;
 }
 

@@ -79,6 +79,14 @@ static int by_name(const void *a, const void *b)
                ?: (int)fields[x->field].kind - (int)fields[y->field].kind;
 }
 
+static void put_site(const struct weft_site *site)
+{
+    put_name(site->file);
+    put_name(site->function);
+    put_name(site->object);
+    fprintf(d.out, ":%" PRIu32 " %" PRIx64, site->line, site->address);
+}
+
 static void put_values(struct weft_field_value *values, size_t n)
 {
     const struct weft_schema *schema = d.source->schema;
@@ -93,10 +101,7 @@ static void put_values(struct weft_field_value *values, size_t n)
         case WEFT_FIELD_INTEGER: fprintf(d.out, "<%" PRId64 ">", values[i].integer); break;
         case WEFT_FIELD_REAL: put_name(weft_real_text(values[i].real, number)); break;
         case WEFT_FIELD_TEXT: put_name(schema->strings[values[i].index]); break;
-        case WEFT_FIELD_SITE:
-            put_name(schema->sites[values[i].index].file);
-            fprintf(d.out, ":%" PRIu32, schema->sites[values[i].index].line);
-            break;
+        case WEFT_FIELD_SITE: put_site(&schema->sites[values[i].index]); break;
         case WEFT_FIELD_CONTAINER:
             put_name(schema->containers[values[i].index].name);
             break;
@@ -424,6 +429,27 @@ static void test_paje_words_are_names_of_fields(void **state)
                            NULL);
         struct weft_link link = support_link(b, message, WEFT_NONE, "k", p, 1, p, 2);
         weft_builder_link(b, &link, fields[2], 5);
+        check_round_trip(support_finish(b), 0);
+    }
+}
+
+/* Places with all that they may have. */
+static void test_places_come_back(void **state)
+{
+    static const struct weft_site sites[] = {
+        { 0, "", "", "a.c", 3 },
+        { 0x123456789abcdef0, "/lib/a b.so", "operator|(int, \"x\")", "", 0 },
+        { 1, "", "", "", 0 },
+        { 0, "", "main", "/a:b/c d.c:7", 2147483647 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof sites / sizeof *sites; i++) {
+        struct weft_builder *b = support_begin();
+        uint32_t mark = support_type(b, WEFT_EVENT, 0, "Mark");
+        struct weft_field_value at = { weft_builder_field(b, mark, "at", WEFT_FIELD_SITE),
+                                       { 0 } };
+        at.index = weft_builder_site(b, &sites[i]);
+        weft_builder_event(b, weft_builder_track(b, 0, mark), 1, WEFT_NONE, &at, 1, NULL);
         check_round_trip(support_finish(b), 0);
     }
 }
@@ -931,8 +957,20 @@ static void test_it_says_what_it_leaves_out(void **state)
     check_losses(make_message(false), "");
     check_losses(
         make_message(true),
-        "3 nodes of the task DAG, 1 pattern of references to arrays, 1 function of places, "
-        "1 host, 1 clock, 2 notes");
+        "3 nodes of the task DAG, 1 pattern of references to arrays, 1 host, 1 clock, 2 notes");
+}
+
+static void test_it_says_that_it_cuts_places(void **state)
+{
+    (void)state;
+    struct weft_builder *b = support_begin();
+    uint32_t mark = support_type(b, WEFT_EVENT, 0, "Mark");
+    struct weft_field_value at = { weft_builder_field(b, mark, "at", WEFT_FIELD_SITE),
+                                   { 0 } };
+    const struct weft_site site = { 1, "x", "f", "y|", 1 };
+    at.index = weft_builder_site(b, &site);
+    weft_builder_event(b, weft_builder_track(b, 0, mark), 1, WEFT_NONE, &at, 1, NULL);
+    check_losses(support_finish(b), "1 function of places");
 }
 
 /* Also numbers that are none: its readers refuse such a line. */
@@ -957,6 +995,7 @@ int main(void)
         cmocka_unit_test(test_names_of_fields_come_back),
         cmocka_unit_test(test_hard_names_of_fields_come_back),
         cmocka_unit_test(test_paje_words_are_names_of_fields),
+        cmocka_unit_test(test_places_come_back),
         cmocka_unit_test(test_names_may_look_like_identifiers),
         cmocka_unit_test(test_what_names_mean_comes_back),
         cmocka_unit_test(test_what_types_forbid_comes_back),
@@ -969,6 +1008,7 @@ int main(void)
         cmocka_unit_test(test_what_damage_cuts_off_holds_nothing),
         cmocka_unit_test(test_it_says_when_it_cannot_write_or_shall_not),
         cmocka_unit_test(test_it_says_what_it_leaves_out),
+        cmocka_unit_test(test_it_says_that_it_cuts_places),
         cmocka_unit_test(test_it_leaves_out_what_is_no_finite_number),
     };
     return cmocka_run_group_tests(tests, NULL, support_cleanup);
