@@ -284,7 +284,7 @@ static void draw_status(struct dag_picture *p, struct weft_rect line)
 {
     struct weft_arena *arena = p->arena;
     struct weft_dag_node root;
-    const char *parts[4];
+    const char *parts[5];
     size_t n = 0;
     uint64_t logical = 0;
     weft_dag_node(p->dag, 0, &root);
@@ -297,6 +297,8 @@ static void draw_status(struct dag_picture *p, struct weft_rect line)
         parts[0] = weft_arena_printf(arena, "%s, which stand for %s intervals", parts[0],
                                      weft_number_text(arena, (double)logical, 0));
     parts[n++] = depth_text(p);
+    if (weft_dag_orders(p->dag) > 0 && p->edges != DAG_NO_EDGES)
+        parts[n++] = "dashed: could not begin before";
     if (p->hidden)
         parts[n++] = weft_arena_printf(arena, "%s too small to see",
                                        weft_number_text(arena, (double)p->hidden, 0));

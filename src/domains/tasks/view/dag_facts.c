@@ -162,6 +162,44 @@ static const char *parallelism(const struct fact_list *list,
                              (double)node->work / (double)node->critical_path);
 }
 
+/* Appends the number of NODE to the list TEXT, or " ..." after a few. */
+static const char *append_node(const struct fact_list *list, const char *text, size_t n,
+                               uint32_t node, enum weft_dag_order_kind kind)
+{
+    enum { FEW = 8 };
+    static const char *const why[WEFT_DAG_ORDER_KINDS] = {
+        [WEFT_DAG_ORDER_EXCLUSION] = " (excludes it)",
+        [WEFT_DAG_ORDER_INCLUDED] = " (its creator waits)",
+    };
+    if (n > FEW)
+        return text;
+    if (n == FEW)
+        return weft_arena_printf(list->arena, "%s ...", text);
+    return weft_arena_printf(list->arena, "%s%s%" PRIu32 "%s", text ? text : "",
+                             text ? ", " : "", node, why[kind] ? why[kind] : "");
+}
+
+/* Adds the tasks that NODE is ordered after, and the nodes that are ordered after it. */
+static void add_orders(struct fact_list *list, const struct weft_dag *dag, uint32_t node)
+{
+    uint64_t all = weft_dag_orders(dag);
+    const char *before = NULL, *after = NULL;
+    struct weft_dag_order order;
+    size_t n = 0;
+    if (all == 0)
+        return;
+    for (uint64_t row = weft_dag_orders_into(dag, node);
+         row < all && weft_dag_order(dag, row, &order) && order.after == node; row++)
+        before = append_node(list, before, n++, order.before, order.kind);
+    n = 0;
+    for (uint64_t row = weft_dag_orders_from(dag, node);
+         row < all && weft_dag_order_by_before(dag, row, &order) && order.before == node;
+         row++)
+        after = append_node(list, after, n++, order.after, order.kind);
+    add(list, "depends on tasks", before);
+    add(list, "before nodes", after);
+}
+
 /* Adds the counters of a node, in all and on its critical path. */
 static void add_counters(struct fact_list *list, const struct weft_dag *dag,
                          const struct weft_dag_node *node)
@@ -214,6 +252,7 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
     add(&list, "earliest start", length(&list, all.earliest));
     add(&list, "became ready behind",
         all.in_edge < WEFT_DAG_EDGES ? edges[all.in_edge] : NULL);
+    add_orders(&list, dag, node);
     add_counters(&list, dag, &all);
     if (!is_leaf)
         add_inside(&list, &all);

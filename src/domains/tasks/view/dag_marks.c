@@ -286,6 +286,8 @@ void dag_draw(struct dag_picture *p)
             draw_open_box(p, &p->places[i]);
     weft_scene_layer(p->scene, "edges", p->plot, moves);
     dag_draw_edges(p, false);
+    weft_scene_layer(p->scene, "orders", p->plot, moves);
+    dag_draw_orders(p);
     weft_scene_layer(p->scene, "critical path", p->plot, moves);
     draw_critical(p);
     weft_scene_layer(p->scene, "nodes", p->plot, moves);

@@ -155,6 +155,11 @@ void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_poi
 /* Draws the edges p->arcs into the scene: those on the critical path if CRITICAL, else the
    others. */
 void dag_draw_edges(struct dag_picture *p, bool critical);
+/*
+ * Draws the orders between what is visible into the scene (dag_orders.c): those of the
+ * marked node, and all if the DAG has at most 2000.  None if p->edges is DAG_NO_EDGES.
+ */
+void dag_draw_orders(struct dag_picture *p);
 /* Draws what dag_walk() has found into the scene: open boxes, edges, the critical path,
    nodes, the marked node and the tags, each in a layer of its own. */
 void dag_draw(struct dag_picture *p);

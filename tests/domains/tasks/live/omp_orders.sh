@@ -29,6 +29,10 @@ for compiler; do
     for threads in 2 3; do
         check "orders_$compiler" chain 100 $threads
         check "orders_$compiler" diamond 60 $threads
+        # One writes, two read, one writes: four lines between tasks.
+        "$WEFT" render dag run.weft --format svg >picture
+        [ "$(grep -o '<polyline[^>]*stroke-dasharray="4"' picture | grep -c .)" = 4 ] ||
+            fail "$compiler: the picture has no four orders"
         check "orders_$compiler" groups 40 $threads
         check "orders_$compiler" exclusive 60 $threads
         check "orders_$compiler" included 40 $threads
