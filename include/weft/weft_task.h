@@ -91,8 +91,11 @@ static inline __attribute__((unused)) const char *weft_pool_name_(void)
 {
     const char *policy = weft_task_getenv_("WEFT_POOL");
 
-    return policy && policy[0] == 'h' ? "Weft's pool, help first"
-                                      : "Weft's pool, work first";
+    /* strcmp, without <string.h> */
+    for (int i = 0; policy && policy[i] == "help"[i]; i++)
+        if (policy[i] == 0)
+            return "Weft's pool, help first";
+    return "Weft's pool, work first";
 }
 #endif
 

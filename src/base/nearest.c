@@ -45,6 +45,8 @@ const char *weft_nearest(const char *text, size_t n,
 {
     const char *nearest = NULL;
     size_t least = strlen(text) / 3 + 2; /* at this distance it is another word */
+    if (least > LONGEST_NAME)
+        least = LONGEST_NAME;
     for (size_t i = 0; i < n; i++) {
         const char *candidate = name(i, user);
         if (!candidate)

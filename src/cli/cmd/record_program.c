@@ -26,7 +26,8 @@ char *record_find_program(const char *name)
 
     if (strchr(name, '/'))
         return weft_strdup(name);
-    for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
+    /* An empty entry is the folder that one is in, as for execvp(). */
+    for (const char *at = path ? path : "/usr/bin:/bin";;) {
         size_t length = strcspn(at, ":");
         char *file = length == 0 ? weft_asprintf("./%s", name)
                                  : weft_asprintf("%.*s/%s", (int)length, at, name);
@@ -34,9 +35,10 @@ char *record_find_program(const char *name)
         if (access(file, X_OK) == 0 && stat(file, &status) == 0 && S_ISREG(status.st_mode))
             return file;
         free(file);
-        at += length + (at[length] == ':');
+        if (!at[length])
+            return NULL;
+        at += length + 1;
     }
-    return NULL;
 }
 
 bool record_parse_rate(const char *text, int64_t *period_ns)

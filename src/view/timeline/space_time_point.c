@@ -65,10 +65,18 @@ static void tell_shares(struct point *at)
     p->source->ops->shares(p->source, &query);
     for (unsigned s = 0; s < slots; s++) {
         double percent = 100 * (double)shares[s] / at->row->n_tracks;
-        const char *name = "(others)";
-        for (uint32_t v = 0; v < schema->n_values; v++)
-            if (schema->values[v].type == at->row->type && schema->values[v].rank == s)
-                name = schema->values[v].name;
+        const char *name = NULL;
+        bool others = false; /* the last slot has all rarer values, too */
+        for (uint32_t v = 0; v < schema->n_values; v++) {
+            const struct weft_value *value = &schema->values[v];
+            if (value->type != at->row->type)
+                continue;
+            if (value->rank == s)
+                name = value->name;
+            others |= s + 1 == slots && value->rank > s;
+        }
+        if (others || !name)
+            name = "(others)";
         if (percent >= 0.05)
             fact(at, name, weft_arena_printf(p->arena, "%.1f %%", percent));
     }

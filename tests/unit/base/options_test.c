@@ -176,6 +176,13 @@ static void test_nearest_name(void **state)
     assert_string_equal(weft_nearest("recrod", 6, name_of, names), "record");
     assert_string_equal(weft_nearest("inof", 6, name_of, names), "info");
     assert_string_equal(weft_nearest("rend", 6, name_of, names), "render");
+    /* A very long word is near to nothing, also not to another long one. */
+    char word[512], other[200];
+    memset(word, 'x', sizeof word - 1);
+    word[sizeof word - 1] = 0;
+    memset(other, 'y', sizeof other - 1);
+    other[sizeof other - 1] = 0;
+    assert_null(weft_nearest(word, 1, name_of, (const char *[]){ other }));
     assert_string_equal(weft_nearest("dum", 6, name_of, names), "dump");
     assert_null(weft_nearest("space-time", 6, name_of, names));
     assert_null(weft_nearest("", 6, name_of, names));

@@ -62,11 +62,18 @@ bool recorder_open(struct recorder *recorder, const char *path,
 {
     *recorder = (struct recorder){ .path = path };
     pthread_mutex_init(&recorder->lock, NULL);
-    recorder->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    recorder->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (recorder->fd < 0)
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot record into %s", path);
-    /* Locked until the run ends, so that no reader takes a part for the whole. */
-    (void)flock(recorder->fd, LOCK_EX | LOCK_NB);
+    /* Locked until the run ends, so that no reader takes a part for the whole, and no other
+       run writes into it. */
+    if (flock(recorder->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        weft_fail(err, WEFT_ERR_WRITE, "cannot record into %s: another run does", path);
+        close(recorder->fd);
+        recorder->fd = -1;
+        return false;
+    }
+    (void)!ftruncate(recorder->fd, 0); /* a pipe or a device has no length */
     size_t size;
     char *header = header_of(program, query, pes, &size);
     bool ok = write_all(recorder->fd, header, size);

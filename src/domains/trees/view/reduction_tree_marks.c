@@ -81,9 +81,10 @@ static double time_amount(const struct rt_picture *p, const struct rt_look *look
  * Returns the colour of a node's waiting time, on a logarithmic scale that ends at the
  * longest wait and begins at a thousandth of it.
  */
-static weft_color waiting_color(const struct rt_picture *p, uint32_t node)
+static weft_color waiting_color(const struct rt_picture *p, const struct rt_look *look,
+                                uint32_t node)
 {
-    const struct tree_waits *waits = p->look.waits;
+    const struct tree_waits *waits = look->waits;
     if (!waits || waits->ticks[node] <= 0)
         return p->request->theme->grid;
     double part = (double)waits->ticks[node] / (double)waits->most;
@@ -109,7 +110,7 @@ static struct weft_swatch look_swatch(const struct rt_picture *p,
     const struct weft_theme *theme = p->request->theme;
     struct weft_swatch swatch = { .fill = theme->quiet };
     if (color == RT_BY_WAITING) {
-        swatch.fill = waiting_color(p, node);
+        swatch.fill = waiting_color(p, look, node);
     } else if (color == RT_BY_TIME) {
         swatch.fill = rt_time_color(p, time_amount(p, look, node));
     } else if (tree->ordinal[node] == WEFT_NONE) {
