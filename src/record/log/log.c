@@ -13,8 +13,8 @@
 #include "record/log/slots.h"
 #include "record/log/spending.h"
 #include "record/maps/maps.h"
-#include "record/process/lifecycle.h"
 #include "record/process/process.h"
+#include "record/process/thread_lives.h"
 
 __thread struct weft_log *weft_record_self __attribute__((tls_model("initial-exec")));
 __thread uint64_t weft_record_stopped_at __attribute__((tls_model("initial-exec")));

@@ -25,10 +25,10 @@
 #include "record/log/log_core.h"
 #include "record/maps/maps.h"
 #include "record/maps/readable.h"
+#include "record/process/exec_target.h"
 #include "record/process/process.h"
 #include "record/process/programs.h"
 #include "record/process/sandbox.h"
-#include "record/process/target.h"
 
 /* Bytes of an environment kept on the caller's stack: threads' stacks may be small. */
 enum { NEAR_MAX = 8192, PATH_KEPT = 240 };

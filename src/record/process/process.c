@@ -18,13 +18,13 @@
 #include "record/log/log_core.h"
 #include "record/log/pool.h"
 #include "record/log/spending.h"
+#include "record/maps/annotation_names.h"
 #include "record/maps/maps.h"
-#include "record/maps/names.h"
 #include "record/process/handover.h"
-#include "record/process/lifecycle.h"
 #include "record/process/process.h"
 #include "record/process/programs.h"
 #include "record/process/sandbox.h"
+#include "record/process/thread_lives.h"
 
 struct weft_process weft_process;
 

@@ -13,8 +13,8 @@
 
 #include "record/core/system.h"
 #include "record/maps/readable.h"
+#include "record/process/exec_target.h"
 #include "record/process/sandbox.h"
-#include "record/process/target.h"
 
 enum {
     CHUNK = 2048,         /* bytes of a file that are read at once */

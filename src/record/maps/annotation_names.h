@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes each name once into the log; records refer to it by number. */
-#ifndef WEFT_RECORD_NAMES_H
-#define WEFT_RECORD_NAMES_H
+#ifndef WEFT_RECORD_ANNOTATION_NAMES_H
+#define WEFT_RECORD_ANNOTATION_NAMES_H
 
 #include "record/core/core.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table that the core offers, and the families that have joined. */
-#include "record/core/core.h"
 #include "record/core/clocks.h"
+#include "record/core/core.h"
 #include "record/core/system.h"
 #include "record/log/log_core.h"
+#include "record/maps/annotation_names.h"
 #include "record/maps/maps.h"
-#include "record/maps/names.h"
-#include "record/process/lifecycle.h"
 #include "record/process/process.h"
 #include "record/process/sandbox.h"
+#include "record/process/thread_lives.h"
 
 static const struct weft_record_family *families[WEFT_FAMILIES_MAX];
 

@@ -5,8 +5,8 @@
 
 #include "record/log/log_core.h"
 #include "record/log/spending.h"
-#include "record/process/lifecycle.h"
 #include "record/process/process.h"
+#include "record/process/thread_lives.h"
 
 static pthread_key_t end_key;
 static bool end_key_made;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records the begin and end of threads, however they are made, and processor time. */
-#ifndef WEFT_RECORD_LIVES_H
-#define WEFT_RECORD_LIVES_H
+#ifndef WEFT_RECORD_THREAD_LIVES_H
+#define WEFT_RECORD_THREAD_LIVES_H
 
 #include "record/core/core.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names and their numbers. */
-#include "record/maps/names.h"
+#include "record/maps/annotation_names.h"
 #include "record/log/log_core.h"
 #include "record/maps/maps.h"
 

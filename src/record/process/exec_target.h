@@ -5,8 +5,8 @@
  * when another library comes before theirs, and the loader of 32-bit programs complains.
  * Such a program runs unrecorded.
  */
-#ifndef WEFT_RECORD_TARGET_H
-#define WEFT_RECORD_TARGET_H
+#ifndef WEFT_RECORD_EXEC_TARGET_H
+#define WEFT_RECORD_EXEC_TARGET_H
 
 #include "record/core/core.h"
 
