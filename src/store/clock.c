@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/clock.h"
 
-#include "base/search.h"
+#include "base/binary_search.h"
 
 /* A point on a line through two knots: A is the given axis, B the wanted one. */
 struct line {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/memory.h"
-#include "base/search.h"
 #include "store/schema.h"
 
 static const uint64_t most_ordinal = (UINT64_C(1) << 40) - 1;

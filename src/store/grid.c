@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/grid.h"
 
+#include "base/binary_search.h"
 #include "base/err.h"
-#include "base/search.h"
 
 /* Returns the mask of a rest of WIDTH bytes. */
 static uint64_t mask_of(unsigned width)

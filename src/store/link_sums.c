@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/binary_search.h"
 #include "base/hash.h"
-#include "base/search.h"
 #include "base/radix_sort.h"
 
 enum {

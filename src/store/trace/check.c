@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "store/column.h"
 #include "store/grid.h"
 #include "store/trace/trace_priv.h"

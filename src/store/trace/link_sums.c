@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/binary_search.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "store/pair_cover.h"
 
 enum {

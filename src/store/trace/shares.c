@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
-#include "base/search.h"
 #include "store/mips.h"
 
 struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)

@@ -2,7 +2,7 @@
 /* Reading state tracks: decoding blocks, walking states, finding one. */
 #include <string.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "store/column.h"
 #include "store/trace/trace_priv.h"
 

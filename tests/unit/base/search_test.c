@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binary searches against walks, and the order of numbers. */
+#include "base/binary_search.h"
 #include "base/compare.h"
-#include "base/search.h"
 #include "tests/test.h"
 
 enum { MOST = 9 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "domains/arrays/model/distribution_priv.h"
 
 /* ---- The formulas ---- */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/map.h"
-#include "base/search.h"
 #include "domains/arrays/model/columns.h"
 #include "domains/arrays/model/pattern.h"
 

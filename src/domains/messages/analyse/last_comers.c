@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
-#include "base/search.h"
 #include "domains/messages/model/traffic.h"
 
 /* A call that waited, and who came last, when. */

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/parallel.h"
-#include "base/search.h"
 
 enum { INCOMING, OUTGOING, DIRECTIONS };
 enum { PART_BYTES = 256 << 20, LINKS_A_REPORT = 1 << 14 };

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/parallel.h"
-#include "base/search.h"
 
 enum {
     CHUNK = 256,               /* changes between two chunks of the utilization */

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "base/binary_search.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "domains/messages/model/concurrency.h"
 
 struct share_sums { /* processors are divided among N threads */

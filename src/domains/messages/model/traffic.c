@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
-#include "domains/messages/model/traffic_priv.h"
-#include "model/field_cache.h"
+#include "base/binary_search.h"
 #include "base/radix_sort.h"
+#include "domains/messages/model/traffic_priv.h"
+#include "model/field_window.h"
 
 enum weft_collectives weft_collectives_find(const char *name)
 {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/map.h"
-#include "base/search.h"
 #include "domains/messages/model/traffic_priv.h"
 
 struct call_scan {

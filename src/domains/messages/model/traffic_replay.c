@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "domains/messages/model/traffic_replay_priv.h"
 
 /* ---- Messages ---- */

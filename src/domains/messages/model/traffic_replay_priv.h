@@ -11,7 +11,7 @@
 
 #include "domains/messages/model/traffic_priv.h"
 #include "domains/messages/model/traffic_replay.h"
-#include "model/field_cache.h"
+#include "model/field_window.h"
 #include "store/walk.h"
 
 /*

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/parallel.h"
-#include "base/search.h"
 
 enum {
     CHUNK = 256,       /* changes: about a block of the store, the least that can be read */

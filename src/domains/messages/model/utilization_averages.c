@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "domains/messages/model/utilization.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 
 /* Logarithms of amounts between LEAST and 16 times LEAST could not be told apart. */
 static bool is_linear(const struct weft_message_code *code)

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "domains/messages/view/node_diagram.h"
 
 enum { MAX_STARS = 12, APART = 14 /* pixels between diamonds */ };

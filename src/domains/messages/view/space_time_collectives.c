@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "domains/messages/view/space_time_layers.h"
 
 /* More lines than this cannot be told apart, and take seconds. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/search.h"
 #include "base/radix_sort.h"
 #include "store/build/spill.h"
 #include "store/column.h"

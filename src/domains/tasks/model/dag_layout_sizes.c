@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "domains/tasks/model/dag_layout_priv.h"
 
 #include <math.h>

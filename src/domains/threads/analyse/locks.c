@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "analyse/sites.h"
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "domains/threads/analyse/lock_tally.h"
 #include "domains/threads/analyse/ready.h"
 #include "domains/threads/analyse/wakings.h"

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
-#include "base/search.h"
 
 static bool is_waking(const struct weft_schema *schema, uint32_t track)
 {

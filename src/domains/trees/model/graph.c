@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "domains/trees/model/idle.h"
 #include "domains/trees/model/tree_tasks.h"
 #include "store/time.h"

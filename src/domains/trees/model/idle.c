@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 
 enum { WORKS, WAITS };
 

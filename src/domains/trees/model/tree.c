@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "base/radix_sort.h"
 
 enum {

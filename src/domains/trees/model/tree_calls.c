@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
-#include "base/search.h"
 
 /* Most calls of a tree: at about 70 bytes a node while it is made, 4.5 GB. */
 #define MAX_CALLS (UINT64_C(64) * 1000 * 1000)

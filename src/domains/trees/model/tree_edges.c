@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/binary_search.h"
 #include "base/map.h"
-#include "base/search.h"
 
 enum { STEP = 1 << 14 }; /* edges between two looks at the job: well below a millisecond */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/parallel.h"
-#include "base/search.h"
 
 enum {
     PARTS = 64,      /* parts of a ring, weighed in parallel */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/map.h"
-#include "base/search.h"
 
 enum { STEP = 1 << 14 }; /* states between two looks at the job: below a millisecond */
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "observe/system_calls.h"
 #include "read/recording/join/stacks.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
-#include "base/search.h"
 #include "read/recording/logs/logs_priv.h"
 #include "read/recording/logs/unfinished.h"
 

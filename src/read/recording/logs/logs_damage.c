@@ -4,7 +4,7 @@
  * other, and a recorder makes a part before any reference to it.  So the state after a kill
  * is consistent, and any inconsistency means that the file was cut, cleared or overwritten.
  */
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "read/recording/logs/logs_priv.h"
 
 #include <inttypes.h>

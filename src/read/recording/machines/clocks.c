@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/memory.h"
-#include "base/search.h"
 
 /* Times from damaged files are limited so that the sum of two cannot overflow. */
 #define MAX_NS (INT64_C(1) << 61)

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/map.h"
-#include "base/search.h"
 #include "read/recording/logs/files.h"
 #include "read/recording/observed/observed.h"
 

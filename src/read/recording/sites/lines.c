@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/search.h"
 
 enum {
     MAX_DEPTH = 64,             /* of entries inside each other, on the way to a function */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/memory.h"
-#include "base/search.h"
 
 enum { MAX_ANONYMOUS_LINES = 16 }; /* anonymous lines behind a file's data */
 

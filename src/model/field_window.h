@@ -3,8 +3,8 @@
  * A cache for reading one integer field of a track's entities roughly in order: some
  * hundred values are decoded at a time, and kept until a value outside of them is read.
  */
-#ifndef WEFT_MODEL_FIELD_CACHE_H
-#define WEFT_MODEL_FIELD_CACHE_H
+#ifndef WEFT_MODEL_FIELD_WINDOW_H
+#define WEFT_MODEL_FIELD_WINDOW_H
 
 #include "store/source.h"
 

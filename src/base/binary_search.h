@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binary searches, as macros that evaluate an expression for an index. */
-#ifndef WEFT_BASE_SEARCH_H
-#define WEFT_BASE_SEARCH_H
+#ifndef WEFT_BASE_BINARY_SEARCH_H
+#define WEFT_BASE_BINARY_SEARCH_H
 
 /* clang-format off */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/field_cache.h"
+#include "model/field_window.h"
 
 #include <string.h>
 
