@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "read/cache.h"
 #include "read/reader.h"
-#include "read/roles/maps.h"
+#include "read/roles/user_maps.h"
 #include "read/unknown.h"
 
 static const struct weft_reader *find_reader(struct weft_input *input)

@@ -117,8 +117,8 @@ struct weft_reader_value {
 struct weft_read_options {
     const char *time_unit; /* of the file's times: s, ms, us, ns; NULL: the format's own */
     /*
-     * Path of a file of rules of roles (read/roles/maps.h).  NULL: the map kept for such
-     * traces, if any; "": none.  Readers ignore it; weft_open() applies it.
+     * Path of a file of rules of roles (read/roles/user_maps.h).  NULL: the map kept for
+     * such traces, if any; "": none.  Readers ignore it; weft_open() applies it.
      */
     const char *map;
     /* Values of readers' options, up to one whose name is NULL; NULL: none. */

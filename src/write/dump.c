@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 struct dump {
     const struct weft_source *source;

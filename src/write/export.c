@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/domain.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 static bool write_paje(const struct weft_source *source, FILE *stream,
                        const struct weft_arguments *arguments, char **losses,

@@ -14,9 +14,9 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "store/time.h"
+#include "write/dump_and_paje.h"
 #include "write/paje_lines.h"
 #include "write/paje_losses.h"
-#include "write/write.h"
 
 /* The readers of a line; see paje_lines.h. */
 enum readers { ALL, ONLY_WEFT, ONLY_OTHERS };

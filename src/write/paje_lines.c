@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 enum { MAX_WORDS = 20 }; /* of a line: pj_dump does not see more */
 

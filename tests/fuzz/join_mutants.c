@@ -22,7 +22,7 @@
 #include "view/prepare.h"
 #include "view/table.h"
 #include "view/view.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 enum {
     CHANGES_MAX = 6,

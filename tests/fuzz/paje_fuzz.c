@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "read/reader.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

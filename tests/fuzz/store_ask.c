@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "read/roles/maps.h"
+#include "read/roles/user_maps.h"
 #include "store/raw_time/raw_time.h"
 #include "store/trace/trace.h"
 #include "store/walk.h"

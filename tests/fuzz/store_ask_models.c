@@ -20,7 +20,7 @@
 #include "store/raw_time/raw_time.h"
 #include "store/time.h"
 #include "tests/random.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 /* ---- Analyses and writers ---- */
 

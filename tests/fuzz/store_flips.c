@@ -21,7 +21,7 @@
 #include "view/damage.h"
 #include "view/view.h"
 #include "view/views.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 enum { ANSWERS = 4 };
 

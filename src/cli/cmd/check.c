@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 #include "read/reader.h"
 #include "view/damage.h"
 #include "view/table.h"

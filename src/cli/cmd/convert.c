@@ -6,10 +6,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 #include "read/raw_bytes.h"
 #include "read/reader.h"
-#include "read/roles/maps.h"
+#include "read/roles/user_maps.h"
 #include "write/export.h"
 
 const struct weft_command weft_command_convert;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 #include "view/damage.h"
 
 /* Forwards to a printed table, and notes whether a row lists a difference. */

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 #include "read/reader.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 static int run(const struct weft_arguments *arguments)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 #include "read/cache.h"
 #include "read/reader.h"
 

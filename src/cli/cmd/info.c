@@ -7,14 +7,14 @@
 
 #include "base/domain.h"
 #include "base/json.h"
-#include "cli/ask.h"
 #include "cli/info.h"
+#include "cli/open_traces.h"
 #include "read/reader.h"
 #include "read/roles/write.h"
 #include "store/time.h"
 #include "view/text.h"
 #include "view/view.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 enum { MAX_VALUES = 24 }; /* of a type; --roles prints all */
 

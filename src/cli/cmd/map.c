@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 #include "read/reader.h"
-#include "read/roles/maps.h"
+#include "read/roles/user_maps.h"
 
 const struct weft_command weft_command_map;
 

@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cli/ask.h"
 #include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
 #include "cli/cmd/record_program.h"
 #include "cli/cmd/record_signals.h"
 #include "cli/command.h"
+#include "cli/open_traces.h"
 #include "cli/record_hooks.h"
 #include "format/sanitizers.h"
 #include "read/recording/obstacle.h"

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 #include "draw/draw.h"
 #include "serve/request_limits.h"
 #include "view/damage.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 
 /* Takes the view's settings; --by wins over a setting of that name. */
 static bool parse_settings(const struct weft_view *view,

@@ -12,9 +12,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "cli/ask.h"
 #include "cli/cmd/view_panels.h"
 #include "cli/cmd/view_shot.h"
+#include "cli/open_traces.h"
 #include "serve/server.h"
 
 enum { LARGEST_LAYOUT = 1 << 20 }; /* bytes; the page saves layouts of a few thousand */

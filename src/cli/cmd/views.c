@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 
 static void print_view(const struct weft_view *view)
 {

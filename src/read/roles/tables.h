@@ -23,7 +23,7 @@ extern const size_t weft_role_tables_n;
 /* Keys of notes in a trace: its tool, and the tables that gave roles ("smpi, mpi"). */
 #define WEFT_NOTE_TOOL  "tool"
 #define WEFT_NOTE_ROLES "role tables"
-/* Key of the note on the user's map (read/roles/maps.h). */
+/* Key of the note on the user's map (read/roles/user_maps.h). */
 #define WEFT_NOTE_MAP "map"
 
 /*

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "store/time.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 static void dump_is(struct weft_trace *trace, const char *entities)
 {

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "read/paje/paje.h"
 #include "tests/random.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 enum { WHOLE = 1 << 24, ROOM = 1 << 16 };
 

@@ -12,9 +12,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
-#include "read/roles/maps.h"
 #include "read/roles/rules.h"
 #include "read/roles/tables.h"
+#include "read/roles/user_maps.h"
 #include "read/roles/write.h"
 #include "tests/random.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 static char folder[64];
 static char path[512];

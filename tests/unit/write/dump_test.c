@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 static char *dump(struct weft_trace *trace)
 {

@@ -2,8 +2,8 @@
 /*
  * Paje: what is written reads back as the same entities, and pj_dump reads it.  Both sides are
  * described here, line by line, with names instead of indices; the description of what was
- * built goes through the two changes that write.h names: a " becomes ', a control character a
- * space.
+ * built goes through the two changes that dump_and_paje.h names: a " becomes ', a control
+ * character a space.
  */
 #include "support.h"
 
@@ -17,7 +17,7 @@
 #include "read/reader.h"
 #include "store/time.h"
 #include "tests/random.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 /* ---- A description of all that is in a trace ---- */
 

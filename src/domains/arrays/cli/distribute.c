@@ -8,7 +8,7 @@
 
 #include "base/compare.h"
 #include "base/memory.h"
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 #include "domains/arrays/model/advise.h"
 #include "view/text.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "domains/messages/write/picl_priv.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 /* ---- Tracks ---- */
 

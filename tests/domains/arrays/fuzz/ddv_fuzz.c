@@ -7,7 +7,7 @@
 #include "domains/arrays/model/count.h"
 #include "domains/arrays/write/ddv.h"
 #include "read/reader.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 extern const struct weft_reader weft_reader_ddv;
 

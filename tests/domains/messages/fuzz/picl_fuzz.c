@@ -10,7 +10,7 @@
 
 #include "domains/messages/write/picl.h"
 #include "read/reader.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 extern const struct weft_reader weft_reader_picl;
 

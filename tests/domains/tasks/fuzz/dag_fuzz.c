@@ -11,7 +11,7 @@
 #include "domains/tasks/dag/dag.h"
 #include "domains/tasks/write/dag_text.h"
 #include "read/reader.h"
-#include "write/write.h"
+#include "write/dump_and_paje.h"
 
 extern const struct weft_reader weft_reader_dag;
 

@@ -4,8 +4,8 @@
  * read them, a window, a part of the tree.  Also checks them at the end, and protects
  * their files.
  */
-#ifndef WEFT_CLI_ASK_H
-#define WEFT_CLI_ASK_H
+#ifndef WEFT_CLI_OPEN_TRACES_H
+#define WEFT_CLI_OPEN_TRACES_H
 
 #include "base/file.h"
 #include "cli/command.h"

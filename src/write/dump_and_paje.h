@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a whole trace to a stream as text: as pj_dump prints it, or as a Paje trace. */
-#ifndef WEFT_WRITE_WRITE_H
-#define WEFT_WRITE_WRITE_H
+#ifndef WEFT_WRITE_DUMP_AND_PAJE_H
+#define WEFT_WRITE_DUMP_AND_PAJE_H
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read/roles/maps.h"
+#include "read/roles/user_maps.h"
 
 #include <dirent.h>
 #include <errno.h>

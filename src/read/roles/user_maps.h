@@ -4,8 +4,8 @@
  * roles of a trace.  A map is given (--map), or kept for all traces of a format and tool:
  * FORMAT[-TOOL].roles in $XDG_CONFIG_HOME/weft/maps, else ~/.config/weft/maps.
  */
-#ifndef WEFT_READ_ROLES_MAPS_H
-#define WEFT_READ_ROLES_MAPS_H
+#ifndef WEFT_READ_ROLES_USER_MAPS_H
+#define WEFT_READ_ROLES_USER_MAPS_H
 
 #include "store/trace/trace.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/ask.h"
+#include "cli/open_traces.h"
 
 #include <inttypes.h>
 #include <stdio.h>
