@@ -2,7 +2,7 @@
 // The controls of a panel, made from the parameters that the view declares: no view has
 // code of its own here.
 import { size } from './entity_set.js';
-import { plain } from './kept.js';
+import { plain } from './long_settings.js';
 import { asFile } from './places.js';
 import { emit } from './state.js';
 import { element } from './text.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings of a panel: its own, those that panels share, and those that panels offer.
-import { fetchText, isKnown, isLong, keep, plain } from './kept.js';
+import { fetchText, isKnown, isLong, keep, plain } from './long_settings.js';
 import { hideTooltip } from './pointer.js';
 import { emit, on, state } from './state.js';
 
@@ -8,7 +8,8 @@ import { emit, on, state } from './state.js';
 let shared = {};
 // The last choices of parameters that panels offer to panels without a choice.
 let offered = {};
-// By shared parameter: long texts that are being sent to the server for a key (kept.js).
+// By shared parameter: long texts that are being sent to the server for a key
+// (long_settings.js).
 const sharedOnWay = {};
 on('trace', () => {
   shared = {};
