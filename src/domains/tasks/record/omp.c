@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "domains/tasks/format/records.h"
-#include "domains/tasks/record/numbers.h"
 #include "domains/tasks/record/omp_places.h"
 #include "domains/tasks/record/ompt.h"
+#include "domains/tasks/record/task_records.h"
 #include "record/log/log.h"
 
 #define CORE weft_record_core_v1

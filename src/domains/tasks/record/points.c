@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exported table weft_task_rt_v1, which weft_task.h looks up. */
-#include "domains/tasks/record/numbers.h"
+#include "domains/tasks/record/task_records.h"
 #include "weft/weft_task.h"
 
 static uint64_t start(void)

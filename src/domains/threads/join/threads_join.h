@@ -2,9 +2,9 @@
 /*
  * The join of the records of threads: makes the states of threads (states.c), the objects
  * that they wait for or hold (objects.c, object_facts.c, object_names.c), the states of
- * these (changes.c, conditions.c), and links for wake-ups; shared.c knows memory that
- * processes share.  One thread at a time; all TIMEs are ns, and do not decrease.  A SITE is
- * a return address in the thread's process image.
+ * these (object_records.c, conditions.c), and links for wake-ups; shared.c knows memory
+ * that processes share.  One thread at a time; all TIMEs are ns, and do not decrease.  A
+ * SITE is a return address in the thread's process image.
  */
 #ifndef WEFT_READ_RECORDING_THREADS_JOIN_H
 #define WEFT_READ_RECORDING_THREADS_JOIN_H
@@ -420,7 +420,7 @@ const struct mapping *threads_mapping(const struct threads_join *threads, uint32
  */
 uint32_t threads_shared_group(struct threads_join *threads, uint32_t process, int64_t time);
 
-/* changes.c */
+/* object_records.c */
 /*
  * Takes a record of an object, whose argument is a slot, at TIME (or the time of the
  * object's latest record, if that is later), and returns NULL.  If it takes a lock that

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gives tasks and regions numbers, unique in the process image, and writes their
    records. */
-#ifndef WEFT_RECORD_OMP_NUMBERS_H
-#define WEFT_RECORD_OMP_NUMBERS_H
+#ifndef WEFT_RECORD_TASK_RECORDS_H
+#define WEFT_RECORD_TASK_RECORDS_H
 
 #include "domains/tasks/record/counters.h"
 #include "domains/tasks/record/processor.h"
