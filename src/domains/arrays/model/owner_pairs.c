@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/arrays/model/parts_walk.h"
+#include "domains/arrays/model/part_loops.h"
 
 #include <stdlib.h>
 #include <string.h>

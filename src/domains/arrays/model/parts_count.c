@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "domains/arrays/model/parts_walk.h"
+#include "domains/arrays/model/part_loops.h"
 
 /* ---- Turns ---- */
 

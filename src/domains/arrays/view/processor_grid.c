@@ -6,7 +6,7 @@
 #include "domains/arrays/view/display.h"
 #include "domains/arrays/view/elements.h"
 #include "domains/arrays/view/processor_cells.h"
-#include "domains/arrays/view/processors.h"
+#include "domains/arrays/view/processor_grid.h"
 #include "domains/arrays/view/views.h"
 
 static const struct weft_parameter parameters[] = {

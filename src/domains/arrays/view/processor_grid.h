@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the setting `by` of the views of processors (references by their owner or
    requester), and finds the counts that processors show. */
-#ifndef WEFT_VIEW_ARRAYS_PROCESSORS_H
-#define WEFT_VIEW_ARRAYS_PROCESSORS_H
+#ifndef WEFT_VIEW_ARRAYS_PROCESSOR_GRID_H
+#define WEFT_VIEW_ARRAYS_PROCESSOR_GRID_H
 
 #include "domains/arrays/view/processor_cells.h"
 
