@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/recovery.h"
 #include "domains/trees/fghc/recording.h"
-#include "domains/trees/fghc/trace.h"
+#include "domains/trees/fghc/recording_convert.h"
 
 extern const struct weft_recovery weft_recovery_fghc;
 

@@ -4,7 +4,7 @@
 
 #include "base/compare.h"
 #include "base/hash.h"
-#include "domains/trees/fghc/functions_priv.h"
+#include "domains/trees/fghc/functions_order.h"
 
 /* Returns the rank of a term's kind: numbers, atoms, strings, lists, structures. */
 static int kind_of(term t)

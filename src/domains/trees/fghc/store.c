@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/trees/fghc/trace.h"
+#include "domains/trees/fghc/recording_convert.h"
 #include "store/build/builder.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parts of the reduction tree: reduction_tree.c reads the settings and puts the picture
- * together, _walk.c and _share.c find the visible nodes and their sectors, _marks.c draws
+ * together, _walk.c and _divide.c find the visible nodes and their sectors, _marks.c draws
  * them, _shade.c draws nodes that are too small, _names.c writes names, _edges.c draws data
  * dependences and migrations, _path.c the longest path, _legend.c and _caption.c explain
  * the picture, _point.c tells the facts of the node at a point, _waits.c what it waited
@@ -180,7 +180,7 @@ void rt_walk(struct rt_picture *p);
    call is allowed. */
 void rt_walk_free(struct rt_picture *p);
 
-/* ---- reduction_tree_share.c ---- */
+/* ---- reduction_tree_divide.c ---- */
 
 /* Adds the root of the shown subtree, with the whole circle or width, to p->places. */
 void rt_open_root(struct rt_picture *p);

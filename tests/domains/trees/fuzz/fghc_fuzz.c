@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "domains/trees/fghc/machine.h"
-#include "domains/trees/fghc/trace.h"
+#include "domains/trees/fghc/recording_convert.h"
 
 enum {
     MAX_MEMORY = 16 << 20, /* bytes: the least that the machine runs with */

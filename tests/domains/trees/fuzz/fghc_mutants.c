@@ -12,8 +12,8 @@
 #include <sys/time.h>
 
 #include "base/hash.h"
+#include "domains/trees/fghc/recording_convert.h"
 #include "domains/trees/fghc/recording_priv.h"
-#include "domains/trees/fghc/trace.h"
 #include "fuzz.h"
 #include "store/trace/trace.h"
 #include "store_ask.h"

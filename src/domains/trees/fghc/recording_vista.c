@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a recording in VISTA's format. */
-#include "domains/trees/fghc/trace.h"
+#include "domains/trees/fghc/recording_convert.h"
 
 enum { LOOK_EVERY = 1 << 16 }; /* records between two looks at the job */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Converts the recording of a run to VISTA's format and to a store. */
-#ifndef WEFT_FGHC_TRACE_H
-#define WEFT_FGHC_TRACE_H
+#ifndef WEFT_FGHC_RECORDING_CONVERT_H
+#define WEFT_FGHC_RECORDING_CONVERT_H
 
 #include "domains/trees/fghc/recording.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The built-in functions in functions_order.c, which compare and hash terms. */
-#ifndef WEFT_FGHC_FUNCTIONS_PRIV_H
-#define WEFT_FGHC_FUNCTIONS_PRIV_H
+#ifndef WEFT_FGHC_FUNCTIONS_ORDER_H
+#define WEFT_FGHC_FUNCTIONS_ORDER_H
 
 #include "domains/trees/fghc/machine_priv.h"
 
