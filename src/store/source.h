@@ -102,7 +102,10 @@ struct weft_class_query {
     struct weft_span window;
 };
 
-/* N changes of class: from times[i] on it is classes[i], unlike the one before. */
+/*
+ * N changes of class, by the question's struct weft_classing: from times[i] on it is
+ * classes[i], unlike the one before.  The arrays are valid during the call of VISIT.
+ */
 struct weft_class_run {
     const int64_t *times;
     const uint8_t *classes;

@@ -19,11 +19,14 @@
  * its members directly.
  */
 struct lock_sums {
-    uint64_t acquisitions;       /* holds that began */
-    uint64_t read_acquisitions;  /* the part of them that readers began */
-    int64_t held, waited;        /* ticks */
-    int64_t held_by_readers;     /* ticks, a part of `held` */
-    int64_t held_ready;          /* ticks in which the holder wanted a processor in vain */
+    uint64_t acquisitions;      /* holds that began */
+    uint64_t read_acquisitions; /* the part of them that readers began */
+    /* Ticks in which the lock was held, once, however many readers held it. */
+    int64_t held;
+    int64_t waited;          /* ticks, of all waiting threads */
+    int64_t held_by_readers; /* ticks, a part of `held` */
+    /* Ticks, a part of `held`: the holder wanted a processor in vain. */
+    int64_t held_ready;
     bool mode_known;             /* a hold said whether readers hold the lock */
     struct weft_durations waits; /* lengths of the waits */
 };
