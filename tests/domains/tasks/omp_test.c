@@ -513,6 +513,39 @@ static void test_constructs(void **state)
     forget(&recorded);
 }
 
+/* The loop of a "parallel for", whose place the runtime tells of the first thread only. */
+static void test_combined_construct(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(PROCESS "thread 0\nstarts 1000\n1000 omp-initial 0 1\n"
+                                "2000 omp-parallel 2 10 1 0x100\n"
+                                "2000 omp-implicit 0 10 20\n"
+                                "2000 omp-work 0 0x100 8\n"
+                                "2300 omp-worked 0\n"
+                                "2300 omp-implicit-end 0 20\n"
+                                "2300 omp-parallel-end 0 10 1\n"
+                                "thread 1\nstarts 1000\n"
+                                "2000 omp-implicit 1 10 21\n"
+                                "2000 omp-work 0 0 8\n"
+                                "2100 omp-worked 0\n"
+                                "2300 omp-implicit-end 0 21\n");
+    struct weft_constructs constructs;
+    struct weft_err err = { 0 };
+
+    (void)state;
+    assert_true(weft_constructs_read(recorded.source, 0, recorded.source->schema->span, NULL,
+                                     &constructs, &err));
+    assert_int_equal(constructs.n, 2);
+    assert_int_equal(constructs.list[1].count, 1);
+    assert_int_equal(constructs.list[1].threads, 2);
+    assert_int_equal(constructs.list[1].least, 100);
+    assert_int_equal(constructs.list[1].slowest, 300);
+    assert_int_equal(constructs.list[1].mean, 200);
+    assert_int_equal(constructs.list[1].iterations, 8);
+    weft_constructs_free(&constructs);
+    forget(&recorded);
+}
+
 /* Waits, loops and critical sections are states of the thread, tasks that run meanwhile inside. */
 static void test_states(void **state)
 {
@@ -833,6 +866,7 @@ int main(void)
         cmocka_unit_test(test_included_and_waited),
         cmocka_unit_test(test_detached),
         cmocka_unit_test(test_constructs),
+        cmocka_unit_test(test_combined_construct),
         cmocka_unit_test(test_discarded),
         cmocka_unit_test(test_place_in_the_runtime),
         cmocka_unit_test(test_states),

@@ -15,19 +15,23 @@
 
 /* An execution of a construct by a team. */
 struct execution {
-    uint32_t construct; /* index */
+    uint32_t construct;   /* index */
+    uint32_t region_site; /* of the region around it, or WEFT_NONE */
+    uint64_t region;      /* that region's number */
+    uint32_t k;           /* number of the execution in the region, from 1 */
     uint32_t threads;
-    int64_t most, work, iterations;
+    int64_t least, most, work, iterations;
 };
 
 /* A state of the thread that is walked, which has not ended. */
 struct open_state {
     struct weft_state state;
-    uint32_t construct; /* index, or WEFT_NONE */
-    uint32_t execution; /* index, or WEFT_NONE */
-    int64_t inside;     /* ticks of the states directly inside */
-    int64_t blocked;    /* ticks that the thread was blocked inside */
-    uint64_t region;    /* number of the region that this state is in, or is; 0: none */
+    uint32_t construct;   /* index, or WEFT_NONE */
+    uint32_t execution;   /* index, or WEFT_NONE */
+    int64_t inside;       /* ticks of the states directly inside */
+    int64_t blocked;      /* ticks that the thread was blocked inside */
+    uint64_t region;      /* number of the region that this state is in, or is; 0: none */
+    uint32_t region_site; /* that region's place, or WEFT_NONE */
 };
 
 struct reading {
@@ -81,10 +85,10 @@ static uint32_t find_construct(struct reading *reading, uint32_t value, uint32_t
     return index;
 }
 
-/* Returns the execution of the team in which the thread executes CONSTRUCT next. */
-static uint32_t next_execution(struct reading *reading, uint64_t region, uint32_t construct)
+/* Returns the execution of the team that STATE, which begins, is a part of. */
+static uint32_t next_execution(struct reading *reading, const struct open_state *state)
 {
-    struct execution_key key = { region, construct, 0 };
+    struct execution_key key = { state->region, state->construct, 0 };
     uint32_t k = weft_text_map_get(&reading->counts, &key, sizeof key), index;
 
     k = k == WEFT_MAP_NONE ? 0 : k;
@@ -96,7 +100,11 @@ static uint32_t next_execution(struct reading *reading, uint64_t region, uint32_
     reading->executions = weft_grow(reading->executions, &reading->executions_capacity,
                                     reading->n_executions + 1, sizeof *reading->executions);
     index = (uint32_t)reading->n_executions++;
-    reading->executions[index] = (struct execution){ .construct = construct };
+    reading->executions[index] = (struct execution){ .construct = state->construct,
+                                                     .region_site = state->region_site,
+                                                     .region = state->region,
+                                                     .k = key.k,
+                                                     .least = INT64_MAX };
     weft_text_map_put(&reading->numbers, &key, sizeof key, index);
     return index;
 }
@@ -141,22 +149,24 @@ static void enter(struct reading *reading, const struct weft_state *state)
     struct open_state new = { .state = *state,
                               .construct = WEFT_NONE,
                               .execution = WEFT_NONE,
-                              .region = outer ? outer->region : 0 };
+                              .region = outer ? outer->region : 0,
+                              .region_site = outer ? outer->region_site : WEFT_NONE };
     struct weft_field_value values[WEFT_FIELDS_MAX];
     bool counts = is_construct(role) || weft_role_is(role, WEFT_ROLE_BLOCKED_ON_BARRIER);
     size_t n = counts ? reading->source->ops->fields(reading->source, state->id, values,
                                                      WEFT_FIELDS_MAX)
                       : 0;
 
-    if (weft_role_is(role, WEFT_ROLE_PARALLEL_REGION))
+    if (weft_role_is(role, WEFT_ROLE_PARALLEL_REGION)) {
         new.region = (uint64_t)integer_of(schema, values, n, WEFT_ROLE_NUMBER);
+        new.region_site = site_of(reading, values, n);
+    }
     if (counts)
         new.construct = find_construct(reading, state->value, site_of(reading, values, n));
     if (is_construct(role)) {
-        struct execution *execution;
-        new.execution = next_execution(reading, new.region, new.construct);
-        execution = &reading->executions[new.execution];
-        execution->iterations = integer_of(schema, values, n, WEFT_ROLE_WORK);
+        new.execution = next_execution(reading, &new);
+        reading->executions[new.execution].iterations =
+            integer_of(schema, values, n, WEFT_ROLE_WORK);
     }
     reading->open = weft_grow(reading->open, &reading->open_capacity, reading->n_open + 1,
                               sizeof *reading->open);
@@ -166,15 +176,11 @@ static void enter(struct reading *reading, const struct weft_state *state)
 static void add_work(struct reading *reading, const struct open_state *state, int64_t work)
 {
     struct execution *execution = &reading->executions[state->execution];
-    struct construct *construct = &reading->constructs[state->construct];
 
     execution->threads++;
     execution->work += work;
+    execution->least = work < execution->least ? work : execution->least;
     execution->most = work > execution->most ? work : execution->most;
-    construct->parts++;
-    construct->work += work;
-    construct->least = work < construct->least ? work : construct->least;
-    construct->most = work > construct->most ? work : construct->most;
 }
 
 /* The innermost open state ends. */
@@ -240,19 +246,58 @@ static bool is_wanted(const struct weft_schema *schema, uint32_t track, uint32_t
     return false;
 }
 
-/* Adds up what depends on all threads of a team. */
+/*
+ * The runtime tells the place of a construct that is a region, too ("parallel for"), of the
+ * thread that began the region, not of the others: gives EXECUTION, without a place, to the
+ * construct of the same kind at the region's place, if there is one.
+ */
+static void find_place(struct reading *reading, struct execution *execution)
+{
+    const struct construct *construct = &reading->constructs[execution->construct];
+    uint64_t place = (uint64_t)construct->value << 32 | (execution->region_site + 1);
+    struct execution_key key = { execution->region, WEFT_NONE, execution->k };
+    struct execution *same;
+    uint32_t index;
+
+    if (construct->site != WEFT_NONE || execution->region_site == WEFT_NONE)
+        return;
+    key.construct = weft_id_map_get(&reading->by_place, place);
+    if (key.construct == WEFT_MAP_NONE)
+        return;
+    execution->construct = key.construct;
+    index = weft_text_map_get(&reading->numbers, &key, sizeof key);
+    if (index == WEFT_MAP_NONE)
+        return;
+    same = &reading->executions[index];
+    same->threads += execution->threads;
+    same->work += execution->work;
+    same->least = same->least < execution->least ? same->least : execution->least;
+    same->most = same->most > execution->most ? same->most : execution->most;
+    execution->threads = 0;
+}
+
+/* Adds up the executions of each construct. */
 static void add_executions(struct reading *reading)
 {
+    for (size_t i = 0; i < reading->n_executions; i++)
+        find_place(reading, &reading->executions[i]);
     for (size_t i = 0; i < reading->n_executions; i++) {
         const struct execution *execution = &reading->executions[i];
         struct construct *construct = &reading->constructs[execution->construct];
+        if (execution->threads == 0)
+            continue;
         construct->count++;
+        construct->parts += execution->threads;
+        construct->work += execution->work;
         construct->slowest += execution->most;
         construct->iterations += execution->iterations;
-        if (execution->threads > 0)
-            construct->mean += (double)execution->work / execution->threads;
+        construct->mean += (double)execution->work / execution->threads;
         if (execution->threads > construct->threads)
             construct->threads = execution->threads;
+        if (execution->least < construct->least)
+            construct->least = execution->least;
+        if (execution->most > construct->most)
+            construct->most = execution->most;
     }
 }
 
