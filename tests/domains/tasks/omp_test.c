@@ -533,8 +533,8 @@ static void test_combined_construct(void **state)
     struct weft_err err = { 0 };
 
     (void)state;
-    assert_true(weft_constructs_read(recorded.source, 0, recorded.source->schema->span, NULL,
-                                     &constructs, &err));
+    assert_true(weft_constructs_read(recorded.source, 0, recorded.source->schema->span,
+                                     NULL, &constructs, &err));
     assert_int_equal(constructs.n, 2);
     assert_int_equal(constructs.list[1].count, 1);
     assert_int_equal(constructs.list[1].threads, 2);
