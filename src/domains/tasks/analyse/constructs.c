@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The states of each thread are walked in order of time.  Its k-th execution of a construct
+ * The states of each thread are walked in order of time, together with those that say when
+ * it could run and had no processor: such a time lies inside one state, since the thread
+ * does nothing meanwhile.  Its k-th execution of a construct
  * in one region is the team's k-th: the threads of a team execute the same constructs in
  * the same order.
  */
@@ -20,7 +22,7 @@ struct execution {
     uint64_t region;      /* that region's number */
     uint32_t k;           /* number of the execution in the region, from 1 */
     uint32_t threads;
-    int64_t least, most, work, iterations;
+    int64_t least, most, work, ready, iterations;
 };
 
 /* A state of the thread that is walked, which has not ended. */
@@ -30,6 +32,7 @@ struct open_state {
     uint32_t execution;   /* index, or WEFT_NONE */
     int64_t inside;       /* ticks of the states directly inside */
     int64_t blocked;      /* ticks that the thread was blocked inside */
+    int64_t ready;        /* ticks inside, not blocked, that it had no processor */
     uint64_t region;      /* number of the region that this state is in, or is; 0: none */
     uint32_t region_site; /* that region's place, or WEFT_NONE */
 };
@@ -173,12 +176,15 @@ static void enter(struct reading *reading, const struct weft_state *state)
     reading->open[reading->n_open++] = new;
 }
 
-static void add_work(struct reading *reading, const struct open_state *state, int64_t work)
+/* The thread has executed STATE, which lasted TICKS. */
+static void add_work(struct reading *reading, const struct open_state *state, int64_t ticks)
 {
     struct execution *execution = &reading->executions[state->execution];
+    int64_t work = ticks - state->blocked - state->ready;
 
     execution->threads++;
     execution->work += work;
+    execution->ready += state->ready;
     execution->least = work < execution->least ? work : execution->least;
     execution->most = work > execution->most ? work : execution->most;
 }
@@ -197,32 +203,73 @@ static void leave(struct reading *reading)
     if (blocked && state.construct != WEFT_NONE)
         reading->constructs[state.construct].waited += ticks - state.inside;
     if (state.execution != WEFT_NONE)
-        add_work(reading, &state, ticks - state.blocked);
+        add_work(reading, &state, ticks);
     if (outer) {
         outer->inside += ticks;
         outer->blocked += state.blocked;
+        outer->ready += state.ready;
     }
+}
+
+/* The thread was blocked, or had no processor, as its states of activity say.  In a state
+   that is a wait, that is part of the wait. */
+static void be_off(struct reading *reading, const struct weft_state *state)
+{
+    const struct weft_schema *schema = reading->source->schema;
+    enum weft_role role = schema->values[state->value].role;
+    struct open_state *around;
+
+    while (reading->n_open > 0
+           && reading->open[reading->n_open - 1].state.end <= state->begin)
+        leave(reading);
+    around = reading->n_open ? &reading->open[reading->n_open - 1] : NULL;
+    if (!around
+        || weft_role_is(schema->values[around->state.value].role, WEFT_ROLE_BLOCKED))
+        return;
+    if (weft_role_is(role, WEFT_ROLE_READY))
+        around->ready += ticks_in(reading, state);
+    else if (weft_role_is(role, WEFT_ROLE_BLOCKED)
+             || weft_role_is(role, WEFT_ROLE_SLEEPING))
+        around->blocked += ticks_in(reading, state);
+}
+
+/* Returns the track of the thread of TRACK that says what it did; WEFT_NONE: none. */
+static uint32_t activity_of(const struct weft_schema *schema, uint32_t track)
+{
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (schema->tracks[t].container == schema->tracks[track].container
+            && schema->types[schema->tracks[t].type].kind == WEFT_STATE
+            && weft_role_is(schema->types[schema->tracks[t].type].role, WEFT_ROLE_ACTIVITY))
+            return t;
+    return WEFT_NONE;
 }
 
 static bool read_track(struct reading *reading, uint32_t track, struct weft_job *job,
                        struct weft_err *err)
 {
     enum { STEP = 1 << 14 };
+    uint32_t tracks[] = { track, activity_of(reading->source->schema, track) };
+    size_t n_tracks = tracks[1] == WEFT_NONE || tracks[1] == track ? 1 : 2;
     struct weft_entity entity;
     struct weft_walk walk;
     uint64_t n = 0;
     bool ok = true;
 
     reading->counts = (struct weft_text_map){ 0 };
-    weft_walk_begin(&walk, reading->source, &track, 1, 1u << WEFT_STATE, INT64_MIN, false);
+    weft_walk_begin(&walk, reading->source, tracks, n_tracks, 1u << WEFT_STATE, INT64_MIN,
+                    false);
     while (ok && weft_walk_next(&walk, &entity)
            && entity.state->begin < reading->window.end) {
+        ok = ++n % STEP != 0 || weft_job_step(job, 0, 0, err);
+        if (n_tracks == 2 && weft_entity_track(entity.id) == tracks[1]) {
+            be_off(reading, entity.state);
+            continue;
+        }
         while (reading->n_open > entity.state->depth)
             leave(reading);
         if (entity.state->end > reading->window.begin
             && entity.state->depth == reading->n_open)
             enter(reading, entity.state);
-        ok = ++n % STEP != 0 || weft_job_step(job, 0, 0, err);
     }
     while (reading->n_open > 0)
         leave(reading);
@@ -271,6 +318,7 @@ static void find_place(struct reading *reading, struct execution *execution)
     same = &reading->executions[index];
     same->threads += execution->threads;
     same->work += execution->work;
+    same->ready += execution->ready;
     same->least = same->least < execution->least ? same->least : execution->least;
     same->most = same->most > execution->most ? same->most : execution->most;
     execution->threads = 0;
@@ -289,6 +337,7 @@ static void add_executions(struct reading *reading)
         construct->count++;
         construct->parts += execution->threads;
         construct->work += execution->work;
+        construct->ready += execution->ready;
         construct->slowest += execution->most;
         construct->iterations += execution->iterations;
         construct->mean += (double)execution->work / execution->threads;

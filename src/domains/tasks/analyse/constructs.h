@@ -12,7 +12,7 @@
 /*
  * All executions of one construct: of the parallel region, loop ... or explicit barrier at
  * one place.  A thread's work in an execution is its time inside without that in which it
- * was blocked.  Times are ticks.
+ * was blocked, or could run and had no processor.  Times are ticks.
  */
 struct construct {
     uint32_t value; /* what it is: the value of its states */
@@ -22,6 +22,7 @@ struct construct {
     uint64_t parts;      /* executions by single threads */
     int64_t least, most; /* work of a thread in an execution */
     int64_t work;        /* of all threads, in all executions */
+    int64_t ready; /* time of all threads inside without a processor; 0 if not observed */
     /* Sums over the executions: of the work of the thread that worked most, and of the mean
        of its threads. */
     int64_t slowest;

@@ -18,9 +18,12 @@ static const struct weft_column columns[] = {
     { "threads", "most threads that took part in one execution" },
     { "work_min_ns",
       "least work of a thread in an execution: its time inside, without that in which it "
-      "was blocked" },
+      "was blocked or had no processor; of one that the range cuts, its part in it" },
     { "work_mean_ns", "mean work of a thread in an execution" },
     { "work_max_ns", "most work of a thread in an execution" },
+    { "ready_ns",
+      "how long all threads could run inside and had no processor, as far as the kernel's "
+      "switches were recorded" },
     { "barrier_wait_ns", "how long all threads waited at the barriers at its ends" },
     { "imbalance_pct",
       "share of the time of the threads that worked longest by which the others worked "
@@ -62,6 +65,7 @@ static bool put_row(struct weft_table *out, struct weft_arena *arena,
             weft_mean_to_ns(schema, (double)construct->work, construct->parts))
               : empty,
         works ? ns_cell(schema, construct->most) : empty,
+        works ? ns_cell(schema, construct->ready) : empty,
         ns_cell(schema, construct->waited),
         works ? weft_real_cell(imbalance(construct), 2) : empty,
         construct->iterations > 0 ? weft_integer_cell(construct->iterations) : empty,
