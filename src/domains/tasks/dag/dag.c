@@ -362,6 +362,11 @@ bool weft_dag_knows_creations(const struct weft_dag *dag)
            && !notes_are_lost(dag->source);
 }
 
+bool weft_dag_has_tasks(const struct weft_source *source)
+{
+    return weft_dag_fills(source) && !note(source->schema, WEFT_DAG_NOTE_REGIONS);
+}
+
 bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
                            size_t length)
 {

@@ -241,6 +241,12 @@ uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
  * interval, which seems to begin with the creation.
  */
 #define WEFT_DAG_NOTE_CREATIONS "creations"
+/* This note exists if the run had parallel regions and no tasks of its own: then the only
+   tasks of the DAG are those of the regions' threads. */
+#define WEFT_DAG_NOTE_REGIONS "only regions"
+/* Returns true if the trace SOURCE has a task DAG and the program made tasks of its own, as
+   far as is known. */
+bool weft_dag_has_tasks(const struct weft_source *source);
 /* Returns false if the trace does not say for all creations of tasks when they ended: it
    has the note WEFT_DAG_NOTE_CREATIONS, or its table of notes is damaged. */
 bool weft_dag_knows_creations(const struct weft_dag *dag);

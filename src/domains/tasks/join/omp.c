@@ -270,6 +270,8 @@ static bool write_dag(void *user, struct weft_job *job, struct weft_err *err)
                           weft_arena_printf(&join->arena,
                                             "%" PRIu64 " took a time that is not known",
                                             omp->untold));
+    if (!omp->points && omp->tasks_made == 0)
+        weft_builder_note(join->builder, WEFT_DAG_NOTE_REGIONS, "yes");
     writer = weft_dag_writer_new(&(struct weft_dag_target){
         .builder = join->builder,
         .process = join->processes[join->recording->images[omp->image].process].container,

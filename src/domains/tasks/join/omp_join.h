@@ -120,6 +120,7 @@ struct omp_join {
     int64_t last;              /* time of the latest record */
     uint64_t lost;             /* records of unknown tasks */
     uint64_t untold;           /* creations whose end is unknown */
+    uint64_t tasks_made;       /* by the program, without those of regions */
     uint64_t others;           /* initial tasks of other threads and processes */
 };
 

@@ -197,6 +197,7 @@ static void create_task(struct omp_join *omp, struct join_thread *thread,
         task->wait = place;
         return;
     }
+    omp->tasks_made++;
     made = omp_add_task(omp, record->words[0],
                         weft_dag_make_create(omp->maker, task->made, &place), place.site);
     if (record->argument & WEFT_OMP_UNDEFERRED || task->final)

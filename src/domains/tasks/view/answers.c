@@ -5,12 +5,12 @@
 #include "domains/tasks/view/dag_facts.h"
 
 /* General views get no place in a trace with tasks: the views of tasks show where the
-   workers' time went, and their lanes. */
+   workers' time went, and their lanes.  A run with regions alone has its usual views. */
 static enum weft_place place(const struct weft_source *source, enum weft_about about,
                              enum weft_place own)
 {
     (void)about;
-    return weft_dag_fills(source) ? WEFT_PLACE_NONE : own;
+    return weft_dag_has_tasks(source) ? WEFT_PLACE_NONE : own;
 }
 
 extern const struct weft_answers weft_answers_tasks;

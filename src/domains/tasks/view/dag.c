@@ -340,6 +340,11 @@ bool dag_fills(const struct weft_set *set)
     return weft_dag_fills(set->sources[0]);
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_dag_has_tasks(set->sources[0]) ? WEFT_PLACE_MAIN : WEFT_PLACE_NONE;
+}
+
 #define DAG_NEEDS "tasks (weft record --with omp, weft_task.h, or a .dag file)"
 
 const struct weft_view weft_view_dag = {
@@ -355,7 +360,7 @@ const struct weft_view weft_view_dag = {
     .columns = dag_columns,
     .n_columns = DAG_COLUMNS,
     .fills = dag_fills,
-    .usual_place = WEFT_PLACE_MAIN,
+    .place = place,
     .scene = scene,
     .table = dag_table,
     .point = dag_point,

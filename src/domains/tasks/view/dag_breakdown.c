@@ -271,6 +271,11 @@ static const char *remark(const struct weft_request *request)
                                    said - 1, first);
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_dag_has_tasks(set->sources[0]) ? WEFT_PLACE_BELOW : WEFT_PLACE_NONE;
+}
+
 const struct weft_view weft_view_dag_breakdown = {
     .name = "dag-breakdown",
     .title = "Where workers' time went",
@@ -286,7 +291,7 @@ const struct weft_view weft_view_dag_breakdown = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
-    .usual_place = WEFT_PLACE_BELOW,
+    .place = place,
     .scene = scene,
     .table = table,
     .remark = remark,

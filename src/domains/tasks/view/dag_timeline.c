@@ -345,6 +345,11 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     return true;
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_dag_has_tasks(set->sources[0]) ? WEFT_PLACE_BESIDE : WEFT_PLACE_NONE;
+}
+
 const struct weft_view weft_view_dag_timeline = {
     .name = "dag-timeline",
     .title = "Timeline of workers",
@@ -361,7 +366,7 @@ const struct weft_view weft_view_dag_timeline = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .fills = dag_fills,
-    .usual_place = WEFT_PLACE_BESIDE,
+    .place = place,
     .scene = scene,
     .table = table,
     .point = point,

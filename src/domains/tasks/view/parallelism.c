@@ -449,6 +449,11 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     return dag && weft_job_step(request->job, 0, 0, err);
 }
 
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_dag_has_tasks(set->sources[0]) ? WEFT_PLACE_BELOW : WEFT_PLACE_NONE;
+}
+
 const struct weft_view weft_view_parallelism = {
     .name = "parallelism",
     .title = "Parallelism",
@@ -463,7 +468,7 @@ const struct weft_view weft_view_parallelism = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
-    .usual_place = WEFT_PLACE_BELOW,
+    .place = place,
     .scene = scene,
     .table = table,
 };
