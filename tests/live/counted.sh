@@ -17,8 +17,8 @@ for round in $(seq "$seed" $((seed + rounds - 1))); do
     "$WEFT" render lock-summary run.weft -o locks.csv || stop "seed $round: no locks"
     sort own >counted
     { sed -n 's/.* events of \([0-9]*\) threads in .* 0 lost.*/threads \1/p' said
-      # Locks of one use have no name of their own.
-      sed 1d locks.csv | awk -F, '{ sub(/^mutex [0-9]+$/, "own", $1); had[$1] += $3 }
+      # Locks of one use have no name of their own, but their place.
+      sed 1d locks.csv | awk -F, '{ sub(/^mutex( [0-9]+)? of counted.c:[0-9]+$/, "own", $1); had[$1] += $3 }
                                   END { for (lock in had) print lock, had[lock] }'
     } | sort >recorded
     cmp -s counted recorded || fail "seed $round: $(diff counted recorded)"

@@ -55,6 +55,8 @@ static void define_types(struct world *w)
     static const char *const holds[] = { "free", "held", "contended" };
     static const enum weft_role state_roles[] = { WEFT_ROLE_RUNNING, WEFT_ROLE_READY,
                                                   WEFT_ROLE_BLOCKED_ON_LOCK };
+    static const enum weft_role call_roles[] = { WEFT_ROLE_PARALLEL_REGION,
+                                                 WEFT_ROLE_SHARED_WORK, WEFT_ROLE_NONE };
     static const enum weft_role hold_roles[] = { WEFT_ROLE_FREE, WEFT_ROLE_HELD,
                                                  WEFT_ROLE_CONTENDED };
     struct weft_builder *b = w->b;
@@ -99,6 +101,7 @@ static void define_types(struct world *w)
         w->lock_values[v] = weft_builder_value(b, w->lock_state, holds[v], NULL, 0);
         weft_builder_value_role(b, w->state_values[v], told(w, state_roles[v]));
         weft_builder_value_role(b, w->lock_values[v], told(w, hold_roles[v]));
+        weft_builder_value_role(b, w->call_values[v], told(w, call_roles[v]));
     }
 }
 

@@ -313,8 +313,10 @@ bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks)
     }
     if ((ticks - log->last_ticks) >> 30 != 0) {
         at = weft_log_claim(log, 2);
-        if (at + 2 > log->end)
+        if (at + 2 > log->end) { /* a handler took the room */
+            weft_log_lose(log);
             return false;
+        }
         weft_log_mark(at, 1);
         at[1] = ticks;
         weft_log_seal(at, ticks, WEFT_RECORD_TIME, 1, 0);

@@ -197,14 +197,14 @@ static const char *name_of(struct weft_arena *arena, const struct weft_schema *s
                                      : label_of(labels, wait->object);
 }
 
-/* " · 83 % ended by t1", or "" */
+/* " · 83 % ended by t1", of the waits whose end is known, or "" */
 static const char *waker_text(struct weft_arena *arena, const char **labels,
                               const struct weft_wait *wait)
 {
     if (!wait->wakings)
         return "";
     return weft_arena_printf(arena, " · %.0f %% ended by %s",
-                             100 * (double)wait->waker_wakings / (double)wait->count,
+                             100 * (double)wait->waker_wakings / (double)wait->wakings,
                              label_of(labels, wait->waker));
 }
 
