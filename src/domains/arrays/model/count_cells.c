@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/box.h"
 #include "domains/arrays/model/count_priv.h"
+#include "domains/arrays/model/pattern_boxes.h"
 
 enum {
     PARTS_MAX = 1 << 27, /* entries of a dimension: half a gigabyte */

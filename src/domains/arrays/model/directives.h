@@ -3,8 +3,8 @@
  * The parser of directives that say how arrays are distributed (distribution.h).  Used in
  * this folder only.  directive_lines.c splits a text into statements, directive_words.c
  * parses words and expressions, directive_entities.c keeps the named entities, directives.c
- * reads HPF's directives, directive_maps.c Weft's own, and directive_resolve.c turns them
- * into distributions.
+ * reads HPF's directives, scalapack_and_owner_maps.c Weft's own, and directive_resolve.c
+ * turns them into distributions.
  */
 #ifndef WEFT_ARRAY_DIRECTIVES_H
 #define WEFT_ARRAY_DIRECTIVES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/arrays/model/part_loops.h"
+#include "domains/arrays/model/owner_pair_runs.h"
 
 #include <stdlib.h>
 #include <string.h>

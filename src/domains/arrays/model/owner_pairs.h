@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts the references of a box (model/box.h) under a distribution without looking at each
- * one.  Used in this folder only.
+ * Counts the references of a box (model/pattern_boxes.h) under a distribution without
+ * looking at each one.  Used in this folder only.
  *
  * The number of the processor that serves a reference, and that of its requester, are sums
  * over dimensions, and each dimension depends on few loops.  A *part* is a set of loops
@@ -16,9 +16,9 @@
 #ifndef WEFT_ARRAY_OWNER_PAIRS_H
 #define WEFT_ARRAY_OWNER_PAIRS_H
 
-#include "domains/arrays/model/box.h"
 #include "domains/arrays/model/count_limits.h"
 #include "domains/arrays/model/distribution.h"
+#include "domains/arrays/model/pattern_boxes.h"
 
 /* A coordinate of the server, or of the requester, and its dependence on the loops of a
    box. */

@@ -6,8 +6,8 @@
 
 #include "base/binary_search.h"
 #include "base/map.h"
-#include "domains/arrays/model/columns.h"
 #include "domains/arrays/model/pattern.h"
+#include "domains/arrays/model/pattern_columns.h"
 
 /* Memory is used only for steps in the trace: a single step number may claim millions. */
 struct step_end {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/arrays/view/display.h"
-#include "domains/arrays/view/elements.h"
+#include "domains/arrays/view/element_looks.h"
 #include "domains/arrays/view/processor_grid.h"
+#include "domains/arrays/view/view_skeleton.h"
 #include "domains/arrays/view/views.h"
 
 static const struct weft_parameter parameters[] = {

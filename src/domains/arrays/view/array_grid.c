@@ -3,8 +3,8 @@
    figures 5.4, 5.6, 5.7 and 5.9); and distribution map: coloured by owner (figure 5.1). */
 #include <string.h>
 
-#include "domains/arrays/view/display.h"
-#include "domains/arrays/view/elements.h"
+#include "domains/arrays/view/element_looks.h"
+#include "domains/arrays/view/view_skeleton.h"
 #include "domains/arrays/view/views.h"
 
 static const struct weft_parameter parameters[] = {

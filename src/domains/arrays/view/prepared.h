@@ -10,7 +10,7 @@
 #ifndef WEFT_VIEW_ARRAYS_PREPARED_H
 #define WEFT_VIEW_ARRAYS_PREPARED_H
 
-#include "domains/arrays/view/arrays.h"
+#include "domains/arrays/view/reference_selection.h"
 
 enum {
     ARRAYS_PROCESSORS_MAX = 1 << 16, /* limit of processors in pictures */

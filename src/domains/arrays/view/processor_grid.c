@@ -3,10 +3,10 @@
    (CIS-TR-93-21, figures 5.5, 5.8 and 5.10; section 4.2.2), or by those that it made. */
 #include <string.h>
 
-#include "domains/arrays/view/display.h"
-#include "domains/arrays/view/elements.h"
-#include "domains/arrays/view/processor_cells.h"
+#include "domains/arrays/view/element_looks.h"
 #include "domains/arrays/view/processor_grid.h"
+#include "domains/arrays/view/processor_grid_draw.h"
+#include "domains/arrays/view/view_skeleton.h"
 #include "domains/arrays/view/views.h"
 
 static const struct weft_parameter parameters[] = {

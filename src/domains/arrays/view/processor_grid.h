@@ -4,7 +4,7 @@
 #ifndef WEFT_VIEW_ARRAYS_PROCESSOR_GRID_H
 #define WEFT_VIEW_ARRAYS_PROCESSOR_GRID_H
 
-#include "domains/arrays/view/processor_cells.h"
+#include "domains/arrays/view/processor_grid_draw.h"
 
 #define ARRAYS_PARAMETER_BY                                                                \
  {                                                                                         \

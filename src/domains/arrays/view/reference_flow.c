@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/arrays/view/display.h"
 #include "domains/arrays/view/ramp.h"
+#include "domains/arrays/view/view_skeleton.h"
 #include "domains/arrays/view/views.h"
 
 static const struct weft_parameter parameters[] = {

@@ -15,7 +15,8 @@
  *     freed_handles.c  handles that calls free
  *     pcontrol.c       the time in which MPI_Pcontrol has stopped the recording
  *     clocks.c         relates the clocks of hosts
- *     limits.c, unknown.c   problems: what was left out, or not understood
+ *     rank_list_limits.c  reports lists of ranks that were left out
+ *     unknown.c        reports what was not recorded or not understood
  *
  * A run is the set of ranks of one MPI_COMM_WORLD.  A processor is a process that is a
  * rank; a recording numbers processors over all runs, the first run's by their ranks.
@@ -383,8 +384,8 @@ struct mpi_join {
 
     /*
      * Ranks in lists of members and neighbours (mpi_has_room), and messages of
-     * neighbourhood collectives, so far; lists and messages beyond the limits (limits.c,
-     * neighbors.c).
+     * neighbourhood collectives, so far; lists and messages beyond the limits
+     * (rank_list_limits.c, neighbors.c).
      */
     uint64_t n_ranks, n_parts, lists_left_out, parts_left_out;
     /* messages that end before they begin, or have no known peer; unknown communicators */

@@ -9,7 +9,7 @@
  * Record types are -2 mark, -3 entry, -4 exit, -5 label, -6 data, -7 message and -202 the
  * members of a group.  A negative key is a call of the library (keys.c), any other a number
  * that the user chose.  Times are seconds.  Positive record types are those of old traces
- * (old.c).
+ * (lex_old.c).
  *
  * doc/dev/messages.md says how the store represents a run.  Beyond that, a parameter that
  * the shape of its key does not account for is kept verbatim, as the text "entry" or "exit"
@@ -18,17 +18,17 @@
  *
  *   picl.c        reads a file line by line, again if it was read under wrong assumptions
  *   lex.c         parses a line
- *   quick.c       parses lines in the form that programs write, faster
- *   old.c         parses a line of an old trace
- *   batch.c       groups records by processor
+ *   lex_quick.c   parses lines in the form that programs write, faster
+ *   lex_old.c     parses a line of an old trace
+ *   processor_batches.c  groups records by processor
  *   keys.c        describes the calls of the library
  *   sortedness.c  finds out how the records of a file are ordered
  *   types.c       makes the types and values of the store, and the processors
  *   records.c     turns records into states and events of their processor
- *   texts.c       keeps parameters of a record as texts
+ *   parameter_texts.c  keeps parameters of a record as texts
  *   requests.c    maps the numbers of requests to the receives that they began
  *   posted.c      holds posted receives until it is known which message each got
- *   posted_heaps.c   priority queues of posted receives, in order of posting
+ *   posted_heaps.c  priority queues of posted receives, in order of posting
  *   messages.c    matches sends with receives and makes links
  *   channels.c    hash table of unmatched messages by source, destination, tag and group
  *   groups.c      turns groups into communicators and calls into collective operations
@@ -47,7 +47,7 @@
 #include "read/paje/number.h"
 #include "read/reader.h"
 
-/* ---- Records (lex.c, old.c) ---- */
+/* ---- Records (lex.c, lex_old.c) ---- */
 
 /*
  * A line of the trace, parsed; `parameters` points into its text, or in a line of an old
@@ -243,7 +243,7 @@ struct picl_processor {
     struct weft_id_map next_operations;
 };
 
-/* ---- Texts (texts.c) ---- */
+/* ---- Texts (parameter_texts.c) ---- */
 
 /*
  * Adds a record's parameters, control characters replaced by blanks, to the strings of the
@@ -613,7 +613,8 @@ struct picl_found {
     size_t number; /* how many the batch found before it */
 };
 
-/* Records that wait to be added processor by processor (batch.c); zeroed: empty. */
+/* Records that wait to be added processor by processor (processor_batches.c); zeroed:
+   empty. */
 struct picl_batch {
     struct picl_record *records; /* [n], copies; their parameters are borrowed */
     uint32_t *processors;        /* [n]: index of each one's in picl_import.processors */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The interface between the preloaded library (hook_interface.c) and the libraries of hooks
- * (mpi.h).  MPI implementations differ in what a handle is, so there is one library of
- * hooks for each whose mpi.h was there when Weft was built, all from the same sources.
+ * (mpi_hooks.h).  MPI implementations differ in what a handle is, so there is one library
+ * of hooks for each whose mpi.h was there when Weft was built, all from the same sources.
  * hook_interface.c loads the one that the program needs.
  */
 #ifndef WEFT_RECORD_MPI_HOOK_INTERFACE_H

@@ -7,7 +7,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 
-#include "domains/messages/record/mpi.h"
+#include "domains/messages/record/mpi_hooks.h"
 #include "record/log/stack.h"
 
 enum { PAGE = 4096, MAIN_STACK = 8 << 20 }; /* bytes; other mappings lie farther below */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/messages/view/communication.h"
+#include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/node_diagram.h"
 #include "domains/messages/view/views.h"
 

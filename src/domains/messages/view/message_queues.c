@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/messages/view/communication.h"
+#include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/views.h"
 #include "store/time.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "domains/messages/view/communication.h"
+#include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/views.h"
 
 enum {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "domains/messages/model/node_messages.h"
-#include "domains/messages/view/communication.h"
+#include "domains/messages/model/messages_of_processor.h"
+#include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/views.h"
 #include "store/time.h"
 

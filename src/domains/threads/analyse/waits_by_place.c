@@ -16,8 +16,8 @@
 #include "base/compare.h"
 #include "base/map.h"
 #include "base/parallel.h"
-#include "domains/threads/analyse/objects.h"
-#include "domains/threads/analyse/pairs.h"
+#include "domains/threads/analyse/alike_objects.h"
+#include "domains/threads/analyse/pair_sums.h"
 #include "domains/threads/analyse/wakings.h"
 #include "store/time.h"
 

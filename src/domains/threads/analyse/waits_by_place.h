@@ -57,8 +57,9 @@ struct weft_wait {
 
 /* Bits: which waits get rows of their own; without the bit they share one. */
 enum weft_waits_apart {
-    WEFT_WAITS_BY_TAG = 1,    /* waits for messages of one partner with different tags */
-    WEFT_WAITS_BY_OBJECT = 2, /* waits for different objects that are alike (objects.h) */
+    WEFT_WAITS_BY_TAG = 1, /* waits for messages of one partner with different tags */
+    /* waits for different objects that are alike (alike_objects.h) */
+    WEFT_WAITS_BY_OBJECT = 2,
 };
 
 /* The result of weft_waits_read(), to be freed with weft_waits_free(). */

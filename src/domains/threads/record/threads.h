@@ -12,12 +12,13 @@
 /* The table of functions of the preloaded library's core. */
 #define CORE weft_record_core_v1
 
-/* ---- Waits (waiting.c) ---- */
+/* ---- Waits (open_waits.c) ---- */
 
 /*
  * A call of the program that may wait, on the stack of its hook.  The wait ends by
  * weft_waiting_ends, weft_join_ends or weft_call_ends; by weft_waiting_left if the thread
- * is cancelled or exits in the call; or by a longjmp out of a signal handler (jumps.c).
+ * is cancelled or exits in the call; or by a longjmp out of a signal handler
+ * (longjmp_hooks.c).
  */
 struct weft_waiting {
     uint32_t began;         /* its first record's kind: WEFT_RECORD_WAIT, _JOIN or _CALL */

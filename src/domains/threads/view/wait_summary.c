@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Waits: the objects, partners and places for which threads waited, and how long
- * (analyse/waits.h): conditions, semaphores, barriers, joins, messages, calls and sleeps as
- * well as locks.
+ * (analyse/waits_by_place.h): conditions, semaphores, barriers, joins, messages, calls and
+ * sleeps as well as locks.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "analyse/sites.h"
-#include "domains/threads/analyse/objects.h"
+#include "domains/threads/analyse/alike_objects.h"
 #include "domains/threads/analyse/waits_by_place.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"

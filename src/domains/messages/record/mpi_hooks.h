@@ -8,8 +8,8 @@
  * function.  An error handler may leave a hook by an exception, longjmp, or the end of its
  * thread.
  */
-#ifndef WEFT_RECORD_MPI_H
-#define WEFT_RECORD_MPI_H
+#ifndef WEFT_RECORD_MPI_HOOKS_H
+#define WEFT_RECORD_MPI_HOOKS_H
 
 #include <mpi.h>
 #include <stddef.h>
@@ -315,7 +315,7 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
 WEFT_HIDDEN void weft_mpi_new_communicator(uint64_t ticks, uint64_t origin, MPI_Comm comm,
                                            MPI_Comm parent);
 
-/* ---- Neighbours (neighbors.c) ---- */
+/* ---- Neighbours (topology_neighbors.c) ---- */
 
 /*
  * Records the ranks that the caller sends to and receives from in the neighbourhood

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/arrays/view/elements.h"
+#include "domains/arrays/view/element_looks.h"
 
 #include <math.h>
 #include <stdlib.h>

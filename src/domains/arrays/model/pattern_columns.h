@@ -3,8 +3,8 @@
  * How patterns (model/profile.h) are stored in a grid (store/grid.h): a row for each
  * pattern, sorted by step.  Numbers that may be missing are stored + 1.
  */
-#ifndef WEFT_ARRAY_COLUMNS_H
-#define WEFT_ARRAY_COLUMNS_H
+#ifndef WEFT_ARRAY_PATTERN_COLUMNS_H
+#define WEFT_ARRAY_PATTERN_COLUMNS_H
 
 #include "domains/arrays/model/profile.h"
 #include "store/grid.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Iterates over a part's loops (owner_pairs.h), in runs of iterations with the same
-   processors.  Used by owner_pairs.c and the parts_*.c files. */
-#ifndef WEFT_ARRAY_PART_LOOPS_H
-#define WEFT_ARRAY_PART_LOOPS_H
+   processors.  Used by owner_pairs.c and owner_pair_counts.c. */
+#ifndef WEFT_ARRAY_OWNER_PAIR_RUNS_H
+#define WEFT_ARRAY_OWNER_PAIR_RUNS_H
 
 #include "domains/arrays/model/owner_pairs.h"
 

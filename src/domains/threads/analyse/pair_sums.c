@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/threads/analyse/pairs.h"
+#include "domains/threads/analyse/pair_sums.h"
 
 #include <stdlib.h>
 

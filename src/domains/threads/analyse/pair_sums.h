@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums by two keys: a row (a lock, or the row of a table), and a thread, site or object. */
-#ifndef WEFT_ANALYSE_PAIRS_H
-#define WEFT_ANALYSE_PAIRS_H
+#ifndef WEFT_ANALYSE_PAIR_SUMS_H
+#define WEFT_ANALYSE_PAIR_SUMS_H
 
 #include "base/map.h"
 

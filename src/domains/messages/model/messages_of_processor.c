@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/messages/model/node_messages.h"
+#include "domains/messages/model/messages_of_processor.h"
 
 #include <stdlib.h>
 #include <string.h>

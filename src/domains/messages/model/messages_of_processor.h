@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All messages that one processor sends and receives, in order of time. */
-#ifndef WEFT_MODEL_NODE_MESSAGES_H
-#define WEFT_MODEL_NODE_MESSAGES_H
+#ifndef WEFT_MODEL_MESSAGES_OF_PROCESSOR_H
+#define WEFT_MODEL_MESSAGES_OF_PROCESSOR_H
 
 #include "domains/messages/model/traffic_replay.h"
 

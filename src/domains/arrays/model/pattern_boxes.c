@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/arrays/model/box.h"
+#include "domains/arrays/model/pattern_boxes.h"
 
 #include <string.h>
 

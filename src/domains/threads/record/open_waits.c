@@ -2,8 +2,8 @@
 /*
  * Waits, from begin to end.  The frames of a thread's hooks that wait are kept on a stack,
  * because a signal handler may wait inside another wait.  A longjmp that is not the C
- * library's is not seen (jumps.c); the next wait then finds frames at or below its own, and
- * removes them.
+ * library's is not seen (longjmp_hooks.c); the next wait then finds frames at or below its
+ * own, and removes them.
  */
 #include "domains/threads/record/threads.h"
 

@@ -4,8 +4,8 @@
  * by row.  The background shows one statistic of a quantity, the circle another, as for
  * elements.
  */
-#ifndef WEFT_VIEW_PROCESSOR_CELLS_H
-#define WEFT_VIEW_PROCESSOR_CELLS_H
+#ifndef WEFT_VIEW_PROCESSOR_GRID_DRAW_H
+#define WEFT_VIEW_PROCESSOR_GRID_DRAW_H
 
 #include "domains/arrays/view/ramp.h"
 

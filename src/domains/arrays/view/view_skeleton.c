@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/arrays/view/display.h"
+#include "domains/arrays/view/view_skeleton.h"
 
 static const char *missing_of(const struct arrays_question *q)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The functions of a view of arrays, given what distinguishes it: they parse the request
- * into a question (arrays.h), draw a picture, write a table or describe a point of the
- * picture, and end the question.
+ * into a question (reference_selection.h), draw a picture, write a table or describe a
+ * point of the picture, and end the question.
  */
-#ifndef WEFT_VIEW_ARRAYS_DISPLAY_H
-#define WEFT_VIEW_ARRAYS_DISPLAY_H
+#ifndef WEFT_VIEW_ARRAYS_VIEW_SKELETON_H
+#define WEFT_VIEW_ARRAYS_VIEW_SKELETON_H
 
-#include "domains/arrays/view/arrays.h"
+#include "domains/arrays/view/reference_selection.h"
 
 /* The differences between views of arrays; weft_view.own points to one. */
 struct arrays_display {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/messages/view/communication.h"
+#include "domains/messages/view/comm_display_helpers.h"
 
 #include <math.h>
 #include <stdlib.h>

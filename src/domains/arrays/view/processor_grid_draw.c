@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/arrays/view/processor_cells.h"
+#include "domains/arrays/view/processor_grid_draw.h"
 
 #include <math.h>
 

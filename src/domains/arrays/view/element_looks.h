@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the settings that say how elements of an array look in a grid, finds the counts
    that they show, and writes the table of elements. */
-#ifndef WEFT_VIEW_ARRAYS_ELEMENTS_H
-#define WEFT_VIEW_ARRAYS_ELEMENTS_H
+#ifndef WEFT_VIEW_ARRAYS_ELEMENT_LOOKS_H
+#define WEFT_VIEW_ARRAYS_ELEMENT_LOOKS_H
 
 #include "domains/arrays/view/element_grid.h"
 

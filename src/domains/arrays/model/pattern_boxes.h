@@ -6,8 +6,8 @@
  * pattern that runs from one row into the next is split: the rest of the first row, all
  * whole rows, and the begin of the last row.
  */
-#ifndef WEFT_ARRAY_BOX_H
-#define WEFT_ARRAY_BOX_H
+#ifndef WEFT_ARRAY_PATTERN_BOXES_H
+#define WEFT_ARRAY_PATTERN_BOXES_H
 
 #include "domains/arrays/model/profile.h"
 

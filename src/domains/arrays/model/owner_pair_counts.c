@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "domains/arrays/model/part_loops.h"
+#include "domains/arrays/model/owner_pair_runs.h"
 
 /* ---- Turns ---- */
 

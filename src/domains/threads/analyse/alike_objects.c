@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/threads/analyse/objects.h"
+#include "domains/threads/analyse/alike_objects.h"
 
 #include "analyse/sites.h"
 #include "base/map.h"

@@ -3,8 +3,8 @@
  * Shared by the displays of communication: histories of pending messages, groups of
  * processors where a display has fewer pixels than processors, and axes.
  */
-#ifndef WEFT_VIEW_COMMUNICATION_H
-#define WEFT_VIEW_COMMUNICATION_H
+#ifndef WEFT_VIEW_COMM_DISPLAY_HELPERS_H
+#define WEFT_VIEW_COMM_DISPLAY_HELPERS_H
 
 #include "domains/messages/model/order.h"
 #include "domains/messages/model/traffic_history.h"

@@ -3,8 +3,8 @@
  * Finds the objects that threads wait for (locks, conditions) that a table counts as one: a
  * program that makes a condition for each request has a container for each of them.
  */
-#ifndef WEFT_ANALYSE_OBJECTS_H
-#define WEFT_ANALYSE_OBJECTS_H
+#ifndef WEFT_ANALYSE_ALIKE_OBJECTS_H
+#define WEFT_ANALYSE_ALIKE_OBJECTS_H
 
 #include "base/memory.h"
 #include "store/schema.h"

@@ -8,8 +8,8 @@
  * the quantity to count.  The request's arena and `use` own all that it points to, except
  * `lit`, so its texts and arrays stay valid as long as the request.
  */
-#ifndef WEFT_VIEW_ARRAYS_H
-#define WEFT_VIEW_ARRAYS_H
+#ifndef WEFT_VIEW_REFERENCE_SELECTION_H
+#define WEFT_VIEW_REFERENCE_SELECTION_H
 
 #include "domains/arrays/model/count.h"
 #include "view/frame.h"
@@ -203,12 +203,13 @@ struct arrays_question {
 };
 
 /*
- * Reads the settings of a request to a view with a display (view/display.h) into *Q, for
- * arrays_end().  The view must have the parameters array, distribution, step, compute and
- * processor; without quantity, statistic, slice or lit the first choice or none holds.
- * Returns false, with nothing to end: with WEFT_ERR_USAGE if a setting does not suit the
- * trace, WEFT_ERR_FORMAT if the trace has no references or the directives are invalid,
- * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if there are too many elements or processors.
+ * Reads the settings of a request to a view with a display (view/view_skeleton.h) into
+ * *Q, for arrays_end().  The view must have the parameters array, distribution, step,
+ * compute and processor; without quantity, statistic, slice or lit the first choice or
+ * none holds.  Returns false, with nothing to end: with WEFT_ERR_USAGE if a setting does
+ * not suit the trace, WEFT_ERR_FORMAT if the trace has no references or the directives
+ * are invalid, WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if there are too many elements or
+ * processors.
  */
 bool arrays_begin(struct arrays_question *q, const struct weft_request *request,
                   struct weft_err *err) WEFT_MUST_CHECK;
