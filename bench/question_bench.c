@@ -17,8 +17,8 @@
 
 #include "base/memory.h"
 #include "store/build/builder.h"
+#include "store/entities_by_time.h"
 #include "store/trace/trace.h"
-#include "store/walk.h"
 
 enum { RANKS = 512, WORKERS = 64, TRACKS = 16384, CHANGES = 600 };
 

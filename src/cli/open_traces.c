@@ -10,7 +10,7 @@
 
 #include "base/nearest.h"
 #include "read/roles/rules.h"
-#include "store/raw_time/raw_time.h"
+#include "store/raw_time/raw_source.h"
 #include "store/time.h"
 #include "view/damage.h"
 #include "view/text.h"

@@ -18,8 +18,8 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "format/schedule_layout.h"
+#include "observe/blocked_threads.h"
 #include "observe/buffers.h"
-#include "observe/looks.h"
 #include "observe/rounds.h"
 
 enum {

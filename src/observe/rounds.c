@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "format/schedule_layout.h"
-#include "observe/looks.h"
+#include "observe/blocked_threads.h"
 #include "observe/proc_file.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "serve/request.h"
+#include "serve/request_parameters.h"
 
 /*
  * The answer to one HTTP request.  Zeroed before its route runs, which sets it by the

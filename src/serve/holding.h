@@ -6,7 +6,7 @@
 #ifndef WEFT_SERVE_HOLDING_H
 #define WEFT_SERVE_HOLDING_H
 
-#include "serve/request.h"
+#include "serve/request_parameters.h"
 
 /*
  * A trace that a request holds open, in the request's arena.  Two held traces may have one

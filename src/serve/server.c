@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "read/reader.h"
+#include "serve/access_token.h"
 #include "serve/http.h"
 #include "serve/routes.h"
 #include "serve/searches.h"
-#include "serve/state.h"
 #include "view/prepare.h"
 
 enum {

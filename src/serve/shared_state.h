@@ -3,8 +3,8 @@
 #ifndef WEFT_SERVE_SHARED_STATE_H
 #define WEFT_SERVE_SHARED_STATE_H
 
+#include "serve/long_settings.h"
 #include "serve/searches.h"
-#include "serve/text_cache.h"
 #include "serve/traces.h"
 
 struct weft_shelf;
@@ -21,7 +21,7 @@ struct service {
     /* folders whose source files may be shown: real paths, then NULL */
     char **source_roots;
     char *layout; /* the text of a layout file, sent to the page as it is; or NULL */
-    struct text_cache *texts; /* long settings (text_cache.h) */
+    struct text_cache *texts; /* long settings (long_settings.h) */
     _Atomic uint64_t pixels;  /* of all pictures that are being made (hold_pixels()) */
 };
 

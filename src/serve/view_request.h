@@ -8,7 +8,7 @@
 #ifndef WEFT_SERVE_VIEW_REQUEST_H
 #define WEFT_SERVE_VIEW_REQUEST_H
 
-#include "serve/request.h"
+#include "serve/request_parameters.h"
 #include "view/view.h"
 
 struct view_request { /* its texts live as long as the request */

@@ -2,7 +2,7 @@
 /*
  * The query interface of a trace, all that a view knows of it.  A source is a schema and a
  * table of queries about time.  The store answers them from its blocks and summaries; other
- * sources (raw_time.h) answer them by querying another source.
+ * sources (raw_source.h) answer them by querying another source.
  *
  * A source is immutable: any number of threads may query it at once.  No query walks the
  * whole trace unless its comment says so.  The caller provides the memory for results.

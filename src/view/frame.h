@@ -8,7 +8,7 @@
 #ifndef WEFT_VIEW_FRAME_H
 #define WEFT_VIEW_FRAME_H
 
-#include "view/scale.h"
+#include "view/axis_ticks.h"
 #include "view/text.h"
 #include "view/view.h"
 

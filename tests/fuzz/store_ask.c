@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "read/roles/user_maps.h"
-#include "store/raw_time/raw_time.h"
+#include "store/entities_by_time.h"
+#include "store/raw_time/raw_source.h"
 #include "store/trace/trace.h"
-#include "store/walk.h"
 #include "tests/random.h"
 
 enum {

@@ -17,7 +17,7 @@
 #include "domains/trees/analyse/work_span.h"
 #include "domains/trees/model/graph.h"
 #include "domains/trees/model/tree.h"
-#include "store/raw_time/raw_time.h"
+#include "store/raw_time/raw_source.h"
 #include "store/time.h"
 #include "tests/random.h"
 #include "write/dump_and_paje.h"

@@ -3,7 +3,7 @@
 #ifndef WEFT_READ_PAJE_LEX_H
 #define WEFT_READ_PAJE_LEX_H
 
-#include "read/paje/part.h"
+#include "read/paje/lexed_lines.h"
 
 /*
  * The trace's tables so far, as the lexer sees them; they must not change while parts are
@@ -20,8 +20,8 @@ struct paje_known {
 };
 
 /*
- * Empties PART and fills it with the records of its text (part.h, "From the lexer"), by
- * KNOWN, the trace's tables so far; faults are noted in part->findings, and most faulty
+ * Empties PART and fills it with the records of its text (lexed_lines.h, "From the lexer"),
+ * by KNOWN, the trace's tables so far; faults are noted in part->findings, and most faulty
  * lines skipped.  Without ADDS, while no definition is open (definitions->open is NULL),
  * any number of threads may call it, each with its own part; at the first line of a
  * definition (%) it sets part->defines and stops: the part must be lexed again with ADDS.

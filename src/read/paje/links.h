@@ -7,7 +7,7 @@
 #ifndef WEFT_READ_PAJE_LINKS_H
 #define WEFT_READ_PAJE_LINKS_H
 
-#include "read/paje/part.h"
+#include "read/paje/lexed_lines.h"
 
 struct paje_simulator;
 struct paje_scribe;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds a part's own names to the trace's tables. */
-#include "read/paje/part.h"
+#include "read/paje/lexed_lines.h"
 
 static uint32_t translated(const uint32_t *numbers, uint32_t number)
 {

@@ -11,8 +11,8 @@
 #ifndef WEFT_READ_PAJE_SIMULATE_H
 #define WEFT_READ_PAJE_SIMULATE_H
 
+#include "read/paje/lexed_lines.h"
 #include "read/paje/links.h"
-#include "read/paje/part.h"
 #include "read/paje/tables.h"
 #include "read/paje/unsorted.h"
 

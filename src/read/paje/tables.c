@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "read/paje/simulate.h"
-#include "read/paje/written.h"
+#include "read/paje/weft_values.h"
 
 /* Returns the texts of a record whose definition keeps them. */
 static const struct paje_text *texts_of(const struct paje_simulator *s,

@@ -6,7 +6,7 @@
 #ifndef WEFT_READ_PAJE_TABLES_H
 #define WEFT_READ_PAJE_TABLES_H
 
-#include "read/paje/part.h"
+#include "read/paje/lexed_lines.h"
 
 struct paje_simulator;
 

@@ -7,7 +7,7 @@
 #ifndef WEFT_READ_PAJE_TEXT_ROUNDS_H
 #define WEFT_READ_PAJE_TEXT_ROUNDS_H
 
-#include "read/paje/part.h"
+#include "read/paje/lexed_lines.h"
 #include "read/reader.h"
 
 /* Bytes of text of a part and of a round; the resulting store does not depend on them. */

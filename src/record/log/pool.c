@@ -8,7 +8,7 @@
 #include "record/core/system.h"
 #include "record/log/log_core.h"
 #include "record/log/pool.h"
-#include "record/process/owner.h"
+#include "record/process/memory_owner.h"
 #include "record/process/process.h"
 
 enum {

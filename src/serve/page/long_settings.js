@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings that are too long for an address, kept by the server under a key
-// (src/serve/text_cache.h).  The page knows the texts of the keys that it has seen.
+// (src/serve/long_settings.h).  The page knows the texts of the keys that it has seen.
 import { askJson } from './api.js';
 import { emit } from './state.js';
 

@@ -44,7 +44,7 @@ import {
 } from './state.js';
 import { duration, element, time } from './text.js';
 import { chooseTrace, openKept, openTrace } from './traces.js';
-import { pause, play, startTransport, stepMoment } from './transport.js';
+import { pause, play, startTransport, stepMoment } from './playback.js';
 
 // ---- The address holds the whole state ----
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/raw_time/raw_time_priv.h"
+#include "store/raw_time/raw_source_priv.h"
 #include "store/time.h"
 
 struct raw_visitor { /* visits with raw times */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/compare.h"
-#include "store/raw_time/raw_time_priv.h"
+#include "store/raw_time/raw_source_priv.h"
 
 struct weft_link weft_raw_link(const struct weft_source *source,
                                const struct weft_link *link)

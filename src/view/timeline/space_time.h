@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the space-time view: space_time_rows.c chooses the rows by what
- * space_time_kept_relevance.c prepares, space_time_order.c their order,
+ * space_time_relevance.c prepares, space_time_order.c their order,
  * space_time_heights.c their heights; space_time_states.c paints rows of states,
  * space_time_curves.c curves, space_time_marks.c events and links,
  * space_time_damage.c hatches unreadable parts, space_time_legend.c names the values,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Terms as text: what is printed reads as the same term, for terms of all kinds. */
-#include "domains/trees/fghc/functions_order.h"
 #include "domains/trees/fghc/operators.h"
 #include "domains/trees/fghc/parse_priv.h"
+#include "domains/trees/fghc/term_order.h"
 #include "one_pe.h"
 #include "tests/random.h"
 #include "tests/test.h"

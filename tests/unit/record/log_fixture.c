@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/join/lifecycle.h"
+#include "read/recording/join/process_containers.h"
 #include "record/core/clocks.h"
 
 char log_folder[64];

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 
 #include "base/memory.h"
-#include "serve/state.h"
-#include "serve/text_cache.h"
+#include "serve/access_token.h"
+#include "serve/long_settings.h"
 #include "tests/test.h"
 
 static char folder[64];

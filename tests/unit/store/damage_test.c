@@ -13,8 +13,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
-#include "store/raw_time/raw_time.h"
-#include "store/walk.h"
+#include "store/entities_by_time.h"
+#include "store/raw_time/raw_source.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 

@@ -12,7 +12,7 @@
 #include "domains/messages/model/traffic_priv.h"
 #include "domains/messages/model/traffic_replay.h"
 #include "model/field_window.h"
-#include "store/walk.h"
+#include "store/entities_by_time.h"
 
 /*
  * A message is sent or received; a call enters or leaves a collective operation.  Changes

@@ -13,7 +13,7 @@
 #include "analyse/sites.h"
 #include "base/compare.h"
 #include "base/map.h"
-#include "store/walk.h"
+#include "store/entities_by_time.h"
 
 /* An execution of a construct by a team. */
 struct execution {

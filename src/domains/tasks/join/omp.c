@@ -7,7 +7,7 @@
 #include "domains/tasks/dag/write.h"
 #include "domains/tasks/join/contraction.h"
 #include "domains/tasks/join/omp_join.h"
-#include "read/recording/join/lifecycle.h"
+#include "read/recording/join/process_containers.h"
 
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_OMP))
 

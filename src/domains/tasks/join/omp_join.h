@@ -167,9 +167,9 @@ void omp_end_task(struct omp_join *omp, struct omp_task *task,
    were read: it is then handled again. */
 bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time);
-/* Handles a record of a task of weft_task.h at TIME (points.c).  Returns false if it must
-   wait until other threads' records, such as the task's creation, were read: it is then
-   handled again. */
+/* Handles a record of a task of weft_task.h at TIME (weft_task.c).  Returns false if it
+   must wait until other threads' records, such as the task's creation, were read: it is
+   then handled again. */
 bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time);
 /* Opens or closes the state of THREAD (parallel region, wait, work-sharing, lock, other

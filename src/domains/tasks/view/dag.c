@@ -12,7 +12,7 @@
 #include "domains/tasks/view/dag_picture.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
-#include "view/scale.h"
+#include "view/axis_ticks.h"
 
 enum { STATUS = 20 }; /* pixels: height of the line */
 

@@ -9,7 +9,7 @@
 
 #include "domains/tasks/analyse/dag_time.h"
 #include "store/time.h"
-#include "view/scale.h"
+#include "view/axis_ticks.h"
 
 const char *weft_dag_kind_text(enum weft_dag_kind kind)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "domains/tasks/view/dag_picture.h"
-#include "view/scale.h"
+#include "view/axis_ticks.h"
 
 enum {
     MAX_TITLES =

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the pictures of task DAGs: dag.c reads the settings and composes the picture,
- * dag_prepared.c has the layouts that frames share, dag_walk.c finds the visible nodes and
- * their positions, dag_edges.c draws the edges and dag_marks.c the nodes, dag_colors.c
- * defines the colours, dag_table.c makes the table and finds the node at a point.  DAGs of
- * round nodes and of long nodes are two views of the same code.
+ * dag_prepared.c has the layouts that frames share, dag_visible_nodes.c finds the visible
+ * nodes and their positions, dag_edges.c draws the edges and dag_marks.c the nodes,
+ * dag_colors.c defines the colours, dag_table.c makes the table and finds the node at a
+ * point.  DAGs of round nodes and of long nodes are two views of the same code.
  */
 #ifndef WEFT_VIEW_TASKS_DAG_PICTURE_H
 #define WEFT_VIEW_TASKS_DAG_PICTURE_H
@@ -127,7 +127,7 @@ const char *dag_place_label(const struct weft_schema *schema,
                             const struct weft_dag_node *node, enum dag_color color,
                             struct weft_arena *arena);
 
-/* ---- dag_walk.c ---- */
+/* ---- dag_visible_nodes.c ---- */
 
 /*
  * Sets plot, root, across and down of the picture from its frame, layout and settings, and

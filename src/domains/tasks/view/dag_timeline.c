@@ -13,7 +13,7 @@
 #include "domains/tasks/view/run_compare.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
-#include "view/scale.h"
+#include "view/axis_ticks.h"
 
 static const struct weft_parameter parameters[] = {
     { .name = "direction",

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "domains/threads/join/threads_join.h"
-#include "read/recording/join/names.h"
+#include "read/recording/join/first_pass.h"
 
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_THREADS))
 

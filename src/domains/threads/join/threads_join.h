@@ -11,8 +11,8 @@
 
 #include "domains/threads/format/records.h"
 #include "read/recording/join/activity.h"
+#include "read/recording/join/first_pass.h"
 #include "read/recording/join/join.h"
-#include "read/recording/join/names.h"
 #include "read/recording/sites/callers.h"
 
 /* Limits for each thread and each semaphore; one more drops the oldest. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "domains/trees/fghc/functions_order.h"
+#include "domains/trees/fghc/term_order.h"
 
 /* ---- Parts of terms ---- */
 

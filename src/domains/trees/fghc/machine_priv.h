@@ -11,7 +11,7 @@
  *     schedule.c  stealing goals, and the safe points at which all PEs stop
  *     record.c    records a run
  *     builtin.c, stream.c  built-in processes; functions.c built-in functions
- *     ends.c      the files, pipes and terminals that streams read and write
+ *     stream_files.c  the files, pipes and terminals that streams read and write
  *     print.c     prints terms; read.c reads terms
  *     term_walk.c walks through terms without recursion
  *     machine.c   a run from its start to its end
@@ -531,7 +531,7 @@ void builtin_fail(struct pe *pe, struct goal *goal, const char *why);
  * parts that are not yet tested.
  */
 bool when_known(struct pe *pe, struct goal *goal, uint32_t argument);
-/* ---- ends.c ---- */
+/* ---- stream_files.c ---- */
 /* Replaces the standard streams in machine->options that are no files on a disk, but pipes
  * or terminals, by streams whose reads and writes stop waiting when the run ends. */
 void ends_open(struct machine *machine);

@@ -3,7 +3,8 @@
  * The parts of the parser that its files share.  lex.c makes tokens; parse.c parses terms
  * (by operator precedence, the part of Prolog's syntax that FGHC and KL1 use); clauses.c
  * makes clauses of terms, guards.c and bodies.c their goals; resolve.c finds the procedure
- * that each goal calls; argument_pairs.c and named.c rewrite KL1's abbreviations.
+ * that each goal calls; argument_pairs.c and named_arithmetic.c rewrite KL1's
+ * abbreviations.
  */
 #ifndef WEFT_FGHC_PARSE_PRIV_H
 #define WEFT_FGHC_PARSE_PRIV_H

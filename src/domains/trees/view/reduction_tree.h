@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parts of the reduction tree: reduction_tree.c reads the settings and puts the picture
- * together, _walk.c and _divide.c find the visible nodes and their sectors, _marks.c draws
- * them, _shade.c draws nodes that are too small, _names.c writes names, _edges.c draws data
- * dependences and migrations, _path.c the longest path, _legend.c and _caption.c explain
- * the picture, _point.c tells the facts of the node at a point, _waits.c what it waited
- * for.
+ * together, _visible.c and _divide.c find the visible nodes and their sectors, _marks.c
+ * draws them, _shade.c draws nodes that are too small, _names.c writes names, _edges.c
+ * draws data dependences and migrations, _path.c the longest path, _legend.c and _caption.c
+ * explain the picture, _point.c tells the facts of the node at a point, _waits.c what it
+ * waited for.
  */
 #ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
 #define WEFT_VIEW_TREE_REDUCTION_TREE_H
@@ -153,7 +153,7 @@ struct rt_picture {
                                       node */
 };
 
-/* ---- reduction_tree_walk.c ---- */
+/* ---- reduction_tree_visible.c ---- */
 
 /* Sets p->plot, reach, root and width, the picture's position and scale in pixels, from the
    frame's plot, the layout and the settings x, y and zoom. */

@@ -9,7 +9,7 @@
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/tree_words.h"
 #include "store/time.h"
-#include "view/scale.h"
+#include "view/axis_ticks.h"
 
 /* ---- Work and span ---- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "read/recording/annotate/annotate_join.h"
-#include "read/recording/join/names.h"
+#include "read/recording/join/first_pass.h"
 
 enum { MAX_TRACE_FILES = 16 };
 

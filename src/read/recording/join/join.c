@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "read/recording/join/activity.h"
-#include "read/recording/join/lifecycle.h"
-#include "read/recording/join/names.h"
+#include "read/recording/join/first_pass.h"
+#include "read/recording/join/process_containers.h"
 #include "read/recording/join/processors.h"
 #include "read/recording/join/report.h"
 #include "read/recording/join/samples.h"

@@ -4,9 +4,9 @@
  * family has the records of one subject, written by one recorder (recorder.h).
  *
  * The core merges all threads' records in time order (merge.c), makes containers of hosts,
- * processes and threads, with their names, begins and ends (lifecycle.c), and turns
- * addresses into places (sites.h).  Each record goes to its family, which keeps its own
- * state, defines its own types, and pushes states, events and links into the builder.
+ * processes and threads, with their names, begins and ends (process_containers.c), and
+ * turns addresses into places (sites.h).  Each record goes to its family, which keeps its
+ * own state, defines its own types, and pushes states, events and links into the builder.
  *
  * Clocks of two processors may differ by some nanoseconds, and a stamp may be taken a
  * little before its event.  So a thread may seem to get a lock before its holder gave it
@@ -98,7 +98,7 @@ struct join_family {
     struct record_kinds kinds; /* the records that it takes, with their least sizes */
     /*
      * Kinds of the family (bits 1 << number) whose records `scan` gets in a pass before the
-     * join, stream by stream (names.h).
+     * join, stream by stream (first_pass.h).
      */
     uint32_t scans;
     void (*scan)(struct recording *recording, const struct stream *stream,
@@ -179,7 +179,7 @@ struct join {
 
     /*
      * Indices in the builder of the core's types, the containers' first (names: events,
-     * processor_time: a variable, spawn: links), then of its fields (lifecycle.c).
+     * processor_time: a variable, spawn: links), then of its fields (process_containers.c).
      * host_type is WEFT_NONE if there is one host, which is then the root.
      */
     uint32_t host_type, process_type, thread_type, names, processor_time, spawn;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "read/recording/join/chains.h"
+#include "read/recording/join/call_chains.h"
 
 enum { FRAME_TEXT = 256 }; /* longer names of functions are cut */
 

@@ -171,7 +171,7 @@ struct recording {
     struct observed *observed; /* [n_observed], one for each weft record */
     size_t n_observed, observed_capacity;
 
-    /* Filled by join/names.c in its pass before the join. */
+    /* Filled by join/first_pass.c in its pass before the join. */
     struct name *names;
     size_t n_names, names_capacity;
     struct weft_text_map name_map; /* struct name_key: index in names */

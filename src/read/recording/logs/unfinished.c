@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "read/recording/join/lifecycle.h"
+#include "read/recording/join/process_containers.h"
 
 enum { NAMES_SHOWN = 8 };
 
