@@ -215,8 +215,8 @@ static void test_given_names(void **state)
 }
 
 /*
- * What lies in a static variable is called by its members, as far as these are known: which
- * member of a union it is, nobody can tell, so a distance is left.
+ * A lock inside a static variable is called by the members that lead to it.  In a union the
+ * member is not known, so the name ends with the distance in bytes.
  */
 static void test_members(void **state)
 {

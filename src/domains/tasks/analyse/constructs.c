@@ -40,7 +40,8 @@ struct open_state {
 struct reading {
     const struct weft_source *source;
     struct weft_span window;
-    const uint32_t *alike; /* by site */
+    const uint32_t *alike;      /* by site */
+    const uint32_t *activities; /* by container: find_activities() */
     struct construct *constructs;
     size_t n, capacity;
     struct weft_id_map by_place; /* by value << 32 | site + 1: index of a construct */
@@ -233,22 +234,27 @@ static void be_off(struct reading *reading, const struct weft_state *state)
         around->blocked += ticks_in(reading, state);
 }
 
-/* Returns the track of the thread of TRACK that says what it did; WEFT_NONE: none. */
-static uint32_t activity_of(const struct weft_schema *schema, uint32_t track)
+/* Returns by container its track that says what it did, or WEFT_NONE; in ARENA. */
+static uint32_t *find_activities(const struct weft_schema *schema, struct weft_arena *arena)
 {
-    for (uint32_t t = 0; t < schema->n_tracks; t++)
-        if (schema->tracks[t].container == schema->tracks[track].container
-            && schema->types[schema->tracks[t].type].kind == WEFT_STATE
-            && weft_role_is(schema->types[schema->tracks[t].type].role, WEFT_ROLE_ACTIVITY))
-            return t;
-    return WEFT_NONE;
+    uint32_t *of = weft_arena_alloc(arena, schema->n_containers * sizeof *of);
+
+    for (uint32_t c = 0; c < schema->n_containers; c++)
+        of[c] = WEFT_NONE;
+    for (uint32_t t = 0; t < schema->n_tracks; t++) {
+        const struct weft_type *type = &schema->types[schema->tracks[t].type];
+        if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_ACTIVITY))
+            of[schema->tracks[t].container] = t;
+    }
+    return of;
 }
 
 static bool read_track(struct reading *reading, uint32_t track, struct weft_job *job,
                        struct weft_err *err)
 {
     enum { STEP = 1 << 14 };
-    uint32_t tracks[] = { track, activity_of(reading->source->schema, track) };
+    uint32_t container = reading->source->schema->tracks[track].container;
+    uint32_t tracks[] = { track, reading->activities[container] };
     size_t n_tracks = tracks[1] == WEFT_NONE || tracks[1] == track ? 1 : 2;
     struct weft_entity entity;
     struct weft_walk walk;
@@ -408,7 +414,8 @@ bool weft_constructs_read(const struct weft_source *source, uint32_t under,
     struct weft_arena arena = { 0 };
     struct reading reading = { .source = source,
                                .window = window,
-                               .alike = weft_sites_alike(&arena, schema) };
+                               .alike = weft_sites_alike(&arena, schema),
+                               .activities = find_activities(schema, &arena) };
     bool ok = true;
 
     for (uint32_t t = 0; t < schema->n_tracks && ok; t++)

@@ -74,7 +74,7 @@ struct omp_thread {
     int64_t start;                       /* time of its start */
     uint64_t lock_site; /* address of the code that waited for a lock last */
     uint32_t track;     /* the builder's track of its states, or WEFT_NONE: none yet */
-    uint64_t work_site; /* address of the work-sharing construct that ended last; 0: none
+    uint64_t work_site; /* address of the work-sharing construct that began last; 0: none
                            since the region began, or a barrier followed it */
     struct omp_state *states; /* [n_states]: those open, innermost last */
     uint32_t open[64]; /* by index in omp_join.values: its open states of that value */

@@ -267,7 +267,7 @@ static void end_wait_for_some(struct omp_join *omp, struct join_thread *thread,
     struct omp_task *task = running(omp, thread);
     struct weft_dag_place place;
 
-    if (!task || task->waits_for != number)
+    if (!task || !number || task->waits_for != number)
         return;
     task->waits_for = 0;
     if (!task->waits)
@@ -365,7 +365,7 @@ static void add_dependence(struct omp_join *omp, struct join_thread *thread,
     struct omp_predecessors before = { 0 };
     struct weft_dag_ref ref = { 0 };
     struct weft_dag_ref excluded;
-    bool waits = creator && creator->waits_for == record->words[0];
+    bool waits = creator && creator->waits_for && creator->waits_for == record->words[0];
 
     if (!creator || record->argument >= WEFT_OMP_DEPENDENCES
         || (!waits && (!task || task->ended || task->started)))
