@@ -21,10 +21,11 @@ struct weft_domain {
     const struct weft_recorder *const *recorders; /* read/recording/recorder.h */
     const struct weft_export *const *exports;     /* write/export.h */
     const struct weft_command *const *commands;   /* cli/command.h, in the order of help */
-    const struct weft_wait_partners *wait_partners; /* analyse/waited_for.h; may be NULL */
-    const struct weft_answers *answers;             /* view/domain_answers.h; may be NULL */
-    const struct weft_info *info;                   /* cli/info.h; may be NULL */
-    const struct weft_recovery *recovery;           /* cli/recovery.h; may be NULL */
+    /* analyse/awaited_processor.h; may be NULL */
+    const struct weft_wait_partners *wait_partners;
+    const struct weft_answers *answers;   /* view/domain_answers.h; may be NULL */
+    const struct weft_info *info;         /* cli/info_hooks.h; may be NULL */
+    const struct weft_recovery *recovery; /* cli/recover_hooks.h; may be NULL */
 };
 
 /*

@@ -17,7 +17,7 @@
 struct weft_mapping {
     const unsigned char *data;  /* NULL: nothing is mapped; not NULL for an empty file */
     size_t size;                /* bytes of the file when it was mapped */
-    struct weft_mapped *mapped; /* state private to mapping.c, or NULL */
+    struct weft_mapped *mapped; /* state private to mapped_file.c, or NULL */
 };
 
 /*

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "cli/options.h"
 #include "cli/version.h"
 

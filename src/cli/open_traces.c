@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "read/roles/rules.h"
 #include "store/raw_time/raw_source.h"
 #include "store/time.h"

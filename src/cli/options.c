@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 
 struct parser {
     struct weft_arena *arena;

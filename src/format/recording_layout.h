@@ -66,7 +66,7 @@
 
 #include <stdint.h>
 
-#include "format/core_families.h"
+#include "format/record_family_numbers.h"
 
 #define WEFT_RECORDING_MAGIC "WEFT recording 3"
 #define WEFT_LOG_MAGIC       UINT64_C(0x334c544645570a89)

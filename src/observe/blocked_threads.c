@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "observe/blocking_system_calls.h"
 #include "observe/proc_file.h"
-#include "observe/system_calls.h"
 
 static int64_t now_ns(void)
 {

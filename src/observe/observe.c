@@ -15,12 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 #include "format/schedule_layout.h"
 #include "observe/blocked_threads.h"
-#include "observe/buffers.h"
-#include "observe/rounds.h"
+#include "observe/perf_buffers.h"
+#include "observe/proc_polling.h"
 
 enum {
     /*

@@ -12,7 +12,7 @@
 #include "read/cache.h"
 #include "read/reader.h"
 #include "read/roles/user_maps.h"
-#include "read/unknown.h"
+#include "read/unknown_format.h"
 
 static const struct weft_reader *find_reader(struct weft_input *input)
 {

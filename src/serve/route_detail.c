@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "serve/holding.h"
+#include "serve/held_traces.h"
 #include "serve/routes.h"
 #include "store/time.h"
 #include "view/detail.h"

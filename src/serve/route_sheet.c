@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "draw/draw.h"
-#include "serve/holding.h"
+#include "serve/held_traces.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "serve/view_request.h"

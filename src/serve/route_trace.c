@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "serve/holding.h"
+#include "serve/held_traces.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "store/time.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "serve/holding.h"
+#include "serve/held_traces.h"
 
 static const struct route {
     const char *path; /* one that ends in '/' or '.' matches all paths that begin with it */

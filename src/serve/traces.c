@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 #include "read/reader.h"
 #include "store/time.h"

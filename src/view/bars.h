@@ -3,7 +3,7 @@
 #ifndef WEFT_VIEW_BARS_H
 #define WEFT_VIEW_BARS_H
 
-#include "view/frame.h"
+#include "view/picture_frame.h"
 
 /*
  * One horizontal bar of a chart, as a view describes it.  The view owns it and its texts;

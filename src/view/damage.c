@@ -7,7 +7,7 @@
 
 #include "store/time.h"
 #include "view/detail.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 
 enum { MAX_LISTED = 4096 };
 

@@ -3,7 +3,7 @@
 #ifndef WEFT_VIEW_DISTANCE_SETTING_H
 #define WEFT_VIEW_DISTANCE_SETTING_H
 
-#include "model/distance.h"
+#include "model/network_distance.h"
 #include "view/view.h"
 
 /*

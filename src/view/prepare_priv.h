@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the shelf (prepare.h), a cache of prepared things: prepare.c makes items and lets
- * callers wait for them, shelf.c keeps them.
+ * callers wait for them, prepare_cache.c keeps them.
  *
  * An item is one thing.  It is listed, in the hash table, from when its making begins;
  * `users` counts the callers that wait for it and those that hold it.  It leaves the list

@@ -145,7 +145,7 @@ struct weft_legend_item {
 
 /*
  * The geometry that a page needs to move a picture before the next one arrives.  The frame
- * (view/frame.h) and the view set it; at first all is 0.
+ * (view/picture_frame.h) and the view set it; at first all is 0.
  */
 struct weft_scene_frame {
     struct weft_rect plot; /* the place of the data */

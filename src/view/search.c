@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "base/parallel.h"
 
 enum {

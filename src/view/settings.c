@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "view/view.h"
 
 static size_t find(const struct weft_view *view, const char *name, size_t length)

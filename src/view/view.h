@@ -159,10 +159,10 @@ struct weft_view {
     /* Returns the view's place in the workbench for SET; NULL: usual_place for all. */
     enum weft_place (*place)(const struct weft_set *set);
     /*
-     * Draws the picture.  The callee initialises SCENE, by weft_frame_begin (view/frame.h)
-     * or weft_scene_init; it lives as long as the request's arena.  For a window without
-     * content, the scene says so (weft_frame_empty).  Errors: WEFT_ERR_USAGE for a setting
-     * that does not suit the trace, WEFT_ERR_CANCELLED.
+     * Draws the picture.  The callee initialises SCENE, by weft_frame_begin
+     * (view/picture_frame.h) or weft_scene_init; it lives as long as the request's arena.
+     * For a window without content, the scene says so (weft_frame_empty).  Errors:
+     * WEFT_ERR_USAGE for a setting that does not suit the trace, WEFT_ERR_CANCELLED.
      */
     bool (*scene)(const struct weft_request *request, struct weft_scene *scene,
                   struct weft_err *err);

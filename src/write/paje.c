@@ -11,7 +11,7 @@
 
 #include "base/compare.h"
 #include "base/hash.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 #include "store/time.h"
 #include "write/dump_and_paje.h"

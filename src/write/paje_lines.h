@@ -10,7 +10,7 @@
 #ifndef WEFT_WRITE_PAJE_LINES_H
 #define WEFT_WRITE_PAJE_LINES_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "read/paje/comments.h"
 #include "write/entity_fields.h"
 

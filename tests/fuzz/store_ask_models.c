@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/container_relevance.h"
 #include "analyse/lifetime.h"
-#include "analyse/relevance.h"
 #include "domains/arrays/model/advise.h"
 #include "domains/arrays/write/ddv.h"
 #include "domains/messages/write/picl.h"

@@ -12,7 +12,7 @@
 
 #include "domains/tasks/analyse/dag_compare.h"
 #include "domains/tasks/analyse/dag_profile.h"
-#include "domains/tasks/analyse/dag_time.h"
+#include "domains/tasks/analyse/dag_time_breakdown.h"
 #include "store/trace/trace.h"
 
 enum { COLUMNS = 1920, WINDOWS = 50 };

@@ -7,7 +7,7 @@
 
 #include "base/domain.h"
 #include "base/json.h"
-#include "cli/info.h"
+#include "cli/info_hooks.h"
 #include "cli/open_traces.h"
 #include "read/reader.h"
 #include "read/roles/write.h"

@@ -25,8 +25,8 @@
 #include "cli/open_traces.h"
 #include "cli/record_hooks.h"
 #include "format/sanitizers.h"
-#include "read/recording/obstacle.h"
 #include "read/recording/recorder.h"
+#include "read/recording/recording_obstacles.h"
 
 extern char **environ;
 
@@ -328,7 +328,7 @@ static char *make_folder(const char *program, const char *file, char **output,
 
 /*
  * Runs the program and joins its recording into OUTPUT (NULL: a name of its own); returns
- * the exit status.  FRONT is that of record_follow.h.
+ * the exit status.  FRONT is that of record_descendants.h.
  */
 static int record(const char **program, const struct record_request *request,
                   const char *output, int front, struct weft_err *err)

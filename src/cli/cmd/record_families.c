@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "format/core_families.h"
+#include "format/record_family_numbers.h"
 #include "read/recording/recorder.h"
 
 static const struct weft_recorder *find_recorder(const char *name, size_t length)

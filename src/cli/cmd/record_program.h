@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "cli/cmd/record_follow.h"
+#include "cli/cmd/record_descendants.h"
 
 /*
  * Returns the path of the file that running NAME would execute: the first regular file of

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "cli/cmd/record_folder.h"
 #include "cli/command.h"
-#include "cli/recovery.h"
+#include "cli/recover_hooks.h"
 #include "store/trace/trace.h"
 
 enum { STATUS_IN_PART = 3 }; /* part of the input could not be read (doc/command-line.md) */

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "cli/open_traces.h"
 #include "draw/draw.h"
 #include "serve/request_limits.h"

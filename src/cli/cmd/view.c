@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/cmd/view_panels.h"
-#include "cli/cmd/view_shot.h"
+#include "cli/cmd/view_screenshot.h"
 #include "cli/open_traces.h"
 #include "serve/server.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "view/view.h"
 
 enum { STACKED_MAX = 3, IN_A_ROW = 2 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/domain.h"
 #include "cli/command.h"
-#include "cli/info.h"
+#include "cli/info_hooks.h"
 #include "domains/arrays/view/views.h"
 #include "read/reader.h"
 #include "read/recording/recorder.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/domain.h"
-#include "cli/info.h"
+#include "cli/info_hooks.h"
 #include "domains/threads/view/views.h"
 #include "read/recording/recorder.h"
 

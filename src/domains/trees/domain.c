@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/domain.h"
 #include "cli/command.h"
-#include "cli/info.h"
-#include "cli/recovery.h"
+#include "cli/info_hooks.h"
+#include "cli/recover_hooks.h"
 #include "domains/trees/view/views.h"
 #include "read/reader.h"
 

@@ -7,9 +7,9 @@
  *   the parts of the round before are turned into records           (lex.h, definitions.h)
  *   the records of the round before that go into the builder        (simulate.h, links.h)
  *
- * Joining (lanes.c) takes the parts of a round in order, numbers new names (symbols.h), and
- * does all that depends on the order of lines of different containers.  The store is the
- * same for any number of threads.
+ * Joining (parallel_lanes.c) takes the parts of a round in order, numbers new names
+ * (symbols.h), and does all that depends on the order of lines of different containers.
+ * The store is the same for any number of threads.
  */
 #ifndef WEFT_READ_PAJE_PAJE_H
 #define WEFT_READ_PAJE_PAJE_H

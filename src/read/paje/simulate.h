@@ -4,9 +4,9 @@
  *
  * A pair (container name, type name) is direct while its events need only its track: both
  * names are known, the container is alive, and its events come in time order.  Events
- * of direct pairs are applied lane by lane, by any number of threads (lanes.c).  The
- * joining thread does all else in the order of lines: whole parts that define, create or
- * destroy something; of other parts, the records that the lexer marked (attend).
+ * of direct pairs are applied lane by lane, by any number of threads (parallel_lanes.c).
+ * The joining thread does all else in the order of lines: whole parts that define, create
+ * or destroy something; of other parts, the records that the lexer marked (attend).
  */
 #ifndef WEFT_READ_PAJE_SIMULATE_H
 #define WEFT_READ_PAJE_SIMULATE_H

@@ -11,7 +11,7 @@
 #ifndef WEFT_READ_PAJE_SYMBOLS_H
 #define WEFT_READ_PAJE_SYMBOLS_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 #include "store/build/builder.h"
 

@@ -19,7 +19,7 @@ struct weft_record_hooks; /* cli/record_hooks.h */
 
 /*
  * A recorder: the library that records one subject (MPI, locks) in a program, and what
- * reads its records.  All are constants, listed by the domains and in families.c.
+ * reads its records.  All are constants, listed by the domains and in recorder_registry.c.
  */
 struct weft_recorder {
     uint32_t number;     /* of the family, by which its records are recognized; from 1 */

@@ -6,7 +6,7 @@
 #ifndef WEFT_READ_ROLES_RULES_NAMES_H
 #define WEFT_READ_ROLES_RULES_NAMES_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 
 /* A map from (number, name) to a number; empty if zeroed, rules_names_free() frees it. */
 struct rules_names {

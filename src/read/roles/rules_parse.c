@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "read/roles/rules_priv.h"
 
 enum {

@@ -6,7 +6,7 @@
 
 #include "format/recording_annotate.h"
 #include "record/log/log.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 #include "weft/weft.h"
 
 #define CORE weft_record_core_v1

@@ -109,7 +109,10 @@ struct weft_record_core {
     void (*filter)(const void *program);
     /* Not 0 if a seccomp filter forbids sigaltstack, by which the signal stack is found. */
     uint32_t without_signal_stack;
-    /* System calls that seccomp filters forbid: bits 1 << enum weft_need (sandbox.h). */
+    /*
+     * System calls that seccomp filters forbid: bits 1 << enum weft_need
+     * (seccomp_filters.h).
+     */
     uint32_t forbidden;
     /* clock_is_tsc is 0 only because some thread lost its clocks; others use the TSC. */
     uint32_t tsc_of_others;

@@ -7,7 +7,7 @@
 #include "record/maps/annotation_names.h"
 #include "record/maps/maps.h"
 #include "record/process/process.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 #include "record/process/thread_lives.h"
 
 static const struct weft_record_family *families[WEFT_FAMILIES_MAX];

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "record/core/system.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 
 static long keep_errno(int saved, long result)
 {

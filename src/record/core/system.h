@@ -3,7 +3,8 @@
  * System calls of the recorder, and text without stdio.  The calls are neither interposed
  * nor cancellation points; they keep errno and return negative error numbers.  Some make
  * no call that a filter of system calls (seccomp) forbids, and fail instead; before the
- * others the caller must ask weft_sandbox_allows() (sandbox.h), as each comment says.
+ * others the caller must ask weft_sandbox_allows() (seccomp_filters.h), as each comment
+ * says.
  */
 #ifndef WEFT_RECORD_SYSTEM_H
 #define WEFT_RECORD_SYSTEM_H

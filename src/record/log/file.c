@@ -7,7 +7,7 @@
 
 #include "record/core/system.h"
 #include "record/log/file.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 
 /*
  * Move the descriptor out of the way of programs that use fixed numbers, and below the

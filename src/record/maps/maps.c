@@ -7,7 +7,7 @@
 
 #include "record/core/system.h"
 #include "record/log/log.h"
-#include "record/log/spending.h"
+#include "record/log/recording_overhead.h"
 #include "record/maps/maps.h"
 #include "record/process/process.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks the kernel once for each page, before the page is read. */
 #include "record/maps/readable.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 
 enum { PAGE = 4096 }; /* the smallest page size: no larger page begins inside */
 

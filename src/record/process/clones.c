@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <stdarg.h>
 
-#include "record/core/real.h"
+#include "record/core/real_functions.h"
 #include "record/log/log.h"
 #include "record/process/process.h"
 

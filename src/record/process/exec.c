@@ -20,15 +20,15 @@
 #include <unistd.h>
 
 #include "record/core/clocks.h"
-#include "record/core/real.h"
+#include "record/core/real_functions.h"
 #include "record/core/system.h"
 #include "record/log/log_core.h"
 #include "record/maps/maps.h"
 #include "record/maps/readable.h"
+#include "record/process/child_environment.h"
 #include "record/process/exec_target.h"
 #include "record/process/process.h"
-#include "record/process/programs.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 
 /* Bytes of an environment kept on the caller's stack: threads' stacks may be small. */
 enum { NEAR_MAX = 8192, PATH_KEPT = 240 };

@@ -2,7 +2,7 @@
 /*
  * Examines a program's file by read alone, since a mapping could be truncated meanwhile.
  * Runs in children of vfork and on small stacks.  Weft itself examines the program that it
- * starts in read/recording/obstacle.c, with libelf, and explains each reason.
+ * starts in read/recording/recording_obstacles.c, with libelf, and explains each reason.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -14,7 +14,7 @@
 #include "record/core/system.h"
 #include "record/maps/readable.h"
 #include "record/process/exec_target.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 
 enum {
     CHUNK = 2048,         /* bytes of a file that are read at once */

@@ -5,7 +5,7 @@
 #include "record/core/system.h"
 #include "record/process/handover.h"
 #include "record/process/process.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 
 void weft_handover_make(struct weft_handover *handover, bool may_ask)
 {

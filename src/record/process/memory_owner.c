@@ -6,7 +6,7 @@
 #include <gnu/lib-names.h>
 
 #include "record/process/memory_owner.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 
 static struct {
     __typeof__(&pthread_mutex_init) init;

@@ -17,13 +17,13 @@
 #include "record/core/system.h"
 #include "record/log/log_core.h"
 #include "record/log/pool.h"
-#include "record/log/spending.h"
+#include "record/log/recording_overhead.h"
 #include "record/maps/annotation_names.h"
 #include "record/maps/maps.h"
+#include "record/process/child_environment.h"
 #include "record/process/handover.h"
 #include "record/process/process.h"
-#include "record/process/programs.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 #include "record/process/thread_lives.h"
 
 struct weft_process weft_process;

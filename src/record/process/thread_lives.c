@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "record/log/log_core.h"
-#include "record/log/spending.h"
+#include "record/log/recording_overhead.h"
 #include "record/process/process.h"
 #include "record/process/thread_lives.h"
 

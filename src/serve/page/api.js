@@ -3,7 +3,7 @@
 // behind any path prefix; the token goes in a header.
 
 import { emit } from './state.js';
-import { damagedText } from './text.js';
+import { damagedText } from './formatting.js';
 
 const query = new URLSearchParams(location.search);
 const token = query.get('token') || '';

@@ -3,7 +3,7 @@
 // and tells what it needs.
 import { openView, panels } from './layout.js';
 import { on, state } from './state.js';
-import { element } from './text.js';
+import { element } from './formatting.js';
 
 function fill() {
   const nav = document.getElementById('catalogue'),

@@ -4,7 +4,7 @@
 import { askJson } from './api.js';
 import { pickRow } from './drawer.js';
 import { state } from './state.js';
-import { element } from './text.js';
+import { element } from './formatting.js';
 
 const commands = []; // { title, keys, run }
 export function addCommand(title, keys, run) {

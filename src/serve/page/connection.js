@@ -3,7 +3,7 @@
 // file has changed; the last pictures stay, greyed.  Asks again until the server is back.
 import { ask, askJson, trouble } from './api.js';
 import { emit, state, traceNow } from './state.js';
-import { element } from './text.js';
+import { element } from './formatting.js';
 import { openKept, openTrace } from './traces.js';
 
 const AGAIN = 1000; // ms between two attempts

@@ -3,9 +3,9 @@
 // code of its own here.
 import { size } from './entity_set.js';
 import { plain } from './long_settings.js';
-import { asFile } from './places.js';
+import { asFile } from './node_places.js';
 import { emit } from './state.js';
-import { element } from './text.js';
+import { element } from './formatting.js';
 
 function choice(parameter, value, set) {
   const select = element(

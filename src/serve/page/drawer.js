@@ -8,7 +8,7 @@ import python from 'highlight.js/lib/languages/python';
 import { ask, askJson, contentOf, damagedOf, panelName } from './api.js';
 import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
 import { table } from './table.js';
-import { duration, element, noteFault, time } from './text.js';
+import { duration, element, noteFault, time } from './formatting.js';
 
 hljs.registerLanguage('cpp', cpp);
 hljs.registerLanguage('fortran', fortran);

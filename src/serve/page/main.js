@@ -42,7 +42,7 @@ import {
   traceNow,
   zoomAt,
 } from './state.js';
-import { duration, element, time } from './text.js';
+import { duration, element, time } from './formatting.js';
 import { chooseTrace, openKept, openTrace } from './traces.js';
 import { pause, play, startTransport, stepMoment } from './playback.js';
 

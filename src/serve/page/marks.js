@@ -7,7 +7,7 @@ import { askJson } from './api.js';
 import { askText } from './commands.js';
 import { show } from './drawer.js';
 import { emit, numberOf, on, state, traceNow } from './state.js';
-import { noteFault, time } from './text.js';
+import { noteFault, time } from './formatting.js';
 
 let unsent = []; // { trace, name, lines }: changes of one mark, which are sent together
 let sending = Promise.resolve();

@@ -4,7 +4,7 @@
 import { askBytes, isForNow, LATER, panelName } from './api.js';
 import { decode, draw, still } from './scene.js';
 import { on, setTime, setWindow, state, themeNow, zoomAt, panBy } from './state.js';
-import { element, time } from './text.js';
+import { element, time } from './formatting.js';
 
 const EDGE = 6;
 let host,

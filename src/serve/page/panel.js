@@ -10,7 +10,7 @@ import { Pointer } from './pointer.js';
 import { hatchInk } from './scene.js';
 import { emit, numberOf, on, state, themeNow } from './state.js';
 
-import { element, exactTime, momentText } from './text.js';
+import { element, exactTime, momentText } from './formatting.js';
 import { WithActions } from './panel_actions.js';
 import { WithRows } from './panel_rows.js';
 import { WithSettings } from './panel_settings.js';

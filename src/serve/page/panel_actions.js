@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Actions on things in a panel's picture: look inside, pick, open, close and place them.
 import { has, toggled } from './entity_set.js';
-import { placed } from './places.js';
+import { placed } from './node_places.js';
 import { openMenu } from './commands.js';
 import { markOf } from './scene.js';
 import { state } from './state.js';

@@ -3,7 +3,7 @@
 import { askJson, isForNow, LATER } from './api.js';
 import { state } from './state.js';
 import { page } from './table.js';
-import { element, momentText } from './text.js';
+import { element, momentText } from './formatting.js';
 
 const PAGE_ROWS = 1000; // of a table in a panel
 const TABLE_REST = 200; // ms between two tables while the moment or the window moves

@@ -15,7 +15,7 @@ import {
   release,
 } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
-import { momentText } from './text.js';
+import { momentText } from './formatting.js';
 
 const OVERSCAN = 0.12; // of the width, on either side
 const FAR = 2 ** 62; // ticks: times are between -FAR and FAR (store/schema.h)

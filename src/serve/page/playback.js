@@ -5,7 +5,7 @@ import { addCommand } from './commands.js';
 import { load } from './drawer.js';
 import { panels } from './layout.js';
 import { emit, on, reveal, setTime, setWindow, state } from './state.js';
-import { element, exactTime, momentText, parseTime } from './text.js';
+import { element, exactTime, momentText, parseTime } from './formatting.js';
 
 const SECONDS = 10; // that playing the window takes at speed 1
 const LONGEST = 0.5; // s between two frames: a page that was hidden does not jump

@@ -13,7 +13,7 @@ import {
   state,
   zoomAt,
 } from './state.js';
-import { duration, element, time } from './text.js';
+import { duration, element, time } from './formatting.js';
 import { pick, pickRow } from './drawer.js';
 
 const CLICK = 4; // pixels that a click may move

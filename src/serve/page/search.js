@@ -4,7 +4,7 @@
 import { askJson } from './api.js';
 import { pick } from './drawer.js';
 import { emit, on, reveal, state } from './state.js';
-import { count, damagedText } from './text.js';
+import { count, damagedText } from './formatting.js';
 
 const POLL = 150; // ms
 let box,

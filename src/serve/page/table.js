@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables: those that the page has whole, which it sorts itself, and those of a view, which
 // the server sorts and sends page by page.  Copied as CSV.
-import { cell, count, damagedText, element, heading } from './text.js';
+import { cell, count, damagedText, element, heading } from './formatting.js';
 
 const quoted = (text) =>
   /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;

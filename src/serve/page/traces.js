@@ -4,7 +4,7 @@
 import { ask, askJson } from './api.js';
 import { dialog } from './commands.js';
 import { emit, numberOf, setPicked, setSelection, setTime, state } from './state.js';
-import { bytes, count, element } from './text.js';
+import { bytes, count, element } from './formatting.js';
 
 const POLL = 100; // ms
 

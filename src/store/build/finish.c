@@ -7,9 +7,9 @@
 #include <xxhash.h>
 
 #include "base/compare.h"
-#include "store/build/builder_priv.h"
 #include "base/radix_sort.h"
-#include "store/mips.h"
+#include "store/build/builder_priv.h"
+#include "store/mipmaps.h"
 #include "store/row_blocks.h"
 #include "store/time.h"
 

@@ -93,7 +93,10 @@ static inline int64_t weft_raw_last(const struct weft_clock *clock, int64_t time
 struct weft_link weft_raw_link(const struct weft_source *source,
                                const struct weft_link *link);
 
-/* The queries of a source of raw times: links.c has those about links, ask.c the others. */
+/*
+ * The queries of a source of raw times: links.c has those about links, track_queries.c the
+ * others.
+ */
 extern const struct weft_source_ops weft_raw_ops;
 void weft_raw_links(const struct weft_source *, uint32_t, struct weft_span,
                     bool (*)(void *, const struct weft_link *), void *);

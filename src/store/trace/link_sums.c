@@ -8,7 +8,7 @@
 
 #include "base/binary_search.h"
 #include "base/parallel.h"
-#include "store/pair_cover.h"
+#include "store/link_sums_cover.h"
 
 enum {
     PIECE = 64,   /* blocks that a thread takes at once */

@@ -8,7 +8,7 @@
 
 #include "base/binary_search.h"
 #include "base/compare.h"
-#include "store/mips.h"
+#include "store/mipmaps.h"
 
 struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
 {

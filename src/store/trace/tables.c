@@ -3,8 +3,8 @@
  * Opening: the tables of the indexes, of the sums of links and of the shares of time;
  * checks every position in them.
  */
-#include "store/mips.h"
 #include "store/link_sums.h"
+#include "store/mipmaps.h"
 
 #include <stdlib.h>
 

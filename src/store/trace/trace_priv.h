@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside an open store.  trace.c, directory.c and tables.c open it, sections.c checks its
- * header and tables, check.c and check_changes.c check its blocks, and damage.c lists the
- * damage found.  The other files answer the queries of source.h.
+ * Inside an open store.  trace.c, block_directory.c and tables.c open it, sections.c checks
+ * its header and tables, check.c and check_changes.c check its blocks, and damage.c lists
+ * the damage found.  The other files answer the queries of source.h.
  *
  * The file is untrusted.  Tables are checked against each other once, when the store is
  * opened; a block is checked at the first touch, and weft_trace_block() returns NULL if it
@@ -121,7 +121,7 @@ bool weft_trace_load_directory(struct weft_trace *trace, uint32_t n_tracks);
 /* Loads the tables of grids (store/grid.h).  Returns false if they are inconsistent. */
 bool weft_trace_load_grids(struct weft_trace *trace);
 /*
- * Loads the tables of mips and shares (store/mips.h).  Call it when the schema and its
+ * Loads the tables of mips and shares (store/mipmaps.h).  Call it when the schema and its
  * tracks are loaded.  Returns false if they are inconsistent.
  */
 bool weft_trace_load_shares(struct weft_trace *trace);

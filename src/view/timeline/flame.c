@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 #include "view/timeline/flame_tree.h"
-#include "view/timeline/profiled.h"
+#include "view/timeline/requested_samples.h"
 #include "view/views.h"
 
 enum {

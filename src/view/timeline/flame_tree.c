@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "store/time.h"
 
 struct maker {

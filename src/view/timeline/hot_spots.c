@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "base/compare.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "store/time.h"
 #include "view/bars.h"
-#include "view/timeline/profiled.h"
+#include "view/timeline/requested_samples.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {

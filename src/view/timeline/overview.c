@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/container_relevance.h"
 #include "analyse/lifetime.h"
-#include "analyse/relevance.h"
 #include "store/time.h"
 #include "view/damage.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {

@@ -11,8 +11,8 @@
 #ifndef WEFT_VIEW_SPACE_TIME_H
 #define WEFT_VIEW_SPACE_TIME_H
 
-#include "analyse/relevance.h"
-#include "view/frame.h"
+#include "analyse/container_relevance.h"
+#include "view/picture_frame.h"
 #include "view/prepare.h"
 
 /* A row with only a name, states, events, a curve, or a note that children have no rows. */

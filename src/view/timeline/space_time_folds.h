@@ -3,7 +3,7 @@
 #ifndef WEFT_VIEW_TIMELINE_SPACE_TIME_FOLDS_H
 #define WEFT_VIEW_TIMELINE_SPACE_TIME_FOLDS_H
 
-#include "analyse/relevance.h"
+#include "analyse/container_relevance.h"
 #include "base/memory.h"
 
 /*

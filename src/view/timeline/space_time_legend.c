@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyse/lifetime.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "view/timeline/space_time.h"
 
 /* The legend's entries, and an index by name. */

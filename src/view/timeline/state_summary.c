@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/container_relevance.h"
 #include "analyse/durations.h"
 #include "analyse/lifetime.h"
-#include "analyse/relevance.h"
-#include "analyse/type_values.h"
+#include "analyse/track_state_times.h"
 #include "base/compare.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/parallel.h"
 #include "store/time.h"
 #include "view/domain_answers.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 #include "view/views.h"
 
 enum { MAX_PARTIAL = 1 << 21 /* groups of all parts together: 200 MB */ };

@@ -2,8 +2,8 @@
 /* The boxes of a pattern are its references, each once, and few where loops run through rows. */
 #include "array_store.h"
 
-#include "domains/arrays/model/pattern.h"
 #include "domains/arrays/model/pattern_boxes.h"
+#include "domains/arrays/model/pattern_check.h"
 #include "tests/random.h"
 #include "tests/test.h"
 

@@ -6,7 +6,7 @@
  * taken apart into single references, and both lists must be the same.
  */
 #include "domains/arrays/record/arrays.h"
-#include "domains/arrays/record/hooks.h"
+#include "domains/arrays/record/load_store_hooks.h"
 #include "record/log/log.h"
 #include "tests/random.h"
 #include "tests/test.h"

@@ -3,7 +3,7 @@
  * What processors did: random runs, of which the class of each processor at each tick is kept in
  * an array, and everything that is asked for is counted in that array.
  */
-#include "domains/messages/model/class_mips.h"
+#include "domains/messages/model/busy_idle_mipmaps.h"
 #include "domains/messages/model/concurrency.h"
 #include "domains/messages/model/utilization.h"
 #include "tests/random.h"

@@ -3,7 +3,7 @@
  * Waits against a second model, which asks for the fields of each state by itself, on random
  * traces and windows; sites that read alike; and how sites are written.
  */
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "domains/threads/analyse/waits_by_place.h"
 #include "tests/random.h"
 #include "tests/small_store.h"

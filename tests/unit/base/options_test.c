@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parser of arguments, against the forms that cli/options.h promises. */
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "cli/help.h"
 #include "cli/options.h"
 #include "tests/test.h"

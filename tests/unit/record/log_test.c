@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "record/core/clocks.h"
-#include "record/log/spending.h"
+#include "record/log/recording_overhead.h"
 #include "tests/random.h"
 
 /* Some buffers full, looked at often: at random, and after each record around a drain. */

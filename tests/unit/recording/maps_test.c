@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
-#include "read/recording/sites/maps.h"
+#include "read/recording/sites/memory_maps.h"
 #include "tests/random.h"
 #include "tests/test.h"
 

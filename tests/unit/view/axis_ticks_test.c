@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "domains/messages/view/message_code.h"
+#include "domains/messages/view/message_color_code.h"
 #include "tests/test.h"
 #include "view/axis_ticks.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 
 static const struct weft_schema hour = { .ticks_numerator = 1000000000,
                                          .ticks_denominator = 1,

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "domains/messages/model/class_mips.h"
+#include "domains/messages/model/busy_idle_mipmaps.h"
 #include "domains/messages/model/concurrency.h"
 #include "format/store_layout.h"
 #include "tests/small_store.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints arrays in weft info. */
-#include "cli/info.h"
+#include "cli/info_hooks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -297,7 +297,8 @@ static bool lacks_hooks(const char *file)
     bool lacks = n > 0;
 
     /*
-     * A symbol of libweft-array (record/hooks.c), which is linked into programs with hooks.
+     * A symbol of libweft-array (record/load_store_hooks.c), which is linked into programs
+     * with hooks.
      */
     for (size_t i = 0; i < n; i++)
         if (strcmp(variables[i].name, "weft_gate") == 0)

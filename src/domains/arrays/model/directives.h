@@ -9,7 +9,7 @@
 #ifndef WEFT_ARRAY_DIRECTIVES_H
 #define WEFT_ARRAY_DIRECTIVES_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/arrays/model/distribution_priv.h"
 
 /* ---- Statements ---- */

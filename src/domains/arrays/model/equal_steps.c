@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/arrays/model/count_priv.h"
 
 static const struct weft_distribution *of(const struct weft_count_query *query,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "base/map.h"
-#include "domains/arrays/model/pattern.h"
+#include "base/hash_map.h"
+#include "domains/arrays/model/pattern_check.h"
 
 enum { GATHERED = 1 << 15 }; /* patterns: 9 MiB, including the tables for joining */
 

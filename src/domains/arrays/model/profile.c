@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/binary_search.h"
-#include "base/map.h"
-#include "domains/arrays/model/pattern.h"
+#include "base/hash_map.h"
+#include "domains/arrays/model/pattern_check.h"
 #include "domains/arrays/model/pattern_columns.h"
 
 /* Memory is used only for steps in the trace: a single step number may claim millions. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "domains/arrays/model/pattern.h"
+#include "domains/arrays/model/pattern_check.h"
 #include "domains/arrays/model/pattern_columns.h"
 #include "domains/arrays/model/pattern_merge.h"
 #include "store/build/sort_runs.h"

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "domains/arrays/record/hooks.h"
+#include "domains/arrays/record/load_store_hooks.h"
 #include "domains/arrays/record/nests.h"
 
 struct array_memory {      /* the address range of an array */

@@ -12,10 +12,10 @@
  * The body of a loop is a sequence of sites (places in the program), each with an address
  * that advances by a constant.  A site stores the site before it and the next address, so a
  * predicted reference costs its hook a comparison and some additions, and no look-up of its
- * array (hooks.h).  When another reference comes, the loop has ended: each site has one
- * nest, and the owners are known from the order of reads and writes, which was the same in
- * all iterations.  Sites keep their strides, so the next execution of the loop is predicted
- * from its second iteration on.
+ * array (load_store_hooks.h).  When another reference comes, the loop has ended: each site
+ * has one nest, and the owners are known from the order of reads and writes, which was the
+ * same in all iterations.  Sites keep their strides, so the next execution of the loop is
+ * predicted from its second iteration on.
  */
 #ifndef WEFT_RECORD_ARRAYS_LOOPS_H
 #define WEFT_RECORD_ARRAYS_LOOPS_H

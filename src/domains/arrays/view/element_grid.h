@@ -8,7 +8,7 @@
 #ifndef WEFT_VIEW_ELEMENT_GRID_H
 #define WEFT_VIEW_ELEMENT_GRID_H
 
-#include "domains/arrays/view/ramp.h"
+#include "domains/arrays/view/color_ramp.h"
 
 /* The background of cells: none, a count as a colour of a ramp, or the owner's colour. */
 enum arrays_fill { ARRAYS_FILL_NONE, ARRAYS_FILL_RAMP, ARRAYS_FILL_OWNER };

@@ -7,7 +7,7 @@
 #ifndef WEFT_VIEW_PROCESSOR_GRID_DRAW_H
 #define WEFT_VIEW_PROCESSOR_GRID_DRAW_H
 
-#include "domains/arrays/view/ramp.h"
+#include "domains/arrays/view/color_ramp.h"
 
 /* The cells of all processors in a picture: their place, and what they show. */
 struct arrays_processor_cells {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/arrays/view/ramp.h"
+#include "domains/arrays/view/color_ramp.h"
 #include "domains/arrays/view/view_skeleton.h"
 #include "domains/arrays/view/views.h"
 

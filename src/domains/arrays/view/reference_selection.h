@@ -12,7 +12,7 @@
 #define WEFT_VIEW_REFERENCE_SELECTION_H
 
 #include "domains/arrays/model/count.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 #include "view/prepare.h"
 
 /* ---- What is counted ---- */

@@ -3,20 +3,21 @@
  * The join of the records of MPI: calls become states, messages and transfers links,
  * communicators containers, collective operations events.
  *
- *     mpi.c            the types, and what becomes of each record
- *     worlds.c         ranks, runs of MPI, and groups of different runs that met
- *     communicators.c  communicators and collective operations
- *     requests.c       operations that go on under a request
- *     matching.c       pairs sends with receives
- *     neighbors.c      parts of neighbourhood collectives
- *     windows.c        one-sided transfers
- *     completed.c      the operations that a wait or test completes, as fields of its state
- *     calls.c          the table of calls
- *     freed_handles.c  handles that calls free
- *     pcontrol.c       the time in which MPI_Pcontrol has stopped the recording
- *     clocks.c         relates the clocks of hosts
- *     rank_list_limits.c  reports lists of ranks that were left out
- *     unknown.c        reports what was not recorded or not understood
+ *     mpi.c                   the types, and what becomes of each record
+ *     worlds.c                ranks, runs of MPI, and groups of different runs that met
+ *     communicators.c         communicators and collective operations
+ *     requests.c              operations that go on under a request
+ *     matching.c              pairs sends with receives
+ *     neighbor_collectives.c  parts of neighbourhood collectives
+ *     rma_windows.c           one-sided transfers
+ *     completing_calls.c      the operations that a wait or test completes, as fields of
+ *                             its state
+ *     calls.c                 the table of calls
+ *     freed_handles.c         handles that calls free
+ *     pcontrol.c              the time in which MPI_Pcontrol has stopped the recording
+ *     clocks.c                relates the clocks of hosts
+ *     rank_list_limits.c      reports lists of ranks that were left out
+ *     unknown_calls.c         reports what was not recorded or not understood
  *
  * A run is the set of ranks of one MPI_COMM_WORLD.  A processor is a process that is a
  * rank; a recording numbers processors over all runs, the first run's by their ranks.
@@ -29,7 +30,7 @@
 #ifndef WEFT_READ_RECORDING_MPI_JOIN_H
 #define WEFT_READ_RECORDING_MPI_JOIN_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/messages/format/calls.h"
 #include "domains/messages/format/records.h"
 #include "read/recording/join/join.h"
@@ -385,7 +386,7 @@ struct mpi_join {
     /*
      * Ranks in lists of members and neighbours (mpi_has_room), and messages of
      * neighbourhood collectives, so far; lists and messages beyond the limits
-     * (rank_list_limits.c, neighbors.c).
+     * (rank_list_limits.c, neighbor_collectives.c).
      */
     uint64_t n_ranks, n_parts, lists_left_out, parts_left_out;
     /* messages that end before they begin, or have no known peer; unknown communicators */
@@ -589,7 +590,7 @@ void mpi_check_order(struct mpi_join *mpi, const struct weft_link *link);
  */
 void mpi_report_tachyons(struct mpi_join *mpi);
 
-/* ---- Neighbours (neighbors.c) ---- */
+/* ---- Neighbours (neighbor_collectives.c) ---- */
 
 /*
  * Takes a WEFT_RECORD_MPI_NEIGHBORS: adds its ranks to the neighbours that the thread's
@@ -664,7 +665,7 @@ void mpi_match_message(struct mpi_join *mpi, const struct join_thread *thread,
 uint32_t mpi_take_message(struct mpi_join *mpi, const struct join_thread *thread,
                           uint64_t handle);
 
-/* ---- Operations that calls complete (completed.c) ---- */
+/* ---- Operations that calls complete (completing_calls.c) ---- */
 
 /*
  * Notes that the thread's call completes DEED, for mpi_say_completed.  PEER_AND_TAG
@@ -697,7 +698,7 @@ void mpi_compare_clocks(struct recording *recording, const struct stream *stream
  */
 void mpi_relate_clocks(struct recording *recording);
 
-/* ---- Problems (unknown.c) ---- */
+/* ---- Problems (unknown_calls.c) ---- */
 
 /*
  * Reports as problems of the trace the calls, communicators and peers that were not
@@ -726,7 +727,7 @@ void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
  */
 void mpi_undo_free(struct mpi_join *mpi, const struct join_thread *thread);
 
-/* ---- Windows (windows.c) ---- */
+/* ---- Windows (rma_windows.c) ---- */
 
 /*
  * Adds a window for one-sided transfers to the thread's process.  HANDLE is its handle,

@@ -15,7 +15,7 @@
 
 #include "base/compare.h"
 #include "base/hash.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/messages/join/mpi_join.h"
 
 struct rank {

@@ -108,7 +108,7 @@ struct weft_processor_list {
     uint32_t n;
 };
 
-struct weft_class_mips; /* model/class_mips.h */
+struct weft_class_mips; /* model/busy_idle_mipmaps.h */
 /*
  * Fills SHARES[columns][WEFT_CLASSES] with the mean number of the list's processors in each
  * class during each of COLUMNS equal parts of WINDOW.  The numbers of a column add up to

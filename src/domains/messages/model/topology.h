@@ -38,7 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/distance.h"
+#include "model/network_distance.h"
 
 /*
  * A kind of network of processors (the top of this file has more on each).  The first five

@@ -10,7 +10,7 @@
 
 #include "base/binary_search.h"
 #include "base/compare.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/messages/model/traffic_priv.h"
 
 struct call_scan {

@@ -14,7 +14,7 @@
 #ifndef WEFT_MODEL_UTILIZATION_H
 #define WEFT_MODEL_UTILIZATION_H
 
-#include "domains/messages/model/class_runs.h"
+#include "domains/messages/model/busy_idle_changes.h"
 
 /* Kinds of streaks; unreadable time ends a streak and belongs to none (WEFT_NO_STREAK). */
 enum { WEFT_LOSS, WEFT_WIN, WEFT_NO_STREAK };

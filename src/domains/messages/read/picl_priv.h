@@ -7,32 +7,35 @@
  *     record-type key time node process n [type value-1 ... value-n]
  *
  * Record types are -2 mark, -3 entry, -4 exit, -5 label, -6 data, -7 message and -202 the
- * members of a group.  A negative key is a call of the library (keys.c), any other a number
- * that the user chose.  Times are seconds.  Positive record types are those of old traces
- * (lex_old.c).
+ * members of a group.  A negative key is a call of the library (picl_keys.c), any other a
+ * number that the user chose.  Times are seconds.  Positive record types are those of old
+ * traces (lex_old.c).
  *
  * doc/dev/messages.md says how the store represents a run.  Beyond that, a parameter that
  * the shape of its key does not account for is kept verbatim, as the text "entry" or "exit"
  * of the state, or "parameters" of the event, so that the trace can be written again
  * (write/picl.h).
  *
- *   picl.c        reads a file line by line, again if it was read under wrong assumptions
- *   lex.c         parses a line
- *   lex_quick.c   parses lines in the form that programs write, faster
- *   lex_old.c     parses a line of an old trace
+ *   picl.c               reads a file line by line, again if it was read under wrong
+ *                        assumptions
+ *   lex.c                parses a line
+ *   lex_quick.c          parses lines in the form that programs write, faster
+ *   lex_old.c            parses a line of an old trace
  *   processor_batches.c  groups records by processor
- *   keys.c        describes the calls of the library
- *   sortedness.c  finds out how the records of a file are ordered
- *   types.c       makes the types and values of the store, and the processors
- *   records.c     turns records into states and events of their processor
- *   parameter_texts.c  keeps parameters of a record as texts
- *   requests.c    maps the numbers of requests to the receives that they began
- *   posted.c      holds posted receives until it is known which message each got
- *   posted_heaps.c  priority queues of posted receives, in order of posting
- *   messages.c    matches sends with receives and makes links
- *   channels.c    hash table of unmatched messages by source, destination, tag and group
- *   groups.c      turns groups into communicators and calls into collective operations
- *   faults.c      has the text of every problem
+ *   picl_keys.c          describes the calls of the library
+ *   sortedness.c         finds out how the records of a file are ordered
+ *   types.c              makes the types and values of the store, and the processors
+ *   records.c            turns records into states and events of their processor
+ *   parameter_texts.c    keeps parameters of a record as texts
+ *   requests.c           maps the numbers of requests to the receives that they began
+ *   posted.c             holds posted receives until it is known which message each got
+ *   posted_heaps.c       priority queues of posted receives, in order of posting
+ *   match_messages.c     matches sends with receives and makes links
+ *   channels.c           hash table of unmatched messages by source, destination, tag and
+ *                        group
+ *   groups.c             turns groups into communicators and calls into collective
+ *                        operations
+ *   faults.c             has the text of every problem
  *
  * Memory: what the builder takes, a few hundred bytes a processor, 48 bytes a message that
  * was sent and not received yet (in a file in node order, all messages of the processors so
@@ -42,8 +45,8 @@
 #ifndef WEFT_READ_PICL_PRIV_H
 #define WEFT_READ_PICL_PRIV_H
 
-#include "base/map.h"
-#include "domains/messages/read/keys.h"
+#include "base/hash_map.h"
+#include "domains/messages/read/picl_keys.h"
 #include "read/paje/number.h"
 #include "read/reader.h"
 
@@ -54,10 +57,11 @@
  * trace to the constant "0".
  */
 struct picl_record {
-    int64_t time;                /* ticks of the clock that parsed it */
-    int64_t values[PICL_VALUES]; /* see keys.h; no meaning for words that are no integers */
-    int32_t type, key, node;     /* TYPE: enum picl_record_type, or another number */
-    uint32_t n_values;           /* also counts values beyond PICL_VALUES */
+    int64_t time; /* ticks of the clock that parsed it */
+    /* see picl_keys.h; no meaning for words that are no integers */
+    int64_t values[PICL_VALUES];
+    int32_t type, key, node; /* TYPE: enum picl_record_type, or another number */
+    uint32_t n_values;       /* also counts values beyond PICL_VALUES */
     bool rounded;           /* the time has more digits than can be kept, and was rounded */
     bool untyped;           /* the type word before the values is missing */
     bool integers;          /* all that are in `values` are integers */
@@ -257,7 +261,7 @@ uint32_t picl_text_of(const struct picl_import *import, const struct picl_record
 uint32_t picl_numbers_text(const struct picl_import *import, const int64_t *numbers,
                            uint32_t n);
 
-/* ---- Messages (messages.c) ---- */
+/* ---- Messages (match_messages.c) ---- */
 
 /* A send whose receive has not been read yet, or the reverse. */
 struct picl_half {

@@ -3,7 +3,7 @@
  * Holds posted receives until it is known which message each got.  Messages do not overtake
  * in MPI: of the messages from one processor to another with one tag, the first that was
  * sent goes to the first posted receive that accepts it, whichever completes first.  So the
- * receives of a channel go to messages.c in the order in which they were posted.
+ * receives of a channel go to match_messages.c in the order in which they were posted.
  *
  * The channel of a wildcard receive (any source or tag) is known only when it is complete.
  * Until then it is in a list of its processor's receives with the same wildcards, and holds
@@ -192,8 +192,8 @@ static bool hold_back(struct picl_import *import, uint32_t holder, uint32_t inde
 }
 
 /*
- * Passes complete receives at the head of a channel on to messages.c, until one is held
- * back.
+ * Passes complete receives at the head of a channel on to match_messages.c, until one is
+ * held back.
  */
 static void hand_on(struct picl_import *import, struct picl_processor *p,
                     struct picl_message name)

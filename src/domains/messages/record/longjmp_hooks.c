@@ -5,9 +5,9 @@
  */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE /* it renames longjmp */
+#include "record/core/longjmp_hooks.h"
 #include "domains/messages/format/records.h"
 #include "domains/messages/record/hook_interface.h"
-#include "record/core/jumps.h"
 
 static void jumps(const struct __jmp_buf_tag *environment)
 {

@@ -21,7 +21,7 @@ enum {
 
 struct animation_settings {
     bool mesh;
-    const char *places; /* positions of dragged nodes (model/placement.h), or NULL */
+    const char *places; /* positions of dragged nodes (model/node_placement.h), or NULL */
     const char *aspect;
     bool by_column;
 };

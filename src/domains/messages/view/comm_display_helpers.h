@@ -6,12 +6,12 @@
 #ifndef WEFT_VIEW_COMM_DISPLAY_HELPERS_H
 #define WEFT_VIEW_COMM_DISPLAY_HELPERS_H
 
-#include "domains/messages/model/order.h"
+#include "domains/messages/model/processor_order.h"
 #include "domains/messages/model/traffic_history.h"
-#include "domains/messages/view/message_code.h"
+#include "domains/messages/view/message_color_code.h"
 #include "domains/messages/view/shown_processors.h"
-#include "model/distance.h"
-#include "view/frame.h"
+#include "model/network_distance.h"
+#include "view/picture_frame.h"
 
 /*
  * COMM_LABELS: pixels below a plot for the numbers and the name of the axis there.
@@ -89,8 +89,8 @@ const char *comm_moment_text(struct weft_arena *arena, const struct weft_request
 /* ---- Groups ---- */
 
 /*
- * The processors in a container's subtree, in an order (model/order.h), of which EACH
- * neighbours, a power of two, make a group; the last group may have fewer.  Made by
+ * The processors in a container's subtree, in an order (model/processor_order.h), of which
+ * EACH neighbours, a power of two, make a group; the last group may have fewer.  Made by
  * comm_groups_make; the caller frees `order` with weft_order_free.
  */
 struct comm_groups {

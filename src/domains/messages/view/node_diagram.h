@@ -9,11 +9,11 @@
 #ifndef WEFT_VIEW_NODE_DIAGRAM_H
 #define WEFT_VIEW_NODE_DIAGRAM_H
 
-#include "domains/messages/model/order.h"
-#include "domains/messages/model/placement.h"
+#include "domains/messages/model/node_placement.h"
+#include "domains/messages/model/processor_order.h"
 #include "domains/messages/model/traffic.h"
 #include "domains/messages/view/shown_processors.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 
 /* A processor's activity at a moment: its kind of call, or else its class. */
 enum diagram_status {

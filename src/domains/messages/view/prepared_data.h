@@ -8,7 +8,7 @@
 #ifndef WEFT_VIEW_PREPARED_DATA_H
 #define WEFT_VIEW_PREPARED_DATA_H
 
-#include "domains/messages/model/class_mips.h"
+#include "domains/messages/model/busy_idle_mipmaps.h"
 #include "domains/messages/model/concurrency.h"
 #include "domains/messages/model/processors.h"
 #include "domains/messages/model/traffic.h"
@@ -28,10 +28,10 @@ extern const struct weft_preparation weft_prepared_processors;
 const struct weft_processors *weft_use_processors(struct weft_use *use,
                                                   struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the shares of busy, overhead and idle time at several scales (class_mips.h) of
- * all processors of the request's first trace, which USE keeps until weft_use_end.  The
- * first call reads all of the trace's calls.  Returns NULL with WEFT_ERR_USAGE if the trace
- * has no processors, or WEFT_ERR_CANCELLED.
+ * Returns the shares of busy, overhead and idle time at several scales
+ * (busy_idle_mipmaps.h) of all processors of the request's first trace, which USE keeps
+ * until weft_use_end.  The first call reads all of the trace's calls.  Returns NULL with
+ * WEFT_ERR_USAGE if the trace has no processors, or WEFT_ERR_CANCELLED.
  */
 const struct weft_class_mips *weft_use_class_mips(struct weft_use *use,
                                                   struct weft_err *err) WEFT_MUST_CHECK;

@@ -6,20 +6,20 @@
 #ifndef WEFT_VIEW_SHOWN_PROCESSORS_H
 #define WEFT_VIEW_SHOWN_PROCESSORS_H
 
-#include "domains/messages/model/class_mips.h"
+#include "domains/messages/model/busy_idle_mipmaps.h"
 #include "domains/messages/model/concurrency.h"
-#include "domains/messages/model/order.h"
+#include "domains/messages/model/processor_order.h"
 #include "domains/messages/model/processors.h"
 #include "domains/messages/model/traffic.h"
 #include "domains/messages/model/utilization.h"
 #include "domains/messages/view/prepared_data.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 
 /* ---- Processors that are shown ---- */
 
 /*
  * Initializer of a struct weft_parameter: the setting `order` of a view, the order of the
- * processors; a name or the text of an order file (model/order.h).
+ * processors; a name or the text of an order file (model/processor_order.h).
  */
 #define WEFT_PARAMETER_OF_ORDER                                                            \
  {                                                                                         \

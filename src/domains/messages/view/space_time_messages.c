@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Colours messages by ParaGraph's code (view/message_code.h). */
+/* Colours messages by ParaGraph's code (view/message_color_code.h). */
 #include <math.h>
 #include <string.h>
 
 #include "domains/messages/model/processors.h"
-#include "domains/messages/view/message_code.h"
+#include "domains/messages/view/message_color_code.h"
 #include "domains/messages/view/space_time_layers.h"
 #include "model/field_window.h"
 

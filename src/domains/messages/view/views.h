@@ -35,7 +35,7 @@ extern const struct weft_view weft_view_comm_meter;
 extern const struct weft_view weft_view_node_data;
 /* Processors as circles, with lines between those that have messages pending. */
 extern const struct weft_view weft_view_animation;
-/* The animation in the layouts of a hypercube (model/placement.h). */
+/* The animation in the layouts of a hypercube (model/node_placement.h). */
 extern const struct weft_view weft_view_hypercube;
 /* The routes of messages through a network that the user chooses (model/topology.h). */
 extern const struct weft_view weft_view_network;

@@ -11,15 +11,15 @@
 #ifndef WEFT_WRITE_PICL_PRIV_H
 #define WEFT_WRITE_PICL_PRIV_H
 
-#include "base/map.h"
-#include "domains/messages/read/keys.h"
+#include "base/hash_map.h"
+#include "domains/messages/read/picl_keys.h"
 #include "domains/messages/write/picl.h"
 #include "store/source.h"
 
 /* A record to be written, without its node. */
 struct picl_record {
     int64_t time;      /* in the trace's ticks */
-    int32_t type, key; /* TYPE: enum picl_record_type (read/keys.h) */
+    int32_t type, key; /* TYPE: enum picl_record_type (read/picl_keys.h) */
     char *text;        /* the record's words from the number of values on; owned */
 };
 

@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "base/compare.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "store/entities_by_time.h"
 
 /* An execution of a construct by a team. */

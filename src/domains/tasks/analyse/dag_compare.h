@@ -5,10 +5,10 @@
  * made with the one that its partner made.  Times and workers play no part.
  *
  * The costs of a subgraph are its work and its share of the delay and no-work of its run
- * (analyse/dag_time.h).  At each moment the delay is divided evenly among the nodes that
- * are ready, and the no-work among the nodes that are running or ready.  So the costs of
- * the root are those of the whole run, except for moments at which no node is running or
- * ready.
+ * (analyse/dag_time_breakdown.h).  At each moment the delay is divided evenly among the
+ * nodes that are ready, and the no-work among the nodes that are running or ready.  So the
+ * costs of the root are those of the whole run, except for moments at which no node is
+ * running or ready.
  */
 #ifndef WEFT_ANALYSE_DAG_COMPARE_H
 #define WEFT_ANALYSE_DAG_COMPARE_H

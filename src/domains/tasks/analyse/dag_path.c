@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/compare.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 #include "store/time.h"
 

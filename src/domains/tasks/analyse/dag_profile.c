@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "domains/tasks/analyse/dag_profile_priv.h"
-#include "store/mips.h"
+#include "store/mipmaps.h"
 #include "store/time.h"
 
 struct weft_dag_profile {

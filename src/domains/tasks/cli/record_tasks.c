@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "domains/tasks/cli/record_openmp.h"
+#include "domains/tasks/cli/find_openmp_runtime.h"
 #include "domains/tasks/format/counters.h"
 #include "domains/tasks/format/records.h"
 #include "domains/tasks/join/contraction.h"

@@ -123,7 +123,7 @@ struct weft_dag_node {
     /*
      * For a contracted node: true if the trace has the next two fields.  `own_work`
      * excludes the tasks whose creates are inside; `create_delay` is the delay of these
-     * creates as in analyse/dag_time.h.
+     * creates as in analyse/dag_time_breakdown.h.
      */
     bool knows_inside;
     int64_t own_work, create_delay;

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 
 uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node)

@@ -6,7 +6,7 @@
 #ifndef WEFT_DAG_MAKE_PRIV_H
 #define WEFT_DAG_MAKE_PRIV_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/tasks/dag/make.h"
 
 /* A node of a DAG that is being made; the maker owns it and numbers it by index, which is

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the writer of DAGs: write.c stores nodes as rows of grids, tracks.c as states on
-   the tracks of their workers. */
+/*
+ * Inside the writer of DAGs: write.c stores nodes as rows of grids, write_tracks.c as
+ * states on the tracks of their workers.
+ */
 #ifndef WEFT_DAG_WRITE_PRIV_H
 #define WEFT_DAG_WRITE_PRIV_H
 
@@ -8,7 +10,7 @@
 #include "store/build/sort_runs.h"
 
 /* Collects the leaves (and contracted nodes), which are sorted by time at the end and
-   become states and variables (tracks.c, which has struct leaf and struct node_weight). */
+   become states and variables (write_tracks.c, which has struct leaf and struct node_weight). */
 struct dag_tracks {
     struct weft_dag_target target;
     const char *folder; /* of the temporary files; the builder's */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 
 /*
  * An address.  The tasks that named it form groups in which none depends on another: one

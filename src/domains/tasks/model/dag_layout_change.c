@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 
 /* Finds the boxes that change.  Results are cached by box, so that the climb from a node to

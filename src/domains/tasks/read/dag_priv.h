@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/tasks/dag/write.h"
 #include "read/reader.h"
 

@@ -19,7 +19,7 @@
 #include "domains/tasks/format/counters.h"
 #include "domains/tasks/format/records.h"
 #include "record/log/log.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 
 enum {
     ROWS = sizeof weft_counter_table / sizeof *weft_counter_table,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "domains/tasks/format/records.h"
-#include "domains/tasks/record/omp_places.h"
+#include "domains/tasks/record/omp_call_sites.h"
 #include "domains/tasks/record/ompt.h"
 #include "domains/tasks/record/task_records.h"
 #include "record/log/log.h"

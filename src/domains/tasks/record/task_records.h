@@ -5,7 +5,7 @@
 #define WEFT_RECORD_TASK_RECORDS_H
 
 #include "domains/tasks/record/counters.h"
-#include "domains/tasks/record/processor.h"
+#include "domains/tasks/record/current_processor.h"
 
 /* A thread takes so many numbers of tasks and regions at once: threads seldom contend. */
 enum { WEFT_NUMBER_RUN = 1024 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "domains/tasks/analyse/dag_path.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/run_compare.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "domains/tasks/analyse/dag_compare.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/run_compare.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/analyse/dag_time.h"
+#include "domains/tasks/analyse/dag_time_breakdown.h"
 #include "store/time.h"
 #include "view/axis_ticks.h"
 

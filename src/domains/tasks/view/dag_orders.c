@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/tasks/view/dag_picture.h"
 
 enum { MAX_ORDERS = 2000 /* more are drawn for the marked node only */ };

@@ -11,7 +11,7 @@
 
 #include "domains/tasks/model/dag_layout.h"
 #include "domains/tasks/view/dag_facts.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 #include "view/prepare.h"
 
 /* The property of a node that its colour shows; BEGIN, END and BOTH: source lines. */
@@ -107,7 +107,7 @@ const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err);
  */
 const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err);
 
-/* ---- dag_places.c ---- */
+/* ---- dag_source_line_colors.c ---- */
 
 /* Numbers of source lines, by frequency, for colours; a preparation that pictures share. */
 struct dag_place_numbers;

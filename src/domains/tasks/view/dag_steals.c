@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "base/compare.h"
-#include "base/map.h"
-#include "domains/tasks/analyse/dag_time.h"
+#include "base/hash_map.h"
+#include "domains/tasks/analyse/dag_time_breakdown.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/run_compare.h"
 #include "domains/tasks/view/views.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/sites.h"
-#include "base/map.h"
-#include "domains/tasks/analyse/dag_tasks.h"
+#include "analyse/sites_by_line.h"
+#include "base/hash_map.h"
+#include "domains/tasks/analyse/dag_task_sizes.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/run_compare.h"
 #include "domains/tasks/view/views.h"

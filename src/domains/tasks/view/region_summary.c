@@ -4,12 +4,12 @@
  * how their work was divided, and how long threads waited at their ends
  * (analyse/constructs.h).
  */
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "domains/tasks/analyse/constructs.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
 #include "view/bars.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 
 static const struct weft_column columns[] = {
     { "construct", "a parallel region, a loop, sections, or a barrier on its own" },

@@ -7,8 +7,8 @@
 #define WEFT_VIEW_TASKS_RUN_COMPARE_H
 
 #include "domains/tasks/analyse/dag_profile.h"
-#include "domains/tasks/analyse/dag_time.h"
-#include "view/frame.h"
+#include "domains/tasks/analyse/dag_time_breakdown.h"
+#include "view/picture_frame.h"
 #include "view/prepare.h"
 
 /* ---- What is prepared ---- */

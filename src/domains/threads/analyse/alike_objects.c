@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domains/threads/analyse/alike_objects.h"
 
-#include "analyse/sites.h"
-#include "base/map.h"
+#include "analyse/sites_by_line.h"
+#include "base/hash_map.h"
 
 /* Where objects come from; WEFT_NONE: not known, or not needed. */
 struct origin {

@@ -9,7 +9,7 @@
 #define WEFT_ANALYSE_LOCK_TALLY_H
 
 #include "analyse/durations.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/threads/analyse/locks.h"
 #include "domains/threads/analyse/pair_sums.h"
 #include "store/time.h"

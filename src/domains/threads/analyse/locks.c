@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/parallel.h"
 #include "domains/threads/analyse/lock_tally.h"
-#include "domains/threads/analyse/ready.h"
+#include "domains/threads/analyse/ready_time.h"
 #include "domains/threads/analyse/wakings.h"
 
 enum {

@@ -61,7 +61,7 @@ struct weft_lock {
      * of the holds in which others waited, by the thread that held the lock, and by the
      * site where it was taken; `held_sites`: ticks of all holds, by that site; `sites`:
      * ticks of waits, by the site of the wait.  Sites with the same text count as one
-     * (analyse/sites.h); ticks at unknown sites are in no share.
+     * (analyse/sites_by_line.h); ticks at unknown sites are in no share.
      */
     const struct weft_lock_share *holders;
     const struct weft_lock_share *hold_sites;

@@ -3,7 +3,7 @@
 #ifndef WEFT_ANALYSE_PAIR_SUMS_H
 #define WEFT_ANALYSE_PAIR_SUMS_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 
 /* The sum of one pair of keys; an element of weft_pairs.list. */
 struct weft_pair {

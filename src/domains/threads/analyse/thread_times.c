@@ -2,7 +2,7 @@
 #include "domains/threads/analyse/thread_times.h"
 
 #include "analyse/lifetime.h"
-#include "analyse/type_values.h"
+#include "analyse/track_state_times.h"
 #include "store/time.h"
 
 enum { SHORT_NS = 1000000, FEW = 16 };

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/awaited_processor.h"
 #include "analyse/durations.h"
-#include "analyse/sites.h"
-#include "analyse/waited_for.h"
+#include "analyse/sites_by_line.h"
 #include "base/compare.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/parallel.h"
 #include "domains/threads/analyse/alike_objects.h"
 #include "domains/threads/analyse/pair_sums.h"

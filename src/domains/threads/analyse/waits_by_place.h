@@ -9,7 +9,8 @@
  * the wait, its field of role site the place in the program.  A field that names a thing
  * that does not exist counts as absent.  Where states have no object it is the communicator
  * (of MPI): that of the call (communicator-of), or of the message that was waited for.
- * analyse/waited_for.h finds the partner: the processor whose message was waited for.
+ * analyse/awaited_processor.h finds the partner: the processor whose message was waited
+ * for.
  */
 #ifndef WEFT_ANALYSE_WAITS_BY_PLACE_H
 #define WEFT_ANALYSE_WAITS_BY_PLACE_H
@@ -26,7 +27,7 @@ struct weft_wait {
     uint32_t object;
     /* number of the row's objects; never above 1 with WEFT_WAITS_BY_OBJECT */
     uint32_t objects;
-    /* place: the first site with the same text (analyse/sites.h), or WEFT_NONE */
+    /* place: the first site with the same text (analyse/sites_by_line.h), or WEFT_NONE */
     uint32_t site;
     uint32_t partner; /* container of the processor that was waited for, or WEFT_NONE */
     int64_t partner_number; /* the partner's rank or other number; 0 if unknown */

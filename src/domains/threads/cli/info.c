@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads and locks, for weft info. */
-#include "cli/info.h"
+#include "cli/info_hooks.h"
 
 extern const struct weft_info weft_info_threads;
 

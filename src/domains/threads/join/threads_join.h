@@ -2,9 +2,9 @@
 /*
  * The join of the records of threads: makes the states of threads (states.c), the objects
  * that they wait for or hold (objects.c, object_facts.c, object_names.c), the states of
- * these (object_records.c, conditions.c), and links for wake-ups; shared.c knows memory
- * that processes share.  One thread at a time; all TIMEs are ns, and do not decrease.  A
- * SITE is a return address in the thread's process image.
+ * these (object_records.c, conditions.c), and links for wake-ups; shared_memory.c knows
+ * memory that processes share.  One thread at a time; all TIMEs are ns, and do not
+ * decrease.  A SITE is a return address in the thread's process image.
  */
 #ifndef WEFT_READ_RECORDING_THREADS_JOIN_H
 #define WEFT_READ_RECORDING_THREADS_JOIN_H
@@ -210,7 +210,7 @@ struct threads_join {
  */
 void threads_define_types(struct threads_join *threads);
 
-/* wrappers.c */
+/* known_wrappers.c */
 /*
  * Tells SITES which functions of libraries wrap those of threads and locks
  * (std::mutex::lock, uv_mutex_lock), so that sites are looked for in their callers.  Call
@@ -399,7 +399,7 @@ const char *threads_name_object(struct threads_join *threads, struct object_stat
 const char *threads_rename_object(struct threads_join *threads, struct object_state *object,
                                   const char *given);
 
-/* shared.c */
+/* shared_memory.c */
 /*
  * Takes a WEFT_RECORD_SHARED: adds a mapping of shared memory of the thread's process
  * image, in place of one that begins at the same address.  Ignores empty mappings, and

@@ -5,8 +5,8 @@
  */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE /* it would redirect longjmp() to another function */
+#include "record/core/longjmp_hooks.h"
 #include "domains/threads/record/threads.h"
-#include "record/core/jumps.h"
 
 static void jumps(const struct __jmp_buf_tag *environment)
 {

@@ -16,7 +16,7 @@
 
 #include "domains/threads/record/threads.h"
 #include "record/maps/readable.h"
-#include "record/process/sandbox.h"
+#include "record/process/seccomp_filters.h"
 
 extern void *__libc_stack_end; /* the base of the main thread's stack */
 

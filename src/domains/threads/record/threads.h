@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "domains/threads/format/records.h"
-#include "record/core/real.h"
+#include "record/core/real_functions.h"
 #include "record/log/log.h"
 
 /* The table of functions of the preloaded library's core. */

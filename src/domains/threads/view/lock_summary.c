@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "base/compare.h"
 #include "domains/threads/analyse/locks.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 
 enum { NAMED = 3 /* at most, in a text */ };
 

@@ -9,7 +9,7 @@
 #include "domains/threads/analyse/thread_times.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 
 static const struct {
     const char *name;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyse/sites.h"
+#include "analyse/sites_by_line.h"
 #include "domains/threads/analyse/alike_objects.h"
 #include "domains/threads/analyse/waits_by_place.h"
 #include "domains/threads/view/views.h"

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/recovery.h"
+#include "cli/recover_hooks.h"
 #include "domains/trees/fghc/recording.h"
 #include "domains/trees/fghc/recording_convert.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tells weft info about trees of reductions or calls. */
-#include "cli/info.h"
+#include "cli/info_hooks.h"
 
 #include "domains/trees/model/tree.h"
 

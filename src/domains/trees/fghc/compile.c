@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domains/trees/fghc/builtin_functions.h"
 #include "domains/trees/fghc/compile_priv.h"
-#include "domains/trees/fghc/functions.h"
 
 bool compiler_wrong(struct compiler *c, uint32_t line, const char *what)
 {

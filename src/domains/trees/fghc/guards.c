@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/trees/fghc/functions.h"
+#include "domains/trees/fghc/builtin_functions.h"
 #include "domains/trees/fghc/parse_priv.h"
 
 static const struct test_name {

@@ -2,19 +2,23 @@
 /*
  * The parts of the machine that its files share.
  *
- *     run.c       executes instructions: reduces a goal, then the first goal of its body,
- *                 and so on until a body has no goal
- *     bind.c      unification, suspending and waking goals
- *     arith.c     arithmetic
- *     heap.c      allocates terms; collect.c is the garbage collector
- *     goals.c     memory of goals that are not running, and each PE's stack of goals
- *     schedule.c  stealing goals, and the safe points at which all PEs stop
- *     record.c    records a run
- *     builtin.c, stream.c  built-in processes; functions.c built-in functions
- *     stream_files.c  the files, pipes and terminals that streams read and write
- *     print.c     prints terms; read.c reads terms
- *     term_walk.c walks through terms without recursion
- *     machine.c   a run from its start to its end
+ *     run.c                executes instructions: reduces a goal, then the first goal of
+ *                          its body, and so on until a body has no goal
+ *     bind.c               unification, suspending and waking goals
+ *     arith.c              arithmetic
+ *     heap.c               allocates terms
+ *     garbage_collector.c  the garbage collector
+ *     goals.c              memory of goals that are not running, and each PE's stack of
+ *                          goals
+ *     schedule.c           stealing goals, and the safe points at which all PEs stop
+ *     record.c             records a run
+ *     builtin_processes.c  built-in processes; stream.c has those of streams
+ *     builtin_functions.c  built-in functions
+ *     stream_files.c       the files, pipes and terminals that streams read and write
+ *     print.c              prints terms
+ *     read_terms.c         reads terms
+ *     term_walk.c          walks through terms without recursion
+ *     machine.c            a run from its start to its end
  *
  * A PE (processing element) is one thread.  Other threads touch only the atomic fields of
  * its struct pe, and its mail while it waits for goals; its own thread touches the rest.  A
@@ -332,7 +336,7 @@ term heap_integer(struct pe *pe, int64_t value);
 /* Returns a string in the heap that is a copy of LENGTH bytes, at most MAX_STRING. */
 term heap_string(struct pe *pe, const char *bytes, size_t length);
 
-/* ---- collect.c ---- */
+/* ---- garbage_collector.c ---- */
 /* The result of a garbage collection. */
 enum collected {
     COLLECTED,            /* the live terms were copied, and the run may go on */
@@ -495,7 +499,7 @@ uint64_t record_idle_begin(struct pe *pe);
  * recorded. */
 void record_idle_end(struct pe *pe, uint64_t since);
 
-/* ---- builtin.c, stream.c ---- */
+/* ---- builtin_processes.c, stream.c ---- */
 /* Runs a built-in process, GOAL, up to its end or until it must wait; then GOAL has been
  * freed, suspended or pushed. */
 void run_builtin(struct pe *pe, struct goal *goal);
@@ -544,7 +548,7 @@ void ends_close(struct machine *machine);
 FILE *end_of_path(const struct machine *machine, const char *path, const char *mode);
 /* Returns true when the run has ended or was cancelled. */
 bool is_ending(const struct machine *machine);
-/* ---- read.c ---- */
+/* ---- read_terms.c ---- */
 /*
  * The maximum of names that gett may add.  program.names has room for them from the start
  * and never moves, so PEs read it without a lock.
@@ -558,7 +562,7 @@ enum { MAX_READ_NAMES = 1 << 16 };
  */
 bool read_term(struct pe *pe, FILE *in, term *out);
 
-/* ---- functions.c ---- */
+/* ---- builtin_functions.c ---- */
 /*
  * Runs a built-in function, an index from function_find(), on ARGUMENTS, one for each of
  * its arity, where it replaces the outputs by its results and may dereference the others.

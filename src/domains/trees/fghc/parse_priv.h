@@ -62,7 +62,7 @@ struct parser {
     const struct weft_job *job; /* when it is cancelled, parser_next() fails; may be NULL */
     /* The text's path, the rest to be read (at..end), the begin of the current line. */
     const char *path, *at, *end, *line_start;
-    const char *comment; /* the begin of the latest comment, for read.c; NULL: none */
+    const char *comment; /* the begin of the latest comment, for read_terms.c; NULL: none */
     uint32_t line;
     struct token token; /* the next one, not parsed yet */
     struct variable variables[MAX_VARIABLES];
@@ -188,7 +188,8 @@ bool parser_new_variable(struct parser *p, const char *text, uint32_t *index);
  */
 bool parser_pairs(struct parser *p, struct node *head, struct node **body);
 /* Returns true for the name and number of arguments of a test that a guard may hold, such
- * as integer/1; false for built-in functions (functions.h), which guards may hold, too. */
+ * as integer/1; false for built-in functions (builtin_functions.h), which guards may hold,
+ * too. */
 bool parser_is_test(const char *name, uint32_t arity);
 /* Reads the clauses of one file, TEXT, into the program, which keeps pointers into it; goes
  * on behind errors.  Returns false when it has any, which are in program->notes. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/trees/fghc/functions.h"
+#include "domains/trees/fghc/builtin_functions.h"
 #include "domains/trees/fghc/machine_priv.h"
 #include "domains/trees/fghc/operators.h"
 

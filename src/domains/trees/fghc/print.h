@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "base/hash_map.h"
 #include "base/job.h"
-#include "base/map.h"
 #include "domains/trees/fghc/program.h"
 #include "domains/trees/fghc/term.h"
 

@@ -12,7 +12,7 @@
 #define WEFT_FGHC_PROGRAM_H
 
 #include "base/err.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 #include "domains/trees/fghc/code.h"
 #include "domains/trees/fghc/term.h"
@@ -72,7 +72,7 @@ enum test {
     TEST_FUNCTOR, /* a structure, no vector */
     TEST_VECTOR,
     TEST_WAIT,     /* true as soon as its argument is bound */
-    TEST_FUNCTION, /* a built-in function (functions.h); its results are matched */
+    TEST_FUNCTION, /* a built-in function (builtin_functions.h); its results are matched */
     TEST_UNIFY,    /* = in a guard: passive */
     TEST_ASSIGN,   /* := in a guard: compares, or binds a variable of the clause */
 };
@@ -242,7 +242,9 @@ static inline int program_arithmetic(uint32_t name, uint32_t arity)
  * with WEFT_ERR_LIMIT for a program or clause that is too large. */
 bool program_compile(struct program *program, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Built-in processes: goals in bodies that the machine itself runs (builtin.c). */
+/*
+ * Built-in processes: goals in bodies that the machine itself runs (builtin_processes.c).
+ */
 enum builtin {
     BUILTIN_ASSIGN,    /* := that waits for its operands */
     BUILTIN_OUTSTREAM, /* outstream(Commands), instream(Commands) */
@@ -253,7 +255,7 @@ enum builtin {
     /* Processes that only the machine starts: */
     BUILTIN_WRITING,  /* an open stream, which carries out commands */
     BUILTIN_PRINTING, /* a print that waits until its term is ground */
-    BUILTIN_FUNCTION  /* + the index of a built-in function (functions.h) */
+    BUILTIN_FUNCTION  /* + the index of a built-in function (builtin_functions.h) */
 };
 /* Returns the enum builtin of the built-in process that a body calls by NAME with ARITY
  * arguments, also BUILTIN_FUNCTION + a function's index; -1 if there is none. */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "domains/trees/fghc/functions.h"
+#include "domains/trees/fghc/builtin_functions.h"
 #include "domains/trees/fghc/machine_priv.h"
 
 /* ---- Heads and guards: passive, they change only registers ---- */

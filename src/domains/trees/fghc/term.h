@@ -6,7 +6,7 @@
  *             a WAIT word is unbound and goals wait for it; any other word is its value
  *     INT     61 bits, signed
  *     BOX     address of a 64-bit integer that does not fit; in the heap a word follows, in
- *             which collect.c notes the address of its copy
+ *             which garbage_collector.c notes the address of its copy
  *     ATOM    index into the program's names
  *     LIST    address of two words, head and tail
  *     STRUCT  address of a functor word, then its arguments

@@ -9,7 +9,7 @@
 #ifndef WEFT_FGHC_TERM_WALK_H
 #define WEFT_FGHC_TERM_WALK_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/trees/fghc/term.h"
 
 /* A traversal of one or several terms.  Begins zeroed; walk_begin() starts each traversal

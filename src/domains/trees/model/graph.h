@@ -37,7 +37,7 @@
 #ifndef WEFT_MODEL_GRAPH_H
 #define WEFT_MODEL_GRAPH_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/trees/model/tree_edges.h"
 
 /* The meaning of "parent" in a graph: it created the node, or contains it in time. */

@@ -43,7 +43,7 @@
 #ifndef WEFT_MODEL_TREE_H
 #define WEFT_MODEL_TREE_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "store/source.h"
 
 /* Most rows of a tree: a node keeps the number of its row in 16 bits. */

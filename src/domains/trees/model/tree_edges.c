@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/binary_search.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 
 enum { STEP = 1 << 14 }; /* edges between two looks at the job: well below a millisecond */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 
 enum { STEP = 1 << 14 }; /* states between two looks at the job: below a millisecond */
 

@@ -15,7 +15,7 @@
 #ifndef WEFT_VISTA_PRIV_H
 #define WEFT_VISTA_PRIV_H
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "read/reader.h"
 
 /* ---- The program's source ---- */

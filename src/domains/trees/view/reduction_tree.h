@@ -12,7 +12,7 @@
 
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/tree_words.h"
-#include "view/frame.h"
+#include "view/picture_frame.h"
 
 /* The number of colours in a picture's ramp, and the decades of waiting time that it
    spans: it ends at the longest wait and begins at a thousandth of it. */

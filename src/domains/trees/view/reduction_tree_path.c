@@ -3,7 +3,7 @@
  * Draws the longest path through creation and data dependences (the span) over the tree: no
  * number of PEs makes the run shorter than it.
  */
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "domains/trees/view/reduction_tree.h"
 
 bool rt_draw_path(struct rt_picture *p, struct weft_err *err)

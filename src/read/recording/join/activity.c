@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
-#include "observe/system_calls.h"
+#include "observe/blocking_system_calls.h"
 #include "read/recording/join/stacks.h"
 
 enum {

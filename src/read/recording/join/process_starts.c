@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "read/recording/obstacle.h"
+#include "read/recording/recording_obstacles.h"
 
 /* Starts of process PID, or starts by process PARENT of an unknown process. */
 struct start_key {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "read/recording/join/process_starts.h"
-#include "read/recording/logs/unfinished.h"
+#include "read/recording/logs/running_processes.h"
 #include "read/recording/recorder.h"
 
 static void note(struct join *join, const char *key, const char *fmt, ...)

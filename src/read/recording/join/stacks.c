@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "read/recording/join/call_chains.h"
 
 enum { FRAME_TEXT = 256 }; /* longer names of functions are cut */

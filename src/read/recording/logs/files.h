@@ -9,13 +9,13 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 #include "format/recording_layout.h"
 #include "read/recording/machines/clocks.h"
 #include "read/recording/observed/observed.h"
 #include "read/recording/recording.h"
-#include "read/recording/sites/maps.h"
+#include "read/recording/sites/memory_maps.h"
 #include "store/schema.h"
 
 /*

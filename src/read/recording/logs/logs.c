@@ -8,7 +8,7 @@
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "read/recording/logs/logs_priv.h"
-#include "read/recording/logs/unfinished.h"
+#include "read/recording/logs/running_processes.h"
 
 static int compare_runs(const void *a, const void *b)
 {

@@ -7,11 +7,11 @@
 
 /* A record of a thread, decoded by recording_next(); its words stay in the mapped log. */
 struct record {
-    uint64_t ticks;    /* stamp by its process's clock; recording_time() converts to ns */
-    uint32_t family;   /* number of the recorder's family (format/core_families.h) */
-    uint32_t number;   /* of the kind, within its family */
-    uint32_t kind;     /* family * WEFT_KINDS_OF_FAMILY + number: WEFT_RECORD_... */
-    uint32_t argument; /* 20 bits, whose meaning the kind says */
+    uint64_t ticks;  /* stamp by its process's clock; recording_time() converts to ns */
+    uint32_t family; /* number of the recorder's family (format/record_family_numbers.h) */
+    uint32_t number; /* of the kind, within its family */
+    uint32_t kind;   /* family * WEFT_KINDS_OF_FAMILY + number: WEFT_RECORD_... */
+    uint32_t argument;     /* 20 bits, whose meaning the kind says */
     const uint64_t *words; /* [n_words], those after the first */
     uint32_t n_words;      /* at least as many as its kind needs (struct record_kinds) */
 };
@@ -57,8 +57,7 @@ static inline int64_t recording_time(const struct recording *recording,
 
     return image->observed
                ? recording_ns(recording, stream->image, ticks)
-               : clock_domain_ns(&recording->domains[image->domain], ticks,
-                                 &stream->piece);
+               : clock_domain_ns(&recording->domains[image->domain], ticks, &stream->piece);
 }
 
 /* Bytes of the array that takes a record's text, with the NUL. */

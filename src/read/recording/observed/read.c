@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "read/recording/logs/files.h"
 #include "read/recording/observed/observed.h"
 
@@ -362,8 +362,8 @@ static void end_observation(struct parser *parser)
         struct observed_thread *thread = &observed->threads[i];
         thread->lives = weft_id_map_get(&parser->by_tid, thread->tid) == i;
         if (thread->lives)
-            add_switch(thread, parser->records.items[n - 1].time + 1,
-                       OBSERVED_NO_PROCESSOR, OBSERVED_LOST);
+            add_switch(thread, parser->records.items[n - 1].time + 1, OBSERVED_NO_PROCESSOR,
+                       OBSERVED_LOST);
     }
 }
 

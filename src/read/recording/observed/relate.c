@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "read/recording/logs/files.h"
 #include "read/recording/observed/observed.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
 
 enum {

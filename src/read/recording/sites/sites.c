@@ -3,7 +3,7 @@
 #include "read/recording/sites/sites.h"
 
 #include "read/recording/sites/demangle.h"
-#include "read/recording/sites/foreign.h"
+#include "read/recording/sites/foreign_code.h"
 #include "read/recording/sites/lines.h"
 #include "read/recording/sites/statics.h"
 #include "read/recording/sites/unwind.h"

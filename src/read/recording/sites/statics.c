@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/hash_map.h"
 #include "base/memory.h"
-#include "read/recording/sites/foreign.h"
+#include "read/recording/sites/foreign_code.h"
 
 enum {
     MAX_DEPTH = 64,        /* of entries inside each other, and of types */

@@ -26,8 +26,8 @@ void statics_free(struct statics *statics);
  * included; NAME is that of its symbol, demangled, which a compiler may have changed for a
  * variable that is local to a function ("lock.3"): then the result is "function::lock".
  * Unions are not looked into, since their members share their place, nor types of foreign
- * headers (foreign.h), nor parts of less than 4 bytes.  Returns NULL if the variable's type
- * is not known.  The first call walks the module's entries, 4 million at most.
+ * headers (foreign_code.h), nor parts of less than 4 bytes.  Returns NULL if the variable's
+ * type is not known.  The first call walks the module's entries, 4 million at most.
  */
 char *statics_name(struct statics *statics, const char *name, uint64_t begin,
                    uint64_t within);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Implements analyse/awaited_processor.h for messages. */
+#include "analyse/awaited_processor.h"
+
+#include <stdlib.h>
+
+#include "domains/messages/analyse/last_comers.h"
+#include "domains/messages/analyse/wait_partners.h"
+#include "domains/messages/model/traffic.h"
+
+struct partners {
+    struct weft_processors *processors;
+    struct weft_last_comers *last_comers; /* NULL: no collective operations */
+    struct weft_wait_ends *ends;          /* of the part that is read, or NULL */
+};
+
+static bool begin(const struct weft_source *source, struct weft_job *job, void **state,
+                  struct weft_err *err)
+{
+    *state = NULL;
+    if (!weft_has_traffic(source->schema) || !weft_has_processors(source))
+        return true;
+    struct weft_processors *processors = weft_processors_make(source, job, err);
+    if (!processors)
+        return false;
+    struct weft_last_comers *last_comers;
+    if (!weft_last_comers_read(processors, job, &last_comers, err)) {
+        weft_processors_free(processors);
+        return false;
+    }
+    struct partners *partners = weft_zalloc(1, sizeof *partners);
+    partners->processors = processors;
+    partners->last_comers = last_comers;
+    *state = partners;
+    return true;
+}
+
+static uint32_t parts(const void *state, struct weft_span window)
+{
+    const struct partners *partners = state;
+    return weft_wait_ends_parts(partners->processors, window);
+}
+
+/* Containers that are no processor count to part 0. */
+static uint32_t part_of(const void *state, uint32_t container, uint32_t n_parts)
+{
+    const struct partners *partners = state;
+    uint32_t processor = partners->processors->index_of[container];
+    return processor == WEFT_NONE ? 0 : processor % n_parts;
+}
+
+static bool read_part(void *state, struct weft_span window, uint32_t part, uint32_t n_parts,
+                      struct weft_job *job, struct weft_err *err)
+{
+    struct partners *partners = state;
+    partners->ends =
+        weft_wait_ends_read(partners->processors, window, part, n_parts, job, err);
+    return partners->ends;
+}
+
+struct asker {
+    struct weft_wait_asker of;
+    const struct partners *partners;
+};
+
+static void *ask(const void *state, uint32_t track)
+{
+    const struct partners *partners = state;
+    struct asker *asker = weft_alloc(sizeof *asker);
+    asker->partners = partners;
+    weft_wait_asker_begin(&asker->of, partners->ends, track);
+    return asker;
+}
+
+static struct weft_waited_for partner_of(void *of, const struct weft_state *state)
+{
+    struct asker *asker = of;
+    const struct weft_processor *processors = asker->partners->processors->processors;
+    struct weft_wait_partner partner = weft_wait_partner_of(&asker->of, state);
+    uint32_t last = weft_last_comer_of(asker->partners->last_comers, state);
+    struct weft_waited_for found = { .container = WEFT_NONE,
+                                     .communicator = WEFT_NONE,
+                                     .last = WEFT_NONE };
+    if (last != WEFT_NONE)
+        found.last = processors[last].container;
+    if (partner.processor == WEFT_NONE)
+        return found;
+    return (struct weft_waited_for){ processors[partner.processor].container,
+                                     processors[partner.processor].number,
+                                     partner.tagged,
+                                     partner.tag,
+                                     partner.communicator,
+                                     found.last };
+}
+
+static void end_part(void *state)
+{
+    struct partners *partners = state;
+    weft_wait_ends_free(partners->ends);
+    partners->ends = NULL;
+}
+
+static void end(void *state)
+{
+    struct partners *partners = state;
+    if (partners) {
+        weft_last_comers_free(partners->last_comers);
+        weft_processors_free(partners->processors);
+    }
+    free(partners);
+}
+
+extern const struct weft_wait_partners weft_wait_partners_of_messages;
+const struct weft_wait_partners weft_wait_partners_of_messages = {
+    .may_have = weft_has_traffic,
+    .begin = begin,
+    .parts = parts,
+    .part_of = part_of,
+    .read_part = read_part,
+    .ask = ask,
+    .partner = partner_of,
+    .end_asker = free,
+    .end_part = end_part,
+    .end = end,
+};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * LLVM's runtime creates the tasks of a taskloop inside of itself and reports places in its
+ * own code for them.  So its entry points for taskloops are hooked, and note the place of
+ * the call.
+ */
+#define _GNU_SOURCE
+#include "domains/tasks/record/omp_call_sites.h"
+
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "record/core/real_functions.h"
+
+/* The runtime's mapped file; empty if it is linked into the program itself. */
+static uintptr_t runtime_begin, runtime_end;
+/* The return address of the taskloop call that the thread is in; 0: none. */
+static __thread uint64_t taskloop __attribute__((tls_model("initial-exec")));
+
+/* Called for each mapped file, the program first. */
+static int look(struct dl_phdr_info *file, size_t size, void *address)
+{
+    uintptr_t begin = UINTPTR_MAX, end = 0;
+
+    (void)size;
+    for (int i = 0; i < file->dlpi_phnum; i++) {
+        uintptr_t at = file->dlpi_addr + file->dlpi_phdr[i].p_vaddr;
+        if (file->dlpi_phdr[i].p_type != PT_LOAD)
+            continue;
+        begin = at < begin ? at : begin;
+        end = at + file->dlpi_phdr[i].p_memsz > end ? at + file->dlpi_phdr[i].p_memsz : end;
+    }
+    if ((uintptr_t)address < begin || (uintptr_t)address >= end)
+        return 0;
+    if (file->dlpi_name && file->dlpi_name[0]) {
+        runtime_begin = begin;
+        runtime_end = end;
+    }
+    return 1;
+}
+
+void omp_places_begin(const void *address)
+{
+    (void)dl_iterate_phdr(look, (void *)(uintptr_t)address);
+}
+
+static bool is_in_runtime(uint64_t address)
+{
+    return address - runtime_begin < runtime_end - runtime_begin;
+}
+
+uint64_t omp_place(const void *site)
+{
+    uint64_t address = (uint64_t)(uintptr_t)site;
+
+    return is_in_runtime(address) ? taskloop : address;
+}
+
+uint64_t omp_place_by_frame(const struct ompt_frame *frame, const void *site)
+{
+#ifdef __x86_64__
+    /* The return address follows the saved frame pointer.  It is used only if the frame is
+       just above this call, else it belongs to another one.  The runtime's own calls need a
+       few hundred bytes of stack. */
+    const uintptr_t near = 4096;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), at;
+    uint64_t found;
+
+    if (!frame || (frame->enter_frame_flags & OMPT_FRAME_KINDS) != OMPT_FRAME_POINTER)
+        return omp_place(site);
+    at = (uintptr_t)frame->enter_frame.pointer;
+    if (at <= here || at - here >= near || at % sizeof at != 0)
+        return omp_place(site);
+    memcpy(&found, (const char *)frame->enter_frame.pointer + sizeof at, sizeof found);
+    return is_in_runtime(found) ? omp_place(site) : found;
+#else
+    (void)frame;
+    return omp_place(site);
+#endif
+}
+
+/* ---- Hooks ---- */
+
+/* Notes the place of a taskloop; returns the place of the one around it.  The runtime's
+   entry points for programs of GCC call those for LLVM's: theirs is noted already. */
+static uint64_t enter(const void *site)
+{
+    uint64_t outer = taskloop, address = (uint64_t)(uintptr_t)site;
+
+    if (!is_in_runtime(address))
+        taskloop = address;
+    return outer;
+}
+
+static void leave(const uint64_t *outer)
+{
+    taskloop = *outer;
+}
+
+/* Notes the place of this call until the end of the block, also when the thread is
+   cancelled or an exception passes. */
+#define NOTE_PLACE                                                                         \
+ uint64_t outer __attribute__((cleanup(leave), unused)) = enter(__builtin_return_address(0))
+
+/* Declared by no header: kmp.h and libgomp_g.h are the runtimes' own. */
+WEFT_EXPORT void __kmpc_taskloop(void *place, int thread, void *task, int condition,
+                                 uint64_t *lower, uint64_t *upper, int64_t step,
+                                 int no_group, int schedule, uint64_t grain, void *copy);
+WEFT_EXPORT void __kmpc_taskloop_5(void *place, int thread, void *task, int condition,
+                                   uint64_t *lower, uint64_t *upper, int64_t step,
+                                   int no_group, int schedule, uint64_t grain, int modifier,
+                                   void *copy);
+WEFT_EXPORT void GOMP_taskloop(void (*run)(void *), void *data,
+                               void (*copy)(void *, void *), long size, long align,
+                               unsigned flags, unsigned long tasks, int priority, long from,
+                               long to, long step);
+WEFT_EXPORT void GOMP_taskloop_ull(void (*run)(void *), void *data,
+                                   void (*copy)(void *, void *), long size, long align,
+                                   unsigned flags, unsigned long tasks, int priority,
+                                   unsigned long long from, unsigned long long to,
+                                   unsigned long long step);
+
+void __kmpc_taskloop(void *place, int thread, void *task, int condition, uint64_t *lower,
+                     uint64_t *upper, int64_t step, int no_group, int schedule,
+                     uint64_t grain, void *copy)
+{
+    NOTE_PLACE;
+    WEFT_REAL(__kmpc_taskloop)
+    (place, thread, task, condition, lower, upper, step, no_group, schedule, grain, copy);
+}
+
+void __kmpc_taskloop_5(void *place, int thread, void *task, int condition, uint64_t *lower,
+                       uint64_t *upper, int64_t step, int no_group, int schedule,
+                       uint64_t grain, int modifier, void *copy)
+{
+    NOTE_PLACE;
+    WEFT_REAL(__kmpc_taskloop_5)
+    (place, thread, task, condition, lower, upper, step, no_group, schedule, grain,
+     modifier, copy);
+}
+
+void GOMP_taskloop(void (*run)(void *), void *data, void (*copy)(void *, void *), long size,
+                   long align, unsigned flags, unsigned long tasks, int priority, long from,
+                   long to, long step)
+{
+    NOTE_PLACE;
+    WEFT_REAL(GOMP_taskloop)
+    (run, data, copy, size, align, flags, tasks, priority, from, to, step);
+}
+
+void GOMP_taskloop_ull(void (*run)(void *), void *data, void (*copy)(void *, void *),
+                       long size, long align, unsigned flags, unsigned long tasks,
+                       int priority, unsigned long long from, unsigned long long to,
+                       unsigned long long step)
+{
+    NOTE_PLACE;
+    WEFT_REAL(GOMP_taskloop_ull)
+    (run, data, copy, size, align, flags, tasks, priority, from, to, step);
+}
