@@ -495,8 +495,9 @@ static void it_can_be_cancelled(void **state)
 /*
  * t0 holds l0 from 10 to 40, read by readers, and was ready from 20 to 25 and from 35 to 50;
  * t1 waits from 15 to 40 until t0 gives it back, and holds it from 40 to 45, as a writer.
+ * The wake-up arrives at WOKEN, and may name the wait.
  */
-static struct weft_trace *story(void)
+static struct weft_trace *story(int64_t woken, bool named)
 {
     struct lock_schema m = { .n_threads = 2, .n_locks = 1 };
     struct weft_builder *b = small_store_begin(path);
@@ -536,10 +537,10 @@ static struct weft_trace *story(void)
                                            .key = WEFT_NONE,
                                            .from = m.threads[0],
                                            .to = m.threads[1],
-                                           .begin = 40,
-                                           .end = 40,
+                                           .begin = woken,
+                                           .end = woken,
                                            .from_entity = WEFT_NO_ID,
-                                           .to_entity = wait },
+                                           .to_entity = named ? wait : WEFT_NO_ID },
                       NULL, 0);
     return small_store_end(b, path);
 }
@@ -547,7 +548,7 @@ static struct weft_trace *story(void)
 static void a_holder_may_have_no_processor(void **state)
 {
     (void)state;
-    struct weft_trace *trace = story();
+    struct weft_trace *trace = story(40, true);
     struct weft_locks locks;
     struct weft_err err;
     assert_true(weft_locks_read(weft_trace_source(trace), 0, (struct weft_span){ 0, 50 },
@@ -572,6 +573,32 @@ static void a_holder_may_have_no_processor(void **state)
     assert_string_equal(containers[lock->met[0].by].name, "t0");
     weft_locks_free(&locks);
     weft_trace_close(trace);
+}
+
+/*
+ * Who ended a wait does not depend on the window, if the wait ends in it: the wake-up may
+ * arrive before the window, or before the end of a wait that ends with it.
+ */
+static void wakers_are_found_outside_of_the_window(void **state)
+{
+    (void)state;
+    static const struct weft_span windows[] = {
+        { 0, 50 }, { 0, 40 }, { 35, 50 }, { 35, 40 }
+    };
+    static const int64_t ticks[] = { 25, 25, 5, 5 };
+    for (int named = 0; named < 2; named++) {
+        struct weft_trace *trace = story(30, named);
+        for (int i = 0; i < 4; i++) {
+            struct weft_locks locks;
+            struct weft_err err;
+            assert_true(weft_locks_read(weft_trace_source(trace), 0, windows[i], NULL,
+                                        &locks, &err));
+            assert_int_equal(locks.list[0].n_met, 1);
+            assert_int_equal(locks.list[0].met[0].ticks, ticks[i]);
+            weft_locks_free(&locks);
+        }
+        weft_trace_close(trace);
+    }
 }
 
 /* Without states of threads that are ready, how long holders were is not known. */
@@ -599,6 +626,7 @@ int main(void)
         cmocka_unit_test(nothing_is_no_fault),
         cmocka_unit_test(waits_are_known_or_not),
         cmocka_unit_test(a_holder_may_have_no_processor),
+        cmocka_unit_test(wakers_are_found_outside_of_the_window),
         cmocka_unit_test(ready_is_known_or_not),
         cmocka_unit_test(it_can_be_cancelled),
     };

@@ -468,6 +468,139 @@ static void test_site_of_a_hold(void **state)
     forget(&recorded);
 }
 
+/*
+ * Threads leave a condition and a barrier, and record it, just after another thread's
+ * destruction of them, which has waited for them to leave: each wait ends then, and no
+ * second object appears.
+ */
+static void test_destroyed_while_they_leave(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 leaving\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "1100 count barrier 0x2000 2\n"
+                                               "2500 signal condition 0x1000\n"
+                                               "2600 destroy condition 0x1000\n"
+                                               "3500 wait barrier 0x2000\n"
+                                               "3550 wake barrier 0x2000\n"
+                                               "3600 destroy barrier 0x2000\n"
+                                               "9000 call 2 0\n"
+                                               "thread 1\n"
+                                               "starts 1100\n"
+                                               "2000 wait condition 0x1000\n"
+                                               "2700 wake condition 0x1000\n"
+                                               "3000 wait barrier 0x2000\n"
+                                               "3700 wake barrier 0x2000\n"
+                                               "9000 call 2 0\n");
+    uint32_t boss = container(&recorded, "Thread", "leaving");
+    uint32_t second = container(&recorded, "Thread", "thread 1");
+    struct found_state found[16];
+    struct weft_link link;
+
+    (void)state;
+    assert_int_equal(count_containers(&recorded, "Condition"), 1);
+    assert_int_equal(count_containers(&recorded, "Barrier"), 1);
+    assert_int_equal(states(&recorded, track(&recorded, second, "Thread state"), found, 16),
+                     6);
+    assert_string_equal(found[1].value, "blocked on condition");
+    assert_int_equal(found[1].state.end, 2700);
+    assert_string_equal(found[3].value, "blocked on barrier");
+    assert_int_equal(found[3].state.end, 3700);
+    assert_int_equal(count_links(&recorded, "Wake-up", "barrier", boss, second, &link), 1);
+    assert_int_equal(link.begin, 3500);
+    forget(&recorded);
+}
+
+/*
+ * The main thread's second release was lost: that thread 1 has the mutex at 5,000 is known,
+ * and not from whom; the release at 2,100 was before the wait.
+ */
+static void test_lost_release(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 lost\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "2000 acquire mutex 0x1000\n"
+                                               "2100 release mutex 0x1000\n"
+                                               "2200 acquire mutex 0x1000\n"
+                                               "9000 call 2 0\n"
+                                               "thread 1\n"
+                                               "starts 1100\n"
+                                               "2500 wait mutex 0x1000\n"
+                                               "5000 acquire mutex 0x1000\n");
+    uint32_t boss = container(&recorded, "Thread", "lost");
+    uint32_t second = container(&recorded, "Thread", "thread 1");
+    struct weft_link link;
+
+    (void)state;
+    assert_int_equal(count_links(&recorded, "Wake-up", "mutex", boss, second, &link), 0);
+    forget(&recorded);
+}
+
+/* The main thread has the mutex since before the recording, and wakes the waiter by it. */
+static void test_held_since_before(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 before\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "4000 release mutex 0x1000\n"
+                                               "thread 1\n"
+                                               "starts 1100\n"
+                                               "2500 wait mutex 0x1000\n"
+                                               "4010 acquire mutex 0x1000\n");
+    uint32_t boss = container(&recorded, "Thread", "before");
+    uint32_t second = container(&recorded, "Thread", "thread 1");
+    struct weft_link link;
+
+    (void)state;
+    assert_int_equal(count_links(&recorded, "Wake-up", "mutex", boss, second, &link), 1);
+    assert_int_equal(link.begin, 4000);
+    assert_int_equal(link.end, 4010);
+    forget(&recorded);
+}
+
+/*
+ * A handler that waited for the first semaphore was left unseen: the end at 4,000 of the
+ * read around it shows that.  Nine waits inside each other are one more than are kept: the
+ * outermost, for the second semaphore, counts no more from 5,008 on.
+ */
+static void test_waits_that_are_dropped(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 nested\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "2000 call 2 0\n"
+                                               "3000 wait semaphore 0x1000\n"
+                                               "4000 return\n"
+                                               "5000 wait semaphore 0x2000\n"
+                                               "5001 call 2 0\n"
+                                               "5002 call 2 0\n"
+                                               "5003 call 2 0\n"
+                                               "5004 call 2 0\n"
+                                               "5005 call 2 0\n"
+                                               "5006 call 2 0\n"
+                                               "5007 call 2 0\n"
+                                               "5008 call 2 0\n");
+    static const int64_t ends[] = { 4000, 5008 };
+    struct found_state found[4];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint32_t semaphore =
+            container(&recorded, "Semaphore", i == 0 ? "semaphore 1" : "semaphore 2");
+        assert_int_equal(
+            states(&recorded, track(&recorded, semaphore, "Semaphore state"), found, 4), 2);
+        assert_string_equal(found[0].value, "blocked");
+        assert_string_equal(found[1].value, "would block");
+        assert_int_equal(found[1].state.begin, ends[i]);
+    }
+    forget(&recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,6 +616,10 @@ int main(void)
         cmocka_unit_test(test_held_over_exec),
         cmocka_unit_test(test_jumps_out_of_waits),
         cmocka_unit_test(test_where_objects_are_made),
+        cmocka_unit_test(test_destroyed_while_they_leave),
+        cmocka_unit_test(test_lost_release),
+        cmocka_unit_test(test_held_since_before),
+        cmocka_unit_test(test_waits_that_are_dropped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -326,6 +326,51 @@ static void waits_of_alike_objects_are_one_row(void **state)
     weft_trace_close(trace);
 }
 
+/* The waker of a wait that began before the window may have been before it, too. */
+static void wakers_are_found_before_the_window(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/weft-waits-test.XXXXXX";
+    struct story s = { .b = small_store_begin(path) };
+    uint32_t thread = add_type(s.b, WEFT_CONTAINER, 0, "t", WEFT_ROLE_THREAD);
+    uint32_t states = add_type(s.b, WEFT_STATE, thread, "s", WEFT_ROLE_ACTIVITY);
+    uint32_t wake = weft_builder_type(s.b, &(struct weft_type){ .kind = WEFT_LINK,
+                                                                .name = "w",
+                                                                .role = WEFT_ROLE_WAKE_UP,
+                                                                .start_type = thread,
+                                                                .end_type = thread });
+    uint32_t waits = add_value(s.b, states, "waits", WEFT_ROLE_BLOCKED_ON_CONDITION);
+    for (uint32_t t = WAITER; t < FIRST_CONDITION; t++)
+        weft_builder_container(s.b, thread, 0, (char[]){ (char)('0' + t), 0 }, NULL, 0);
+    uint32_t track = weft_builder_track(s.b, WAITER, states);
+    (void)!weft_builder_push(s.b, track, 10, waits, NULL, 0, NULL);
+    (void)!weft_builder_pop(s.b, track, 100, NULL);
+    weft_builder_link(s.b,
+                      &(struct weft_link){ .type = wake,
+                                           .value = WEFT_NONE,
+                                           .key = WEFT_NONE,
+                                           .from = SIGNALLER,
+                                           .to = WAITER,
+                                           .begin = 50,
+                                           .end = 50,
+                                           .from_entity = WEFT_NO_ID,
+                                           .to_entity = WEFT_NO_ID },
+                      NULL, 0);
+    struct weft_trace *trace = small_store_end(s.b, path);
+    static const struct weft_span windows[] = { { 0, 200 }, { 60, 200 }, { 0, 100 } };
+    for (int i = 0; i < 3; i++) {
+        struct weft_waits found;
+        struct weft_err err;
+        assert_true(weft_waits_read(weft_trace_source(trace), 0, windows[i], 0, NULL,
+                                    &found, &err));
+        assert_int_equal(found.n, 1);
+        assert_int_equal(found.list[0].wakings, 1);
+        assert_int_equal(found.list[0].waker, SIGNALLER);
+        weft_waits_free(&found);
+    }
+    weft_trace_close(trace);
+}
+
 static void objects_can_be_told_apart(void **state)
 {
     (void)state;
@@ -422,6 +467,7 @@ int main(void)
         cmocka_unit_test(long_tracks_are_read_in_blocks),
         cmocka_unit_test(cancelling_ends_it),
         cmocka_unit_test(waits_of_alike_objects_are_one_row),
+        cmocka_unit_test(wakers_are_found_before_the_window),
         cmocka_unit_test(objects_can_be_told_apart),
         cmocka_unit_test(waits_may_be_collectives_alone),
         cmocka_unit_test(what_reads_alike_is_one_place),

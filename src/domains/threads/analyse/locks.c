@@ -212,17 +212,19 @@ static uint32_t waker_of(struct state_walk *walk, const struct weft_state *wait)
     uint32_t thread = scan->schema->tracks[walk->part->track].container;
     if (!scan->wakings_known || wait->end > scan->window.end)
         return WEFT_NONE;
-    if (!walk->has_wakings)
-        weft_wakings_read(scan->source, thread, walk->part->span, &walk->wakings);
-    walk->has_wakings = true;
-    if (wait->end < walk->part->span.end)
+    struct weft_span span = walk->part->span;
+    if (wait->begin >= span.begin && wait->end < span.end) {
+        if (!walk->has_wakings)
+            weft_wakings_read(scan->source, thread, span, &walk->wakings);
+        walk->has_wakings = true;
         return weft_waker_of(&walk->wakings, wait);
-    /* It ends after the part: the last of each depth. */
-    struct weft_wakings late;
-    weft_wakings_read(scan->source, thread, (struct weft_span){ wait->end, wait->end + 1 },
-                      &late);
-    uint32_t by = weft_waker_of(&late, wait);
-    weft_wakings_free(&late);
+    }
+    /* The first or last of its depth: a wake-up anywhere in it may be its own. */
+    struct weft_wakings own;
+    int64_t after = wait->end < INT64_MAX ? wait->end + 1 : INT64_MAX;
+    weft_wakings_read(scan->source, thread, (struct weft_span){ wait->begin, after }, &own);
+    uint32_t by = weft_waker_of(&own, wait);
+    weft_wakings_free(&own);
     return by;
 }
 

@@ -345,6 +345,26 @@ static struct weft_span with_end(struct weft_span window)
     return window;
 }
 
+/* Widen the window to the whole length of the states at its edges. */
+static bool widen(void *user, const struct weft_state *state)
+{
+    struct weft_span *window = user;
+    window->begin = state->begin < window->begin ? state->begin : window->begin;
+    window->end = state->end > window->end ? state->end : window->end;
+    return true;
+}
+
+/* Returns the window from the begin of the first state: its wake-up may be before it. */
+static struct weft_span with_begin(const struct wait_scan *scan, uint32_t track)
+{
+    struct weft_span all = scan->window;
+    if (all.begin < all.end)
+        scan->source->ops->states(scan->source, track,
+                                  (struct weft_span){ all.begin, all.begin + 1 }, widen,
+                                  &all);
+    return (struct weft_span){ all.begin, scan->window.end };
+}
+
 /* Returns the column of the object, or of the communicator of awaited messages. */
 static struct column object_of(const struct weft_schema *schema, uint32_t track)
 {
@@ -365,7 +385,7 @@ static void read_track(void *user, size_t i)
     walk.site = column_of(schema, walk.track, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
     if (scan->wakings_known)
         weft_wakings_read(scan->source, schema->tracks[walk.track].container,
-                          with_end(scan->window), &walk.wakings);
+                          with_end(with_begin(scan, walk.track)), &walk.wakings);
     if (scan->partners)
         walk.asker = scan->partners->ask(scan->messages, walk.track);
     scan->source->ops->states(scan->source, walk.track, scan->window, add_state, &walk);
@@ -409,15 +429,6 @@ static void find_tracks(struct wait_scan *scan, uint32_t under, uint32_t **track
         if (types[schema->tracks[t].type])
             (*tracks)[(*n)++] = t;
     free(types);
-}
-
-/* Widen the window to the whole length of the states at its edges. */
-static bool widen(void *user, const struct weft_state *state)
-{
-    struct weft_span *window = user;
-    window->begin = state->begin < window->begin ? state->begin : window->begin;
-    window->end = state->end > window->end ? state->end : window->end;
-    return true;
 }
 
 static struct weft_span widened(const struct wait_scan *scan, const uint32_t *tracks,

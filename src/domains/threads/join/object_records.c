@@ -62,6 +62,8 @@ static void show_waiting(struct threads_join *threads, struct object_state *obje
 void threads_show_object(struct threads_join *threads, struct object_state *object,
                          int64_t time)
 {
+    if (object->destroyed)
+        return;
     if (is_lock(object->class))
         show_lock(threads, object, time, false);
     else if (object->class == WEFT_OBJECT_SEMAPHORE)
@@ -248,8 +250,12 @@ static void hand_on(struct threads_join *threads, struct object_state *object, i
 static void release_lock(struct threads_join *threads, struct join_thread *thread,
                          struct object_state *object, int64_t time)
 {
-    if (!object->holder || is_kept(threads, thread, object))
-        return; /* or it was taken before the recording, or before a fork */
+    if (is_kept(threads, thread, object))
+        return;
+    if (!object->holder) { /* it was taken before the recording, or before a fork */
+        object->last = threads_cause(thread, time, 1);
+        return;
+    }
     if (object->readers > 0 ? --object->readers > 0 : --object->depth > 0)
         return;
     threads->threads[thread->index].gave_back = object;
@@ -390,6 +396,24 @@ static void change(struct threads_join *threads, struct join_thread *thread,
     }
 }
 
+/*
+ * Returns the object of a record at TIME; it is made if it does not exist.  The end of a
+ * wait belongs to the object that is waited for, even if that was destroyed meanwhile:
+ * threads that a condition or barrier has let go record it later than its destruction.
+ */
+static struct object_state *object_of(struct threads_join *threads,
+                                      const struct join_thread *thread,
+                                      struct slot_binding *binding, uint32_t kind,
+                                      int64_t time)
+{
+    struct object_state *known = binding->known;
+    bool ends = kind == WEFT_RECORD_WAKE || kind == WEFT_RECORD_GIVE_UP;
+
+    if (ends && known && known->destroyed && threads_waits_in(threads, thread, known))
+        return known;
+    return threads_object(threads, thread, binding, time);
+}
+
 struct join_place *threads_object_record(struct threads_join *threads,
                                          struct join_thread *thread,
                                          const struct record *record, int64_t time)
@@ -404,13 +428,14 @@ struct join_place *threads_object_record(struct threads_join *threads,
         threads_destroy_binding(threads, thread, binding, time);
         return NULL;
     }
-    object = threads_object(threads, thread, binding, time);
+    object = object_of(threads, thread, binding, record->kind, time);
     if ((record->kind == WEFT_RECORD_ACQUIRE || record->kind == WEFT_RECORD_SHARE)
         && is_held_by_other(object, thread, record->kind)) {
         if (!thread->forced)
             return &object->place;
         object->holder = NULL;
         object->depth = object->readers = 0;
+        object->last = (struct cause){ 0 }; /* an earlier release woke nobody */
     }
     changed = object->time;
     if (time < changed)

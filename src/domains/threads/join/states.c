@@ -71,6 +71,17 @@ uint64_t threads_site(struct threads_join *threads, const struct join_thread *th
     return frames_site(threads->frames, thread->image, site, state->stack, state->n_stack);
 }
 
+/* The thread no longer waits for the object of WAIT, if any: write that object's state. */
+static void drop_wait(struct threads_join *threads, struct join_thread *thread,
+                      const struct wait *wait, int64_t time)
+{
+    if (!wait->object)
+        return;
+    threads_waits_no_more(thread, wait);
+    threads_show_object(threads, wait->object,
+                        time < wait->object->time ? wait->object->time : time);
+}
+
 struct wait *threads_block(struct threads_join *threads, struct join_thread *thread,
                            int64_t time, enum reason reason, struct object_state *object,
                            uint64_t site)
@@ -78,8 +89,7 @@ struct wait *threads_block(struct threads_join *threads, struct join_thread *thr
     struct thread_state *state = &threads->threads[thread->index];
 
     if (state->n_waits == MAX_NESTED) {
-        if (state->waits[0].object)
-            threads_waits_no_more(thread, &state->waits[0]);
+        drop_wait(threads, thread, &state->waits[0], time);
         memmove(state->waits, state->waits + 1, sizeof *state->waits * (MAX_NESTED - 1));
         state->n_waits--;
     }
@@ -112,13 +122,8 @@ void threads_leave(struct threads_join *threads, struct join_thread *thread, uin
         n = state->n_waits;
     if (n == 0)
         return;
-    for (; n > 0; n--) {
-        const struct wait *wait = &state->waits[--state->n_waits];
-        if (!wait->object)
-            continue;
-        threads_waits_no_more(thread, wait);
-        threads_show_object(threads, wait->object, time);
-    }
+    for (; n > 0; n--)
+        drop_wait(threads, thread, &state->waits[--state->n_waits], time);
     threads_show_state(threads, thread, time);
 }
 
@@ -134,8 +139,7 @@ bool threads_unblock(struct threads_join *threads, struct join_thread *thread, i
         *ended = state->waits[i];
         /* Nested waits were left: a signal handler jumped out of them unseen. */
         while (--state->n_waits > i)
-            if (state->waits[state->n_waits].object)
-                threads_waits_no_more(thread, &state->waits[state->n_waits]);
+            drop_wait(threads, thread, &state->waits[state->n_waits], time);
         threads_show_state(threads, thread, time);
         return true;
     }

@@ -101,15 +101,19 @@ static void joined(struct threads_join *threads, struct join_thread *thread, boo
     threads_wake(threads, &cause, thread, time, &wait, 0);
 }
 
+/* Ends the innermost call, and waits inside it: a handler jumped out of them unseen. */
 static void call_returns(struct threads_join *threads, struct join_thread *thread,
                          int64_t time)
 {
-    struct thread_state *state = &threads->threads[thread->index];
-    struct wait *last = state->n_waits > 0 ? &state->waits[state->n_waits - 1] : NULL;
+    const struct thread_state *state = &threads->threads[thread->index];
+    unsigned i = state->n_waits;
     struct wait wait;
 
-    if (last && last->reason >= REASON_CALL)
-        (void)threads_unblock(threads, thread, time, last->reason, NULL, &wait);
+    while (i > 0 && state->waits[i - 1].reason < REASON_CALL)
+        i--;
+    if (i > 0)
+        (void)threads_unblock(threads, thread, time, state->waits[i - 1].reason, NULL,
+                              &wait);
 }
 
 /*

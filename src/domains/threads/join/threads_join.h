@@ -244,7 +244,7 @@ struct wait *threads_block(struct threads_join *threads, struct join_thread *thr
  * Ends the thread's innermost wait with this REASON and OBJECT (NULL: without an object) at
  * TIME, and all waits inside it.  Copies it to *ENDED and writes the thread's state.
  * Leaves the object of *ENDED as it is: call threads_waits_no_more for that.  Objects of
- * the waits inside lose the waiter, but their states are not written.  Returns false, with
+ * the waits inside lose the waiter, and their states are written.  Returns false, with
  * *ENDED untouched, if there is no such wait.
  */
 bool threads_unblock(struct threads_join *threads, struct join_thread *thread, int64_t time,
@@ -434,7 +434,7 @@ struct join_place *threads_object_record(struct threads_join *threads,
 /*
  * Writes the object's state from TIME on: of a lock or semaphore its state, if it has
  * changed, of a semaphore also its count, of a condition or barrier how many threads wait
- * for it.
+ * for it.  No effect if the object is destroyed.
  */
 void threads_show_object(struct threads_join *threads, struct object_state *object,
                          int64_t time);

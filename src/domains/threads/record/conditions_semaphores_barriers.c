@@ -133,12 +133,12 @@ TELL(POSIX, NEW, pthread_cond_broadcast, WEFT_RECORD_BROADCAST, pthread_cond_t)
 
 WEFT_EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
 {
-    uint64_t ticks = weft_ticks();
     int result;
 
     weft_shared_see_if(WEFT_CONDITION_SHARED(condition), condition);
     result = NEW(pthread_cond_destroy)(condition);
-    return weft_destroyed(result, ticks, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
+    return weft_destroyed(result, weft_ticks(), WEFT_OBJECT_CONDITION, condition,
+                          WEFT_SITE);
 }
 
 WEFT_EXPORT int cnd_init(cnd_t *condition)
@@ -158,8 +158,8 @@ TELL(C11, ONLY, cnd_broadcast, WEFT_RECORD_BROADCAST, cnd_t)
 
 WEFT_EXPORT void cnd_destroy(cnd_t *condition)
 {
-    weft_event(WEFT_RECORD_DESTROY, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
     WEFT_REAL(cnd_destroy)(condition);
+    weft_event(WEFT_RECORD_DESTROY, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
 }
 
 /* ---- Semaphores ---- */
@@ -313,7 +313,6 @@ WEFT_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 
 WEFT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    uint64_t ticks = weft_ticks();
     int result = WEFT_REAL(pthread_barrier_destroy)(barrier);
-    return weft_destroyed(result, ticks, WEFT_OBJECT_BARRIER, barrier, WEFT_SITE);
+    return weft_destroyed(result, weft_ticks(), WEFT_OBJECT_BARRIER, barrier, WEFT_SITE);
 }

@@ -182,7 +182,8 @@ WEFT_HIDDEN int weft_initialized(int result, enum weft_object class, const void 
  * Writes a WEFT_RECORD_DESTROY of OBJECT, stamped TICKS, if RESULT, of the program's call
  * at SITE, is 0; returns RESULT.  TICKS were read before the call: another thread may use
  * the address for a new object before this record is written, and records are joined by
- * their stamps, not by when they were written.
+ * their stamps, not by when they were written.  For conditions and barriers they were read
+ * after it: the call waits until all threads have left them.
  */
 WEFT_HIDDEN int weft_destroyed(int result, uint64_t ticks, enum weft_object class,
                                const void *object, uint64_t site);
