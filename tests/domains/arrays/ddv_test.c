@@ -10,6 +10,7 @@
 #include "domains/arrays/model/profile.h"
 #include "domains/arrays/write/ddv.h"
 #include "tests/random.h"
+#include "tests/small_store.h"
 
 /* Figure 4.4. */
 static const char fragment[] = "0\t0\t4\t2\t5\tread\tremote\n"
@@ -217,6 +218,79 @@ static void there_and_back(void **state)
     }
 }
 
+/* Adds an array X of four elements on RANK dimensions of two processors; reads one. */
+static struct weft_profile *placed(uint32_t rank, struct weft_trace **trace)
+{
+    char path[] = "/tmp/weft-ddv-test.XXXXXX";
+    struct weft_err err;
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t type = add_type(b, WEFT_CONTAINER, 0, "process", WEFT_ROLE_PROCESS);
+    uint32_t process = weft_builder_container(b, type, 0, "run", NULL, 0);
+    struct weft_profile_writer *writer = weft_profile_writer_new(b, process, type);
+    struct weft_array array = {
+        .name = "X", .rank = 1, .element_bytes = 8, .shape = { 4 }, .arrangement_rank = rank
+    };
+    for (uint32_t d = 0; d < rank; d++)
+        array.arrangement[d] = 2;
+    uint32_t number = weft_profile_writer_array(writer, &array, 0);
+    struct weft_pattern pattern = { .array = number,
+                                    .owner_array = WEFT_NONE,
+                                    .site = WEFT_NONE,
+                                    .owner_processor = 1,
+                                    .requester_processor = -1,
+                                    .local = -1,
+                                    .times = 1 };
+    for (int step = 0; step < 2; step++) {
+        pattern.step = (uint32_t)step;
+        for (int k = 0; k < WEFT_PATTERN_LOOPS; k++)
+            pattern.extent[k] = 1;
+        assert_true(weft_profile_writer_add(writer, &pattern));
+    }
+    assert_true(weft_profile_writer_finish(writer, NULL, &err));
+    *trace = small_store_end(b, path);
+    return profile_of(*trace);
+}
+
+/*
+ * Processors of three dimensions have no rows and columns; and where the number of rows
+ * changes from step to step, the first line has room for all.
+ */
+static void processors_have_rows_and_columns(void **state)
+{
+    (void)state;
+    static const char changes[] = "PROCESSORS P(4)\nPROCESSORS Q(2)\n"
+                                  "DISTRIBUTE X(BLOCK) ONTO P\n"
+                                  "STEP 1\nREDISTRIBUTE X(BLOCK) ONTO Q\n";
+    static const char *const first[] = { "processors 2 1\n", "processors 2 1\n",
+                                         "processors 2 2\n", NULL, "processors 4 1\n" };
+    for (uint32_t rank = 1; rank <= 4; rank++) {
+        struct weft_trace *trace;
+        struct weft_profile *profile = placed(rank % 4, &trace);
+        char *text;
+        size_t size;
+        struct weft_err err;
+        FILE *stream = open_memstream(&text, &size);
+        struct weft_distributions *distributions =
+            rank < 4 ? NULL
+                     : weft_distributions_parse("changes", changes, sizeof changes - 1,
+                                                profile, &err);
+        const struct weft_count_query query = { .profile = profile,
+                                                .distributions = distributions,
+                                                .after_step = 2 };
+        bool ok = weft_write_ddv(&query, 0, false, stream, NULL, &err);
+        fclose(stream);
+        assert_int_equal(ok, first[rank] != NULL);
+        if (ok)
+            assert_non_null(strstr(text, first[rank]));
+        else
+            assert_non_null(strstr(err.message, "two dimensions"));
+        free(text);
+        weft_distributions_free(distributions);
+        weft_profile_close(profile);
+        weft_trace_close(trace);
+    }
+}
+
 /* Wherever it is cut, but between two lines, that is a problem, also within a word. */
 static void a_cut_is_told(void **state)
 {
@@ -234,9 +308,12 @@ static void a_cut_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reports_fragment), cmocka_unit_test(with_requesters),
-        cmocka_unit_test(faults_are_problems),  cmocka_unit_test(there_and_back),
+        cmocka_unit_test(the_reports_fragment),
+        cmocka_unit_test(with_requesters),
+        cmocka_unit_test(faults_are_problems),
+        cmocka_unit_test(there_and_back),
         cmocka_unit_test(a_cut_is_told),
+        cmocka_unit_test(processors_have_rows_and_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "array_store.h"
 #include "base/memory.h"
 #include "domains/arrays/view/prepared.h"
 #include "simulated_arrays.h"
@@ -735,6 +736,65 @@ static void a_slice_is_a_plane_of_the_array(void **state)
     end_run();
 }
 
+/* The index 4,294,967,295 of a larger extent is one like any other. */
+static void a_slice_of_a_very_long_array(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "slice=4294967295,*,*", NULL };
+    const uint64_t shape[] = { (uint64_t)1 << 33, 2, 3 };
+    struct array_store store = array_store_begin();
+    uint32_t array = array_store_array(&store, "long", 3, shape);
+    struct weft_pattern pattern = array_reference(0, array, UINT32_MAX * (uint64_t)6 + 4,
+                                                  WEFT_NONE, 0, WEFT_REFERENCE_READ);
+    assert_true(weft_profile_writer_add(store.writer, &pattern));
+    array_store_open(&store);
+    source = store.source;
+    shelf = weft_shelf_new();
+    struct weft_scene scene;
+    draw(&scene, "array-grid", texts);
+    assert_int_equal(layer(&scene, "elements")->marks[0].kind, WEFT_MARK_RECT);
+    weft_shelf_free(shelf);
+    weft_arena_free(&arena);
+    array_store_free(&store);
+}
+
+/* The title of the first mark of a layer that is a rectangle and has one. */
+static const char *title_in(const struct weft_scene *scene, const char *name)
+{
+    const struct weft_layer *of = layer(scene, name);
+    for (size_t i = 0; i < of->n_marks; i++)
+        if (of->marks[i].kind == WEFT_MARK_RECT && of->marks[i].title)
+            return of->marks[i].title;
+    fail_msg("no title in %s", name);
+    return NULL;
+}
+
+/* Without circles a tooltip counts what the background shows: the step alone, or all so far. */
+static void tooltips_count_what_the_background_shows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statistic, *background, *says;
+    } cases[] = {
+        { "statistic=cumulative", "background=step", " · step 60 of 0 to 99: " },
+        { "statistic=step", "background=cumulative", " · up to step 60 of 0 to 99: " },
+    };
+    static const char *const views[][2] = { { "array-grid", "elements" },
+                                            { "processor-grid", "processors" } };
+    open_run("gauss", SIZE, 0);
+    for (int i = 0; i < 2; i++)
+        for (int v = 0; v < 2; v++) {
+            const char *const texts[] = {
+                CYCLIC,    cases[i].statistic, cases[i].background,
+                "step=60", "glyphs=off",       NULL
+            };
+            struct weft_scene scene;
+            draw(&scene, views[v][0], texts);
+            assert_non_null(strstr(title_in(&scene, views[v][1]), cases[i].says));
+        }
+    end_run();
+}
+
 /* All themes and shapes draw something, large ones and those of a few pixels. */
 static void every_view_draws_in_every_theme_and_size(void **state)
 {
@@ -786,6 +846,8 @@ int main(void)
         cmocka_unit_test(cells_hold_the_sum_of_their_elements),
         cmocka_unit_test(what_is_too_large_is_refused_and_can_be_an_owner),
         cmocka_unit_test(a_slice_is_a_plane_of_the_array),
+        cmocka_unit_test(a_slice_of_a_very_long_array),
+        cmocka_unit_test(tooltips_count_what_the_background_shows),
         cmocka_unit_test(every_view_draws_in_every_theme_and_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,15 +180,16 @@ void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_questio
 }
 
 const char *arrays_counts_title(const struct arrays_question *q, const char *what,
+                                enum arrays_statistic statistic,
                                 const struct weft_reference_counts *counts)
 {
     struct weft_arena *arena = q->arena;
     double all = (double)arrays_quantity_value(ARRAYS_ALL, counts);
     const char *text = weft_arena_printf(
         arena, "%s · %s: %s", what,
-        arrays_steps_text(q, q->statistic == ARRAYS_STEP ? ARRAYS_STEP : ARRAYS_CUMULATIVE),
+        arrays_steps_text(q, statistic == ARRAYS_STEP ? ARRAYS_STEP : ARRAYS_CUMULATIVE),
         arrays_references_text(q, all, ARRAYS_CUMULATIVE));
-    if (q->statistic != ARRAYS_STEP)
+    if (statistic != ARRAYS_STEP)
         text = weft_arena_printf(
             arena, "%s · %s", text,
             arrays_references_text(q, all / arrays_divisor(q, ARRAYS_AVERAGE),

@@ -129,10 +129,11 @@ const char *arrays_references_text(const struct arrays_question *q, double value
  * Returns the lines of a tooltip, separated by " · ", in the question's arena: WHAT (the
  * name of the element or processor), the references in COUNTS, which cover the steps up to
  * the question's, and their average per step, and if owners are known "reads: 3 local, 4
- * remote" ...  If q->statistic is ARRAYS_STEP, COUNTS cover the question's step alone, and
- * there is no average.
+ * remote" ...  If STATISTIC, that of COUNTS, is ARRAYS_STEP, they cover the question's step
+ * alone, and there is no average.
  */
 const char *arrays_counts_title(const struct arrays_question *q, const char *what,
+                                enum arrays_statistic statistic,
                                 const struct weft_reference_counts *counts);
 
 #endif

@@ -395,7 +395,8 @@ static const char *title_of(const struct arrays_grid *grid, uint64_t row, uint64
     if (!cells || cells->shift)
         return name;
     struct weft_reference_counts counts = arrays_cell(cells, row, column);
-    return arrays_counts_title(q, name, &counts);
+    const struct arrays_ramp *ramp = grid->circles ? &grid->circle_ramp : &grid->ramp;
+    return arrays_counts_title(q, name, ramp->statistic, &counts);
 }
 
 /* Returns true if the owners' numbers have room, so that no pattern is needed to tell

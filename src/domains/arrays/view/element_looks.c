@@ -225,9 +225,9 @@ void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t
     if (cells) {
         struct weft_reference_counts counts =
             arrays_cell(cells, row >> grid->shift, column >> grid->shift);
-        name = single ? arrays_counts_title(q, name, &counts)
-                      : arrays_counts_title(
-                          q, weft_arena_printf(q->arena, "%s together", name), &counts);
+        if (!single)
+            name = weft_arena_printf(q->arena, "%s together", name);
+        name = arrays_counts_title(q, name, grid->ramp.statistic, &counts);
     }
     arrays_put_lines(q, table, name);
 }

@@ -105,11 +105,13 @@ static bool lay_out(struct arrays_question *q, struct weft_scene *scene,
         arrays_legend_lit(&legend, q);
         const struct weft_reference_counts *counts =
             p->circle_counts ? p->circle_counts : p->counts;
+        enum arrays_statistic statistic =
+            p->circle_counts ? q->statistic : p->ramp.statistic;
         subtitle = weft_arena_printf(
             q->arena, "%s · %s · %s · %s · %s", arrays_title(q),
             arrays_quantity_name(q->quantity),
-            arrays_steps_text(q, q->statistic == ARRAYS_STEP ? ARRAYS_STEP
-                                                             : ARRAYS_CUMULATIVE),
+            arrays_steps_text(q,
+                              statistic == ARRAYS_STEP ? ARRAYS_STEP : ARRAYS_CUMULATIVE),
             arrays_by_requester(q) ? "what each asked for"
                                    : "what each one's elements served",
             balance_text(q, counts));

@@ -50,9 +50,11 @@ const char *arrays_processor_title(const struct arrays_processor_cells *p,
                                    uint32_t processor)
 {
     const char *name = arrays_processor_name(p->q, processor);
+    const struct arrays_ramp *ramp = p->circle_counts ? &p->circle_ramp : &p->ramp;
     const struct weft_reference_counts *counts =
         p->circle_counts ? p->circle_counts : p->counts;
-    return counts ? arrays_counts_title(p->q, name, &counts[processor]) : name;
+    return counts ? arrays_counts_title(p->q, name, ramp->statistic, &counts[processor])
+                  : name;
 }
 
 static double value_of(const struct arrays_processor_cells *p,

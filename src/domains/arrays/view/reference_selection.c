@@ -178,12 +178,13 @@ static bool read_rule(struct arrays_question *q, struct weft_err *err)
     return true;
 }
 
-/* Reads one item of `slice`: an index, or WEFT_NONE for a star. */
-static bool read_index(const char **at, uint64_t extent, uint64_t *index)
+/* Reads one item of `slice`: an index, or a star, whose index is 0. */
+static bool read_index(const char **at, uint64_t extent, uint64_t *index, bool *star)
 {
     char *end;
-    if (**at == '*') {
-        *index = WEFT_NONE;
+    *star = **at == '*';
+    if (*star) {
+        *index = 0;
         ++*at;
         return true;
     }
@@ -211,12 +212,11 @@ static int read_slice(const struct arrays_question *q, const char *text, uint64_
         }
     }
     for (uint32_t d = 0; *text && d < array->rank; d++) {
-        if (!read_index(&text, array->shape[d], &index[d]))
+        bool star;
+        if (!read_index(&text, array->shape[d], &index[d], &star))
             return -1;
-        if (index[d] == WEFT_NONE) {
-            index[d] = 0;
+        if (star)
             drawn[n++] = d;
-        }
         if (d + 1 < array->rank && *text++ != ',')
             return -1;
         if (d + 1 == array->rank && *text)

@@ -46,32 +46,39 @@ static bool arrange(uint32_t rank, const uint64_t *extent, uint64_t *rows,
     return rank <= 2;
 }
 
+static bool refuse_processors(const struct weft_array *array, struct weft_err *err)
+{
+    return weft_fail(err, WEFT_ERR_USAGE,
+                     "the processors of %s have more than two dimensions; such a trace has "
+                     "rows and columns of them",
+                     array->name);
+}
+
 bool weft_write_ddv(const struct weft_count_query *query, uint32_t array, bool requesters,
                     FILE *stream, struct weft_job *job, struct weft_err *err)
 {
     const struct weft_array *is = weft_profile_array(query->profile, array);
     struct ddv_writer w = { .array = is, .stream = stream, .requesters = requesters };
     uint64_t rows;
+    bool placed =
+        arrange(is->arrangement_rank, is->arrangement, &rows, &w.processor_columns);
     if (!arrange(is->rank, is->shape, &w.rows, &w.columns))
         return weft_fail(err, WEFT_ERR_USAGE,
                          "%s has %u dimensions; such a trace is of a vector or matrix",
                          is->name, is->rank);
-    rows = is->arrangement_rank ? is->arrangement[0] : 1;
-    w.processor_columns = is->arrangement_rank == 2 ? is->arrangement[1] : 1;
+    if (!query->distributions && !placed)
+        return refuse_processors(is, err);
     for (uint32_t step = 0;
          query->distributions && step < weft_profile_steps(query->profile);
          step = weft_profile_next_step(query->profile, step + 1)) {
         const struct weft_distribution *distribution =
             weft_distributions_of(query->distributions, array, step);
-        uint64_t columns;
-        if (!distribution
-            || !arrange(distribution->rank, distribution->extent, &rows, &columns))
-            return weft_fail(
-                err, WEFT_ERR_USAGE,
-                distribution ? "the processors have more than two dimensions; such a trace "
-                               "has rows and columns of them"
-                             : "the distribution says nothing of %s",
-                is->name);
+        uint64_t columns, more;
+        if (!distribution)
+            return weft_fail(err, WEFT_ERR_USAGE, "the distribution says nothing of %s",
+                             is->name);
+        if (!arrange(distribution->rank, distribution->extent, &more, &columns))
+            return refuse_processors(is, err);
         if (step && columns != w.processor_columns)
             return weft_fail(
                 err, WEFT_ERR_USAGE,
@@ -79,6 +86,7 @@ bool weft_write_ddv(const struct weft_count_query *query, uint32_t array, bool r
                 "has one",
                 step);
         w.processor_columns = columns;
+        rows = !step || more > rows ? more : rows;
     }
     fprintf(stream,
             "# array %s %" PRIu64 " %" PRIu64 " processors %" PRIu64 " %" PRIu64 "\n",
