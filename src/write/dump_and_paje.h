@@ -38,8 +38,8 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
  * caller frees it.  Such things are the task DAG, references to arrays, samples without a
  * finite value, facts about the root, hosts, clocks and notes; functions and addresses of
  * places with a | in a path; and fields that name an entity of a damaged track, or in the
- * line of a container another one that comes later.  Half links, and what types forbid, are
- * counted as well.
+ * line of a container another one that comes later.  Half links, what types forbid, and
+ * texts of which characters were replaced are counted as well.
  *
  * Takes about 80 bytes for each link of the track that has most.  STREAM is flushed and
  * stays open; JOB may be NULL.  Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.

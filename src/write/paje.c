@@ -577,6 +577,7 @@ bool weft_write_paje(const struct weft_source *source, FILE *stream, char **loss
         put_end(w);
     }
     w->counts.unnamed = w->lines.n_lost;
+    w->counts.changed = w->lines.n_changed;
     if (losses)
         *losses = ok ? paje_losses(source, &w->counts) : NULL;
     free_writer(w);

@@ -55,8 +55,12 @@ static const struct {
 /* Writes a text that is in quotes, without characters that cannot be there. */
 static void put_inside(struct paje_lines *l, const char *text)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+    bool changed = false;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        changed |= *at == '"' || *at < ' ';
         putc(*at == '"' ? '\'' : *at < ' ' ? ' ' : *at, l->stream);
+    }
+    l->n_changed += changed;
 }
 
 /*

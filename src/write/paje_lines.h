@@ -59,10 +59,11 @@ struct paje_lines {
     FILE *stream;
     struct weft_text_map shapes; /* definitions with fields: (line, fields) -> id */
     uint32_t n_ids;              /* the next id of a definition */
-    const bool *whole; /* by track: every entity of it is read, in the order of ids */
-    bool literal;      /* the line is for Weft only: empty texts stay empty */
-    uint32_t prefix;   /* letters v before the number of a value */
-    uint64_t n_lost;   /* fields that name an entity that Paje cannot name */
+    const bool *whole;  /* by track: every entity of it is read, in the order of ids */
+    bool literal;       /* the line is for Weft only: empty texts stay empty */
+    uint32_t prefix;    /* letters v before the number of a value */
+    uint64_t n_lost;    /* fields that name an entity that Paje cannot name */
+    uint64_t n_changed; /* texts with characters that Paje cannot quote */
     struct paje_put_field fields[WEFT_FIELDS_MAX + 4]; /* [n_fields] of the next line */
     size_t n_fields;
 };

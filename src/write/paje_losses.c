@@ -51,6 +51,8 @@ char *paje_losses(const struct weft_source *source, const struct paje_counts *co
     losses_add(text, source->ops->grid_rows(source, WEFT_GRID_ARRAY_PATTERNS), "pattern",
                " of references to arrays");
     losses_add(text, counts->unnamed, "field", " that name what cannot be named");
+    losses_add(text, counts->changed, "text",
+               " with quotes or control characters, which were replaced");
     losses_add(text, counts->not_finite, "sample", " without a finite value");
     losses_add(text, count_root(schema), "fact", " of the root");
     losses_add(text, count_places(schema), "function", " of places");

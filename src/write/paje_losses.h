@@ -9,6 +9,7 @@
 struct paje_counts {
     uint64_t not_finite; /* samples whose value is not finite */
     uint64_t unnamed;    /* fields, and ends of links, that name what the text cannot */
+    uint64_t changed; /* texts written with other characters for those of no quoted text */
     /*
      * Only Weft reads these, since pj_dump refuses them: links with one end; and entities
      * and containers in containers that are not of the type that their own type says.

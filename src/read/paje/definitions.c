@@ -161,6 +161,9 @@ static void begin(struct paje_definitions *definitions, struct paje_findings *fi
         paje_note_line(findings, line, PAJE_FAULT_EVENT_NAME, name, length);
     definition->id =
         n > 2 ? weft_strndup(text + words[2].offset, words[2].length) : weft_strdup("");
+    if (!*definition->id)
+        paje_note_line(findings, line, PAJE_FAULT_BAD_DEFINITION, text + words[0].offset,
+                       words[n - 1].offset + words[n - 1].length - words[0].offset);
     memset(definition->place, -1, sizeof definition->place);
     definitions->open = definition;
 }
@@ -369,7 +372,9 @@ void paje_definition_close(struct paje_definitions *definitions,
         }
     }
     plan(d);
-    if (length && weft_text_map_get(&definitions->ids, d->id, length) == WEFT_MAP_NONE) {
+    if (!length) { /* its begin was a fault already */
+        free_definition(d);
+    } else if (weft_text_map_get(&definitions->ids, d->id, length) == WEFT_MAP_NONE) {
         add(definitions, d);
     } else {
         paje_note_line(findings, line, PAJE_FAULT_DUPLICATE_ID, d->id, length);

@@ -29,6 +29,7 @@ static const struct {
       1 },
     { "missing-field", "%EventDef PajePopState 50\n% Time date\n%EndEventDef", 0 },
     { "bad-definition", "% Time date", 0 },
+    { "bad-definition", "%EventDef PajeTraceFile\n% Name string\n%EndEventDef", 2 },
     { "missing-end-of-definition",
       "%EventDef PajeTraceFile 50\n% Name string\n"
       "13 1.5 a E x",

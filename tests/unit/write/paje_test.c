@@ -973,6 +973,20 @@ static void test_it_says_that_it_cuts_places(void **state)
     check_losses(support_finish(b), "1 function of places");
 }
 
+/* A name and a text of a field have what no quoted text can have. */
+static void test_it_says_which_texts_it_changes(void **state)
+{
+    (void)state;
+    struct weft_builder *b = support_begin();
+    uint32_t mark = support_type(b, WEFT_EVENT, 0, "Mark");
+    struct weft_field_value said = { weft_builder_field(b, mark, "said", WEFT_FIELD_TEXT),
+                                     { .index = weft_builder_string(b, "a\nb", 3) } };
+    uint32_t value = weft_builder_value(b, mark, "the \"first\"", NULL, 0);
+    weft_builder_event(b, weft_builder_track(b, 0, mark), 1, value, &said, 1, NULL);
+    check_losses(support_finish(b),
+                 "2 texts with quotes or control characters, which were replaced");
+}
+
 /* Also numbers that are none: its readers refuse such a line. */
 static void test_it_leaves_out_what_is_no_finite_number(void **state)
 {
@@ -1009,6 +1023,7 @@ int main(void)
         cmocka_unit_test(test_it_says_when_it_cannot_write_or_shall_not),
         cmocka_unit_test(test_it_says_what_it_leaves_out),
         cmocka_unit_test(test_it_says_that_it_cuts_places),
+        cmocka_unit_test(test_it_says_which_texts_it_changes),
         cmocka_unit_test(test_it_leaves_out_what_is_no_finite_number),
     };
     return cmocka_run_group_tests(tests, NULL, support_cleanup);
