@@ -32,6 +32,7 @@ void answer_end_json(struct answer *answer, struct weft_json *json)
 void answer_fail(struct answer *answer, unsigned status, const char *text)
 {
     struct weft_json json;
+    answer->filename = NULL; /* a refusal is not saved in the place of a picture */
     answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_text(&json, "error", text);

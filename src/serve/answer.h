@@ -43,7 +43,7 @@ void answer_end_json(struct answer *answer, struct weft_json *json);
 
 /*
  * Makes an error the answer, instead of any content that it has: {"error": TEXT} in JSON,
- * with the HTTP STATUS.
+ * with the HTTP STATUS, and not for saving.
  */
 void answer_fail(struct answer *answer, unsigned status, const char *text);
 /*

@@ -115,12 +115,17 @@ static void wait_until_next_look(struct http *http)
         ;
 }
 
+/* Returns for how many milliseconds an answer may be worked on. */
+static unsigned longest_of(const struct http *http)
+{
+    return http->options.longest_ms ? http->options.longest_ms : LONGEST_SECONDS * 1000;
+}
+
 /* Cancels requests that take too long, or whose clients have left. */
 static void *watch(void *argument)
 {
     struct http *http = argument;
-    int64_t longest =
-        http->options.longest_ms ? http->options.longest_ms : LONGEST_SECONDS * 1000;
+    int64_t longest = longest_of(http);
     pthread_mutex_lock(&http->lock);
     while (!http->stopping) {
         int64_t now = milliseconds_now();
@@ -185,9 +190,9 @@ static void make_answer(struct call *call)
     /* A client that is told of a cancellation asks again, and would do so for ever. */
     if (answer->status == 409 && atomic_load(&call->late))
         refuse(&refusal, 504,
-               "this takes longer than %d s, and was given up (less time, or fewer "
+               "this takes longer than %g s, and was given up (less time, or fewer "
                "rows, may be quicker)",
-               LONGEST_SECONDS);
+               longest_of(call->http) / 1000.0);
     if (call->refused)
         refuse(&refusal, 503, "too many requests wait for traces and trees already");
     if (refusal.status)

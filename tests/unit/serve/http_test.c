@@ -120,17 +120,18 @@ static int ask(const char *path, const char *parameters)
     return fd;
 }
 
+static char reply[4096]; /* the latest answer, with its head */
+
 /* The status of the answer, when it has come. */
 static int status_of(int fd)
 {
-    char text[4096];
     size_t have = 0;
-    for (ssize_t n; (n = read(fd, text + have, sizeof text - 1 - have)) > 0;)
+    for (ssize_t n; (n = read(fd, reply + have, sizeof reply - 1 - have)) > 0;)
         have += (size_t)n;
-    text[have] = '\0';
+    reply[have] = '\0';
     close(fd);
     int status = 0;
-    assert_int_equal(sscanf(text, "HTTP/1.1 %d", &status), 1);
+    assert_int_equal(sscanf(reply, "HTTP/1.1 %d", &status), 1);
     return status;
 }
 
@@ -289,6 +290,7 @@ static void what_takes_too_long_is_told(void **state)
     longest_ms = 1;
     assert_int_equal(begin(state), 0);
     assert_int_equal(status_of(ask("/work", "")), 504);
+    assert_non_null(strstr(reply, "longer than 0.001 s"));
     assert_int_equal(status_of(prepare(1)), 504);
     UNTIL(stopped == 2);
     longest_ms = 0;

@@ -228,6 +228,8 @@ static void test_views_and_endings(void **state)
     }
     assert_int_equal(ask("/view/space-time.svg", "save=1", NULL), 200);
     assert_string_equal(answer.filename, "space-time");
+    answer_fail(&answer, 410, "it changed while it was read"); /* that is not to be saved */
+    assert_null(answer.filename);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(ask(bad[i], "", NULL), 404);
     assert_int_equal(ask("/view/reduction-tree.svg", "", NULL), 409); /* no tree in it */
