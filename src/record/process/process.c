@@ -373,21 +373,32 @@ void weft_process_lose(uint64_t events)
         __atomic_fetch_add(&lost_before, events, __ATOMIC_RELAXED);
 }
 
+static void note_exit(void)
+{
+    weft_clocks_note();
+    weft_process.header->exited = 1;
+}
+
 void weft_process_finish(void)
 {
     /* Also if there was room for no more than a header. */
-    if (weft_process.header && system_pid() == weft_process.pid) {
-        weft_clocks_note();
-        weft_process.header->exited = 1;
-    }
+    if (weft_process.header && system_pid() == weft_process.pid)
+        note_exit();
 }
 
+/*
+ * Where a filter forbids getpid, the process is known by its memory: a fork would have lost
+ * the pool, and children of vfork run no destructors.
+ */
 __attribute__((destructor)) static void finish(void)
 {
+    if (weft_process_caller() != weft_process.pid || weft_pool_is_foreign())
+        return;
     /* The main thread, which mostly ends the program, runs no destructor of its own. */
-    if (weft_process.state == WEFT_RECORDED && system_pid() == weft_process.pid) {
+    if (weft_process.state == WEFT_RECORDED) {
         weft_lifecycle_processor_time();
         weft_maps_end();
     }
-    weft_process_finish();
+    if (weft_process.header)
+        note_exit();
 }
