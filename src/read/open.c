@@ -204,9 +204,8 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
                              struct weft_job *job, char **index_path, struct weft_err *err)
 {
     struct weft_trace *trace = open_as_it_is(path, options, job, index_path, err);
-    bool opened = trace;
     trace = with_map(trace, options, job, err);
-    if (opened && !trace && index_path) {
+    if (!trace && index_path) {
         free(*index_path);
         *index_path = NULL;
     }

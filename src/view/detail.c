@@ -410,11 +410,11 @@ bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_aren
                                     .incoming = WEFT_NO_ID,
                                     .outgoing = WEFT_NO_ID };
     detail->facts = weft_arena_alloc(arena, MAX_FACTS * sizeof *detail->facts);
-    uint32_t index = (uint32_t)weft_entity_ordinal(id);
+    uint64_t index = weft_entity_ordinal(id);
     if (weft_answer_detail(&m, id))
         return true;
     if (weft_is_container_id(id) && index < schema->n_containers)
-        tell_container(&m, index);
+        tell_container(&m, (uint32_t)index);
     else if (source->ops->state(source, id, &state))
         tell_state(&m, &state);
     else if (source->ops->event(source, id, &event))

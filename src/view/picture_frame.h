@@ -29,11 +29,10 @@ struct weft_frame {
     struct weft_scene *scene;
     const struct weft_theme *theme;
     struct weft_rect plot; /* pixels of the picture that are left for the data */
-    /* y of the picture: unused; where the legend begins, 0 if none is drawn */
-    double title_end, legend_top;
-    bool bare;       /* title, explanation and legend are left to the page */
-    bool has_moment; /* the view marks the request's moment */
-    int64_t moment;  /* ticks of the trace's clock */
+    double legend_top;     /* y of the picture; 0 if no legend is drawn */
+    bool bare;             /* title, explanation and legend are left to the page */
+    bool has_moment;       /* the view marks the request's moment */
+    int64_t moment;        /* ticks of the trace's clock */
 };
 
 /*

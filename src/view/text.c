@@ -22,8 +22,8 @@ static double width_of(enum weft_font font, uint32_t code)
     const uint16_t *widths = font == WEFT_FONT_BOLD   ? bold_widths
                              : font == WEFT_FONT_MONO ? mono_widths
                                                       : sans_widths;
-    if (code < FIRST)
-        return 0;
+    if (is_bad(code)) /* drawn as U+FFFD */
+        return 1;
     return code <= LAST && widths[code - FIRST] ? (double)widths[code - FIRST] / EM : 1;
 }
 
@@ -33,7 +33,7 @@ double weft_text_width(enum weft_font font, double size, const char *text)
     for (const char *at = text; *at;) {
         size_t bytes;
         uint32_t code = weft_utf8_decode(at, &bytes);
-        width += code == WEFT_UTF8_INVALID ? 1 : width_of(font, code);
+        width += width_of(font, code);
         at += bytes;
     }
     return width * size;
@@ -77,7 +77,7 @@ static const char *fit_begin(struct weft_arena *arena, enum weft_font font, doub
     const char *at = text;
     for (size_t taken = 0, bytes; *at; taken++, at += bytes) {
         uint32_t code = weft_utf8_decode(at, &bytes);
-        left -= size * (is_bad(code) ? 1 : width_of(font, code));
+        left -= size * width_of(font, code);
         if (left >= 0)
             continue;
         if (taken < 4)
@@ -136,7 +136,8 @@ const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, doubl
     for (size_t i = 1; text && i < n; i++) {
         if (!parts[i] || !parts[i][0])
             continue;
-        const char *more = weft_arena_printf(arena, "%s · %s", text, parts[i]);
+        const char *more =
+            weft_arena_printf(arena, "%s · %s", text, weft_text_clean(arena, parts[i]));
         if (weft_text_width(font, size, more) <= width)
             text = more;
     }

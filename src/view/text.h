@@ -12,8 +12,8 @@
 
 /*
  * Returns the width in pixels of UTF-8 TEXT, at a font size of SIZE pixels, by the advance
- * widths of DejaVu.  A character that the font lacks, or an invalid byte, counts as one em,
- * a control character below U+0020 as nothing.
+ * widths of DejaVu.  A character that the font lacks, or that weft_text_clean() replaces,
+ * counts as one em.
  */
 double weft_text_width(enum weft_font font, double size, const char *text);
 

@@ -345,8 +345,8 @@ uint32_t weft_builder_open_states(const struct weft_builder *b, uint32_t track)
 
 uint32_t weft_builder_top_value(const struct weft_builder *b, uint32_t index)
 {
+    if (index >= b->n_tracks || !b->tracks[index].depth)
+        return WEFT_NONE;
     const struct build_track *track = &b->tracks[index];
-    return index < b->n_tracks && track->depth
-               ? track->code_values[track->stack[track->depth - 1].code - 1]
-               : WEFT_NONE;
+    return track->code_values[track->stack[track->depth - 1].code - 1];
 }

@@ -54,14 +54,18 @@ void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_role
         add_note(trace, "map", roles->origin);
 }
 
-/* Writes a section with other rows in its place, and its checksum into HEADER. */
-static void put_section(FILE *stream, struct weft_file_header *header,
+/*
+ * Writes a section with other rows in its place, and its checksum into HEADER; false if
+ * that fails: the checksum is then not of the rows in the file.
+ */
+static bool put_section(FILE *stream, struct weft_file_header *header,
                         enum weft_section_kind kind, const void *rows)
 {
     struct weft_file_section *section = &header->sections[kind];
     section->checksum = XXH3_64bits(rows, section->size);
-    if (section->size && fseek(stream, (long)section->offset, SEEK_SET) == 0)
-        fwrite(rows, section->size, 1, stream);
+    return !section->size
+           || (fseeko(stream, (off_t)section->offset, SEEK_SET) == 0
+               && fwrite(rows, section->size, 1, stream) == 1);
 }
 
 static void *copy_of(const struct weft_trace *trace, enum weft_section_kind kind)
@@ -72,7 +76,7 @@ static void *copy_of(const struct weft_trace *trace, enum weft_section_kind kind
     return rows;
 }
 
-static void put_types_and_fields(const struct weft_trace *trace, FILE *stream,
+static bool put_types_and_fields(const struct weft_trace *trace, FILE *stream,
                                  struct weft_file_header *header)
 {
     const struct weft_schema *schema = &trace->schema;
@@ -85,15 +89,16 @@ static void put_types_and_fields(const struct weft_trace *trace, FILE *stream,
         values[i].role = schema->values[i].role;
     for (uint32_t i = 0; i < schema->n_fields; i++)
         fields[i].role = schema->fields[i].role;
-    put_section(stream, header, WEFT_SECTION_TYPES, types);
-    put_section(stream, header, WEFT_SECTION_VALUES, values);
-    put_section(stream, header, WEFT_SECTION_FIELDS, fields);
+    bool ok = put_section(stream, header, WEFT_SECTION_TYPES, types)
+              && put_section(stream, header, WEFT_SECTION_VALUES, values)
+              && put_section(stream, header, WEFT_SECTION_FIELDS, fields);
     free(types);
     free(values);
     free(fields);
+    return ok;
 }
 
-static void put_containers(const struct weft_trace *trace, FILE *stream,
+static bool put_containers(const struct weft_trace *trace, FILE *stream,
                            struct weft_file_header *header)
 {
     const struct weft_schema *schema = &trace->schema;
@@ -103,8 +108,9 @@ static void put_containers(const struct weft_trace *trace, FILE *stream,
         enum weft_role of_type = schema->types[from->type].role;
         containers[i].role = from->role == of_type ? WEFT_ROLE_NONE : from->role;
     }
-    put_section(stream, header, WEFT_SECTION_CONTAINERS, containers);
+    bool ok = put_section(stream, header, WEFT_SECTION_CONTAINERS, containers);
     free(containers);
+    return ok;
 }
 
 bool weft_trace_save(const struct weft_trace *trace, const char *path, struct weft_err *err)
@@ -113,13 +119,13 @@ bool weft_trace_save(const struct weft_trace *trace, const char *path, struct we
     if (!weft_output_open(&out, path, err))
         return false;
     struct weft_file_header header = *trace->header;
-    fwrite(trace->map.data, trace->map.size, 1, out.stream);
-    put_types_and_fields(trace, out.stream, &header);
-    put_containers(trace, out.stream, &header);
+    bool ok = fwrite(trace->map.data, trace->map.size, 1, out.stream) == 1
+              && put_types_and_fields(trace, out.stream, &header)
+              && put_containers(trace, out.stream, &header);
     header.checksum = 0;
     header.checksum = XXH3_64bits(&header, sizeof header);
-    bool ok = fseek(out.stream, 0, SEEK_SET) == 0
-              && fwrite(&header, sizeof header, 1, out.stream) == 1 && !ferror(out.stream);
+    ok = ok && fseek(out.stream, 0, SEEK_SET) == 0
+         && fwrite(&header, sizeof header, 1, out.stream) == 1 && !ferror(out.stream);
     if (!ok)
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write \"%s\"", path);
     else if (weft_trace_intact(trace, err))

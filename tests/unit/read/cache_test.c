@@ -159,6 +159,26 @@ static void a_store_needs_no_index(void **state)
     free(path);
 }
 
+/* Of a trace that does not open no index is handed out. */
+static void what_does_not_open_has_no_index(void **state)
+{
+    (void)state;
+    char *trace = trace_file("cut.paje", "12 1 a S x\n"), *index;
+    char *cut = weft_strdup(support_path("cut.weft"));
+    struct weft_mapping map;
+    struct weft_err err;
+    assert_int_equal(states_in(trace, NULL, &index), 1);
+    assert_true(weft_map_file(&map, index, &err));
+    support_write(cut, (const char *)map.data, 200);
+    weft_unmap(&map);
+    free(index);
+    index = cut;
+    assert_null(weft_open(cut, NULL, NULL, &index, &err));
+    assert_null(index);
+    free(cut);
+    free(trace);
+}
+
 static void without_a_cache_all_works(void **state)
 {
     (void)state;
@@ -428,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_damaged_block_makes_a_new_index),
         cmocka_unit_test(a_damaged_table_makes_a_new_index),
         cmocka_unit_test(a_store_needs_no_index),
+        cmocka_unit_test(what_does_not_open_has_no_index),
         cmocka_unit_test(without_a_cache_all_works),
         cmocka_unit_test(the_oldest_are_dropped),
         cmocka_unit_test(links_and_files_of_others_are_not_read),

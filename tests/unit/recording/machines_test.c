@@ -114,6 +114,38 @@ static void test_two_folders(void **state)
     forget(&recorded);
 }
 
+/*
+ * weft record on alpha saw its program end at 9,000 by alpha's clock.  By beta's, which is
+ * 1,000 behind, that would be 10,000; but it says nothing of the process there.
+ */
+static void test_an_end_is_of_one_machine(void **state)
+{
+    struct recorded recorded = synthetic_trace("fact host=alpha\n"
+                                               "fact boot=boot-a\n"
+                                               "fact clocks-begin=1000 1000 1000 0\n"
+                                               "fact clocks-end=9000 9000 9000 0\n"
+                                               "host alpha boot-a ns\n"
+                                               "process 7 left\n"
+                                               "killed\n"
+                                               "sample 1000 1000 1000\n"
+                                               "sample 5000 5000 5000\n"
+                                               "thread 0\n"
+                                               "2000 cpu 5\n"
+                                               "host beta boot-b ns\n"
+                                               "process 8 right\n"
+                                               "killed\n"
+                                               "sample 1 1 1001\n"
+                                               "sample 4000 4000 5000\n"
+                                               "thread 0\n"
+                                               "2000 cpu 5\n");
+    uint32_t left = container(&recorded, "Process", "left");
+
+    (void)state;
+    assert_int_equal(recorded.schema->containers[left].end, 9000);
+    assert_int_equal(recorded.schema->span.end, 9000);
+    forget(&recorded);
+}
+
 /* Containers on one machine: the same number in two namespaces is two processes, one host. */
 static void test_pid_namespaces(void **state)
 {
@@ -256,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_hosts_with_equal_pids),
+        cmocka_unit_test(test_an_end_is_of_one_machine),
         cmocka_unit_test(test_two_folders),
         cmocka_unit_test(test_pid_namespaces),
         cmocka_unit_test(test_clock_that_drifts),

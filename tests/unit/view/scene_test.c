@@ -178,6 +178,13 @@ static void test_texts_are_cleaned(void **unused)
 {
     (void)unused;
     assert_string_equal(weft_text_clean(&arena, "a\x1b[31mb"), "a\xef\xbf\xbd[31mb");
+    /* What is drawn is as wide as the text before it was cleaned. */
+    assert_true(
+        weft_text_width(WEFT_FONT_SANS, 12, "a\x1b\x7f\xffz")
+        == weft_text_width(WEFT_FONT_SANS, 12, weft_text_clean(&arena, "a\x1b\x7f\xffz")));
+    const char *parts[] = { "a\n", "b\n" };
+    assert_string_equal(weft_text_parts(&arena, WEFT_FONT_SANS, 12, parts, 2, 1000),
+                        "a\xef\xbf\xbd · b\xef\xbf\xbd");
     assert_string_equal(weft_text_clean(&arena, "\xff\xc0\xaf"),
                         "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
     assert_string_equal(weft_text_clean(&arena, "na\xc3\xafve <b>"), "na\xc3\xafve <b>");

@@ -10,7 +10,8 @@
 #include "store/time.h"
 
 enum {
-    STEP = 1 << 14, /* rows or links between two looks at the job: a millisecond */
+    MAX_EDGES = INT32_MAX, /* edges have numbers of 32 bits, and two events each */
+    STEP = 1 << 14,        /* rows or links between two looks at the job: a millisecond */
     /*
      * Most stretches, and how many more for each link: a link's end adds one to each row
      * there.
@@ -118,10 +119,14 @@ static bool add_link(void *user, const struct weft_link *link)
         s->out->n_backward++;
         return true;
     }
+    if (s->n_edges == MAX_EDGES) {
+        s->ok = weft_fail(s->err, WEFT_ERR_LIMIT, "more than 2^31 links between threads");
+        return false;
+    }
     s->edges = weft_grow(s->edges, &s->edge_capacity, s->n_edges + 1, sizeof *s->edges);
     s->edges[s->n_edges++] =
         (struct edge){ from, to, link->begin, link->end, 0, WEFT_NONE };
-    return s->n_edges < UINT32_MAX / 2;
+    return true;
 }
 
 static bool orders(enum weft_role role)
@@ -135,7 +140,7 @@ static void read_edges(struct span_search *s)
 {
     const struct weft_schema *schema = s->source->schema;
     const struct weft_span all = { INT64_MIN, INT64_MAX };
-    for (uint32_t t = 0; t < schema->n_tracks; t++) {
+    for (uint32_t t = 0; t < schema->n_tracks && s->ok; t++) {
         const struct weft_type *type = &schema->types[schema->tracks[t].type];
         if (type->kind == WEFT_LINK && orders(type->role))
             s->source->ops->links(s->source, t, all, add_link, s);
@@ -308,7 +313,7 @@ bool weft_thread_span(const struct weft_source *source, const struct weft_tree *
     bool ok = weft_job_step(job, 0, 0, err);
     if (ok) {
         read_edges(&s);
-        ok = follow(&s);
+        ok = s.ok && follow(&s);
     }
     if (ok)
         report(&s);

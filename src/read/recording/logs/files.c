@@ -286,24 +286,30 @@ static bool clocks_whole(struct recording *recording, const char *facts)
            || (begin.ticks <= end.ticks && begin.monotonic_ns <= end.monotonic_ns);
 }
 
+/* Returns true if DOMAIN is of the machine on which weft record wrote the facts. */
+static bool is_of_facts(struct recording *recording, const char *facts,
+                        const struct clock_domain *domain)
+{
+    const char *host = recording_fact(&recording->arena, facts, "host");
+    const char *boot = recording_fact(&recording->arena, facts, "boot");
+
+    return same_machine(domain, host ? host : "", boot ? boot : "");
+}
+
 /* Add the clock samples that weft record itself took on its machine. */
 static void add_facts(struct recording *recording, const char *facts)
 {
-    struct weft_arena *arena = &recording->arena;
-    const char *host = recording_fact(arena, facts, "host");
-    const char *boot = recording_fact(arena, facts, "boot");
-
     for (int at = 0; at < 2 && clocks_whole(recording, facts); at++) {
         struct weft_clock_sample sample;
         if (!clocks_of(recording, facts, at, &sample))
             continue;
         for (size_t i = 0; i < recording->n_domains; i++)
-            if (same_machine(&recording->domains[i], host ? host : "", boot ? boot : ""))
+            if (is_of_facts(recording, facts, &recording->domains[i]))
                 clock_domain_add(&recording->domains[i], &sample);
     }
 }
 
-/* Note when weft record saw its program end, for processes that it started. */
+/* Note when weft record saw its program end, for processes on its machine. */
 static void note_ends(struct recording *recording, uint32_t folder)
 {
     struct weft_clock_sample end;
@@ -313,9 +319,11 @@ static void note_ends(struct recording *recording, uint32_t folder)
         return;
     for (size_t i = 0; i < recording->n_images; i++) {
         const struct image *image = &recording->images[i];
-        if (image->folder / RECORDING_FOLDER_STRIDE == folder)
-            recording->processes[image->process].ended = clock_domain_of_monotonic(
-                &recording->domains[image->domain], end.monotonic_ns);
+        const struct clock_domain *domain = &recording->domains[image->domain];
+        if (image->folder / RECORDING_FOLDER_STRIDE == folder
+            && is_of_facts(recording, facts, domain))
+            recording->processes[image->process].ended =
+                clock_domain_of_monotonic(domain, end.monotonic_ns);
     }
 }
 
