@@ -371,13 +371,118 @@ static void test_node(void **state)
     assert_non_null(ask("node-data", -1, all, "aspect=1x2", text, sizeof text));
 }
 
+/* ---- Another run: 14 communicators ---- */
+
+enum { COMMUNICATORS = 14 };
+
+/*
+ * In each communicator a broadcast of 8 bytes from processor 2 is pending at 50.  The calls
+ * of the others say 3,000 bytes, which they do not send.  Before, one of 700 bytes ended at
+ * 20.  A message has 4 bytes.
+ */
+static void set_up_other(void)
+{
+    char path[] = "/tmp/weft-communication-views.XXXXXX";
+    b = small_store_begin(path);
+    define_all();
+    uint32_t communicator = define(WEFT_CONTAINER, "communicator", WEFT_ROLE_COMMUNICATOR);
+    uint32_t operation = define(WEFT_EVENT, "operation", WEFT_ROLE_COLLECTIVE_OPERATION);
+    uint32_t root = define_field(operation, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
+    uint32_t value = add_value(b, operation, "broadcast", WEFT_ROLE_ONE_TO_ALL);
+    const struct weft_field_value of_2 = { root, { .integer = 2 } };
+    uint64_t event, events[COMMUNICATORS];
+    for (int c = 0; c < COMMUNICATORS; c++) {
+        uint32_t of = weft_builder_container(b, communicator, 0, "c", NULL, 0);
+        uint32_t track = weft_builder_track(b, of, operation);
+        if (c == 0) {
+            (void)!weft_builder_event(b, track, 5, value, &of_2, 1, &event);
+            for (uint32_t q = 0; q < N; q++)
+                take_part(q, 10, 20, event, q == 2 ? 700 : 0);
+        }
+        (void)!weft_builder_event(b, track, 30, value, &of_2, 1, &events[c]);
+    }
+    for (uint32_t q = 0; q < N; q++) {
+        uint32_t track = weft_builder_track(b, processors[q], calls);
+        for (int c = 0; c < COMMUNICATORS; c++) {
+            const struct weft_field_value fields[] = {
+                { operation_of, { .entity = events[c] } },
+                { bytes_of_call, { .integer = q == 2 ? 8 : 3000 } }
+            };
+            (void)!weft_builder_push(b, track, 30 + c, call_value, fields, 2, NULL);
+        }
+        for (int c = 0; c < COMMUNICATORS; c++)
+            (void)!weft_builder_pop(b, track, 80 + c, NULL);
+    }
+    send(0, 1, 40, 60, 4, 7, true);
+    trace = small_store_end(b, path);
+    source = weft_trace_source(trace);
+}
+
+static void end_other(struct weft_trace *first)
+{
+    weft_trace_close(trace);
+    trace = first;
+    source = weft_trace_source(trace);
+}
+
+/* Not all stars are drawn, and the picture says so. */
+static void test_stars_that_are_left_out(void **state)
+{
+    static const char *const views[] = { "animation", "hypercube" };
+    struct weft_trace *first = trace;
+    (void)state;
+    set_up_other();
+    for (int i = 0; i < 2; i++) {
+        assert_true(
+            says(views[i], -1, "collectives=group", "12 of 14 communicators' operations"));
+        assert_true(says(views[i], 50, "collectives=group",
+                         "12 of 14 pending collective operations"));
+        assert_false(says(views[i], -1, "collectives=messages", "12 of 14"));
+    }
+    end_other(first);
+    assert_false(says("animation", -1, "collectives=group", "communicators"));
+}
+
+/* The code of colours reaches to the most that is sent in a line of the picture: 8 bytes. */
+static void test_sizes_of_lines(void **state)
+{
+    struct weft_trace *first = trace;
+    const struct weft_view *view = weft_view_find("space-time");
+    const char *values[32] = { NULL };
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    (void)state;
+    set_up_other();
+    assert_true(weft_setting_parse(view, "messages=size", values, &err));
+    assert_true(weft_setting_parse(view, "collectives=messages", values, &err));
+    struct weft_request request = { .set = &set,
+                                    .window = { 25, 100 },
+                                    .width = 900,
+                                    .height = 500,
+                                    .bare = true,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                    .settings = values };
+    assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
+    assert_true(scene.frame.n_legend > 1);
+    assert_string_equal(scene.frame.legend[scene.frame.n_legend - 1].label, "8 B");
+    weft_arena_free(&arena);
+    end_other(first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_traffic),       cmocka_unit_test(test_queues),
-        cmocka_unit_test(test_matrix),        cmocka_unit_test(test_meter),
-        cmocka_unit_test(test_node),          cmocka_unit_test(test_order),
-        cmocka_unit_test(test_names_of_axes), cmocka_unit_test(test_words),
+        cmocka_unit_test(test_traffic),
+        cmocka_unit_test(test_queues),
+        cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_meter),
+        cmocka_unit_test(test_node),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_names_of_axes),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_stars_that_are_left_out),
+        cmocka_unit_test(test_sizes_of_lines),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -285,6 +285,23 @@ static void test_communicators(void **state)
     forget(&recorded);
 }
 
+/* A program that takes the name of a communicator away leaves it the one that it has here. */
+static void test_empty_name(void **state)
+{
+    char text[600];
+    struct recorded recorded;
+
+    (void)state;
+    snprintf(text, sizeof text,
+             RANK_0 "1100 raw %d 0 2 0\n"
+                    "2000 mpi-collective Barrier 2 0 0xffffffffffffffff\n"
+                    "2100 mpi-return 0\n",
+             WEFT_RECORD_MPI_COMMUNICATOR_NAME);
+    recorded = synthetic_trace(text);
+    (void)container(&recorded, "Communicator", "MPI_COMM_SELF of rank 0");
+    forget(&recorded);
+}
+
 /*
  * Two threads of each rank make a communicator of the same group, at the same time: the tags say
  * which are one.  They are told in one order by rank 0, in the other by rank 1.
@@ -766,6 +783,7 @@ int main(void)
         cmocka_unit_test(test_refused_parts),
         cmocka_unit_test(test_tachyon),
         cmocka_unit_test(test_communicators),
+        cmocka_unit_test(test_empty_name),
         cmocka_unit_test(test_tags_of_groups),
         cmocka_unit_test(test_operations),
         cmocka_unit_test(test_completed),

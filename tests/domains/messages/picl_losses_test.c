@@ -148,6 +148,58 @@ static void messages_with_an_end_elsewhere_are_counted(void **unused)
 }
 
 /*
+ * Ranks 7 and 5, and a container without one, which is the last of the displays: nodes 1, 0
+ * and 2.  A communicator of ranks 5 and 7 and of one that is not there.
+ */
+static struct weft_trace *make_ranks(void)
+{
+    char path[] = "/tmp/weft-losses-test.XXXXXX";
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
+    uint32_t group = define(b, WEFT_CONTAINER, 0, "group", WEFT_ROLE_COMMUNICATOR);
+    uint32_t call = define(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
+    uint32_t wait = add_value(b, call, "wait", WEFT_ROLE_BLOCKED_ON_MESSAGE);
+    uint32_t number =
+        add_field(b, rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
+    uint32_t members = add_field(b, group, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
+    static const int64_t ranks[] = { 7, -1, 5 };
+    for (int r = 0; r < 3; r++) {
+        uint32_t one = weft_builder_container(b, rank, 0, "r", NULL, 0);
+        const struct weft_field_value fact = { number, { .integer = ranks[r] } };
+        if (ranks[r] >= 0)
+            weft_builder_container_field(b, one, &fact);
+        state(b, weft_builder_track(b, one, call), 10 + 10 * r, 20 + 10 * r, wait);
+    }
+    uint32_t of = weft_builder_container(b, group, 0, "g", NULL, 0);
+    weft_builder_container_field(
+        b, of,
+        &(struct weft_field_value){ members,
+                                    { .index = weft_builder_string(b, "5,6-7", 5) } });
+    return small_store_end(b, path);
+}
+
+static void members_have_the_numbers_of_nodes(void **unused)
+{
+    (void)unused;
+    struct weft_trace *trace = make_ranks();
+    struct weft_err err;
+    char *losses, *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_true(weft_write_picl(weft_trace_source(trace), stream, WEFT_PICL_BY_NODE,
+                                &losses, NULL, &err));
+    fclose(stream);
+    assert_non_null(strstr(text, "-202 -812 0 -1 -1 3 2 1 0 1\n"));
+    assert_string_equal(losses, "1 member of groups, 1 name of a call");
+    /* Rank 7, which came first in time, is node 1: it waits from 10 to 20 ns. */
+    assert_non_null(strstr(text, "-3 -601 0.00000001 1 0 0\n"));
+    assert_non_null(strstr(text, "-3 -601 0.00000002 2 0 0\n"));
+    free(losses);
+    free(text);
+    weft_trace_close(trace);
+}
+
+/*
  * Times from 10 s on, of a clock that has counted before: rank 0 is there from the begin and waits
  * from 10.1 to 10.2, rank 1 comes at 10.5 and waits from 10.6 to 10.7.
  */
@@ -431,6 +483,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_left_out_is_counted),
+        cmocka_unit_test(members_have_the_numbers_of_nodes),
         cmocka_unit_test(messages_with_an_end_elsewhere_are_counted),
         cmocka_unit_test(times_are_since_the_begin),
         cmocka_unit_test(operations_in_the_background_are_one),

@@ -472,12 +472,14 @@ void mpi_set_name(struct mpi_join *mpi, const struct join_thread *thread,
     uint32_t member = mpi_find_member(mpi, thread, record->words[0]);
     struct mpi_communicator *comm;
     char text[RECORD_TEXT];
+    const char *name = record_text(record, 1, text);
 
-    if (member == WEFT_NONE)
+    /* The program takes a name away by an empty one: the one that is shown stays. */
+    if (member == WEFT_NONE || !*name)
         return;
     comm = &mpi->communicators[mpi->members[member].communicator];
-    comm->name = weft_arena_strdup(&mpi->join->arena, record_text(record, 1, text));
-    if (comm->container != WEFT_NONE && *comm->name)
+    comm->name = weft_arena_strdup(&mpi->join->arena, name);
+    if (comm->container != WEFT_NONE)
         weft_builder_rename(mpi->join->builder, comm->container, comm->name);
 }
 

@@ -32,11 +32,14 @@ static bool is_of_neighbors(const struct mpi_deed *deed)
 
 /*
  * Returns true if N more parts are within the limit, and counts them, here or as left out.
+ * Once some are left out all later ones are: parts are matched in order, and would go to
+ * those of other operations.
  */
 static bool has_room(struct mpi_join *mpi, size_t n)
 {
     enum { MAX_PARTS = 1 << 24, PARTS_OF_A_RECORD = 256 };
-    bool room = mpi->n_parts + n <= MAX_PARTS + PARTS_OF_A_RECORD * mpi->join->n_given;
+    bool room = mpi->parts_left_out == 0
+                && mpi->n_parts + n <= MAX_PARTS + PARTS_OF_A_RECORD * mpi->join->n_given;
 
     if (room)
         mpi->n_parts += n;

@@ -38,8 +38,7 @@ void mpi_report_limits(const struct mpi_join *mpi)
         mpi, "left-out-members", mpi->lists_left_out,
         "lists of the members or neighbours of communicators are left out: they have more "
         "than 33,554,432 ranks in all, and 64 for each record");
-    report(
-        mpi, "left-out-parts", mpi->parts_left_out,
-        "messages of operations between neighbours are left out: there are more than 256 for "
-        "each record");
+    report(mpi, "left-out-parts", mpi->parts_left_out,
+           "messages of operations between neighbours are left out: there are more than "
+           "16,777,216 in all, and 256 for each record");
 }

@@ -299,6 +299,11 @@ const char *diagram_subtitle(const struct diagram *d, const char *more)
     if (d->each > 1)
         range = weft_arena_printf(d->arena, "%s · each circle: %" PRIu32 " processors",
                                   range, d->each);
+    if (d->n_stars < d->n_stars_in_all)
+        range = weft_arena_printf(d->arena, "%s · %zu of %zu %s", range, d->n_stars,
+                                  d->n_stars_in_all,
+                                  d->request->has_at ? "pending collective operations"
+                                                     : "communicators' operations");
     return more ? weft_arena_printf(d->arena, "%s · %s", range, more) : range;
 }
 

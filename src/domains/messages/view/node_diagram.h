@@ -34,6 +34,12 @@ struct diagram_arc {
     uint64_t there, back; /* messages from a to b, and from b to a (0 if equal) */
 };
 
+/* Collective operations that are drawn as one star. */
+struct diagram_star {
+    const struct weft_collective *one; /* the star's members are its processors */
+    uint64_t operations;
+};
+
 /*
  * The contents of a picture of nodes and lines.  Made by diagram_begin, freed by
  * diagram_end; its arrays lie in the request's arena.  A node is a group of processors at
@@ -46,6 +52,8 @@ struct diagram {
     const struct weft_traffic *traffic;
     enum weft_collectives collectives; /* how diagram_ask counts collective operations */
     bool stars;                        /* collective operations are drawn as stars */
+    struct diagram_star *star_list;    /* [n_stars], in the arena; only if `stars` */
+    size_t n_stars, n_stars_in_all;    /* those drawn, and with those left out */
     struct weft_order order; /* of all processors; "natural" where a view has no setting */
     uint32_t n;              /* processors shown: those under the request's container */
     uint32_t n_all;          /* processors of the trace */
@@ -264,15 +272,16 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
  */
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines);
 /*
- * To be called before diagram_ask.  If diagram->collectives is WEFT_COLLECTIVES_GROUP, sets
- * that to WEFT_COLLECTIVES_NONE and diagram->stars to true: operations become stars, and
- * diagram_ask does not count them.  Else sets `stars` to false.
+ * To be called before diagram_ask and diagram_subtitle.  If diagram->collectives is
+ * WEFT_COLLECTIVES_GROUP, sets that to WEFT_COLLECTIVES_NONE and diagram->stars to true:
+ * operations become stars, which are chosen, and diagram_ask does not count them.  Else
+ * sets `stars` to false.
  */
 void diagram_choose_stars(struct diagram *diagram);
 /*
  * Draws at most 12 stars, if diagram->stars: a diamond amid the processors of a collective
  * operation, with a line to each.  At a moment each pending operation is a star; in a
- * window all operations of a communicator are one.
+ * window all operations of a communicator are one.  diagram_subtitle says if there are more.
  */
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes);

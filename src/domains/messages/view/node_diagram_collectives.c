@@ -12,52 +12,56 @@
 
 enum { MAX_STARS = 12, APART = 14 /* pixels between diamonds */ };
 
-struct star {
-    const struct weft_collective *one; /* the star's members are its processors */
-    uint64_t operations;
-};
-
 static bool is_pending(const struct weft_collective *collective, int64_t time)
 {
     return collective->begin <= time && time < collective->end;
+}
+
+static void add_star(struct diagram *d, const struct weft_collective *one)
+{
+    if (d->n_stars_in_all++ < MAX_STARS)
+        d->star_list[d->n_stars++] = (struct diagram_star){ one, 1 };
 }
 
 /*
  * Searches backwards from the last operation that begins at TIME or before; stops where
  * `reach` says that all earlier ones have ended.
  */
-static size_t find_pending(const struct weft_traffic *traffic, int64_t time,
-                           struct star *stars)
+static void find_pending(struct diagram *d, int64_t time)
 {
+    const struct weft_traffic *traffic = d->traffic;
     const struct weft_collective *list = traffic->collectives;
-    size_t at = WEFT_FIRST(i, 0, traffic->n_collectives, list[i].begin > time), n = 0;
-    while (at-- > 0 && traffic->reach[at] > time && n < MAX_STARS)
+    size_t at = WEFT_FIRST(i, 0, traffic->n_collectives, list[i].begin > time);
+    while (at-- > 0 && traffic->reach[at] > time)
         if (is_pending(&list[at], time))
-            stars[n++] = (struct star){ &list[at], 1 };
-    return n;
+            add_star(d, &list[at]);
 }
 
-static size_t find_of_window(const struct weft_traffic *traffic, struct weft_span window,
-                             struct star *stars)
+static void find_of_window(struct diagram *d, struct weft_span window)
 {
-    size_t n = 0;
+    const struct weft_traffic *traffic = d->traffic;
+    const struct weft_schema *schema = d->processors->source->schema;
+    /* by communicator, the last is for unknown ones: its star, from 1; 0: none yet */
+    size_t *star_of =
+        weft_arena_zalloc(d->arena, schema->n_containers + (size_t)1, sizeof *star_of);
     for (size_t i = 0; i < traffic->n_collectives; i++) {
         const struct weft_collective *collective = &traffic->collectives[i];
         if (collective->begin < window.begin || collective->begin >= window.end)
             continue;
-        size_t k = 0;
-        while (k < n && stars[k].one->communicator != collective->communicator)
-            k++;
-        if (k < n)
-            stars[k].operations++;
-        else if (n < MAX_STARS)
-            stars[n++] = (struct star){ collective, 1 };
+        size_t *star = &star_of[collective->communicator < schema->n_containers
+                                    ? collective->communicator
+                                    : schema->n_containers];
+        if (!*star) {
+            add_star(d, collective);
+            *star = d->n_stars_in_all;
+        } else if (*star <= d->n_stars) {
+            d->star_list[*star - 1].operations++;
+        }
     }
-    return n;
 }
 
 static void title_star(struct weft_frame *frame, const struct diagram *d,
-                       const struct star *star, struct weft_mark *mark)
+                       const struct diagram_star *star, struct weft_mark *mark)
 {
     const struct weft_schema *schema = d->processors->source->schema;
     uint32_t communicator = star->one->communicator;
@@ -75,7 +79,7 @@ static void title_star(struct weft_frame *frame, const struct diagram *d,
 }
 
 static void draw_star(struct weft_frame *frame, const struct diagram *d,
-                      const struct diagram_nodes *nodes, const struct star *star,
+                      const struct diagram_nodes *nodes, const struct diagram_star *star,
                       struct diagram_labels *taken)
 {
     const struct weft_theme *theme = frame->theme;
@@ -114,8 +118,16 @@ static void draw_star(struct weft_frame *frame, const struct diagram *d,
 void diagram_choose_stars(struct diagram *d)
 {
     d->stars = d->collectives == WEFT_COLLECTIVES_GROUP;
-    if (d->stars)
-        d->collectives = WEFT_COLLECTIVES_NONE;
+    d->n_stars = d->n_stars_in_all = 0;
+    if (!d->stars)
+        return;
+    d->collectives = WEFT_COLLECTIVES_NONE;
+    d->star_list = weft_arena_alloc(d->arena, MAX_STARS * sizeof *d->star_list);
+    if (d->request->has_at)
+        find_pending(d, d->request->at);
+    else
+        find_of_window(
+            d, weft_window_with_end(d->processors->source->schema, d->request->window));
 }
 
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *d,
@@ -123,14 +135,8 @@ void diagram_draw_stars(struct weft_frame *frame, const struct diagram *d,
 {
     if (!d->stars)
         return;
-    struct star stars[MAX_STARS];
-    const struct weft_schema *schema = d->processors->source->schema;
-    size_t n = d->request->has_at
-                   ? find_pending(d->traffic, d->request->at, stars)
-                   : find_of_window(
-                       d->traffic, weft_window_with_end(schema, d->request->window), stars);
     weft_scene_layer(frame->scene, "collectives", frame->plot, WEFT_LAYER_FIXED);
     struct diagram_labels taken = { .arena = d->arena };
-    for (size_t i = 0; i < n; i++)
-        draw_star(frame, d, nodes, &stars[i], &taken);
+    for (size_t i = 0; i < d->n_stars; i++)
+        draw_star(frame, d, nodes, &d->star_list[i], &taken);
 }

@@ -83,9 +83,11 @@ int64_t st_collectives_most_bytes(const struct st_picture *p)
     struct operation_range range = of_window(p);
     for (size_t i = range.first; i < range.after; i++) {
         const struct weft_collective *of = &p->collectives->traffic->collectives[i];
-        for (uint32_t c = 0; c < of->n_calls; c++) {
-            int64_t bytes = p->collectives->traffic->calls[of->first_call + c].bytes;
-            most = bytes > most ? bytes : most;
+        for (uint32_t c = 0; c < of->n_calls && of->end >= p->window.begin; c++) {
+            const struct weft_collective_call *call =
+                &p->collectives->traffic->calls[of->first_call + c];
+            if (weft_collective_sends(of, call) && call->bytes > most)
+                most = call->bytes;
         }
     }
     return most;

@@ -67,8 +67,8 @@ void st_tell_activity(const struct st_picture *p, const struct st_row *row,
  */
 bool st_collectives_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the most bytes of any call in a collective operation that overlaps the window,
- * counted for each receiver; 0 unless operations are drawn as messages.
+ * Returns the most bytes that any call sends in a collective operation that overlaps the
+ * window, to each receiver; 0 unless operations are drawn as messages.
  */
 int64_t st_collectives_most_bytes(const struct st_picture *p);
 /*

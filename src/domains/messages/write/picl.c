@@ -6,23 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/memory.h"
 #include "domains/messages/write/picl_priv.h"
 #include "store/time.h"
 
-struct numbered_container {
-    int64_t number;
+struct candidate {
+    int64_t rank;
+    bool has_rank;
     uint32_t container;
 };
 
 /* ---- Processors ---- */
 
-static int64_t rank_of(const struct weft_schema *schema, uint32_t container)
+static struct candidate candidate_of(const struct weft_schema *schema, uint32_t container)
 {
     const struct weft_field_value *fact =
         weft_container_fact(schema, container, WEFT_ROLE_RANK_NUMBER, WEFT_FIELD_INTEGER);
-    return fact && fact->integer >= 0 && fact->integer <= INT32_MAX ? fact->integer : -1;
+    return (struct candidate){ fact ? fact->integer : 0, fact != NULL, container };
 }
 
 static bool note_ends(void *user, const struct weft_link *link)
@@ -41,21 +43,52 @@ static void find_by_messages(struct picl_write *w)
     struct weft_span all = { w->schema->span.begin, w->schema->span.end + 1 };
     for (uint32_t t = 0; t < w->schema->n_tracks; t++) {
         const struct weft_type *type = &w->schema->types[w->schema->tracks[t].type];
-        if (type->kind == WEFT_LINK && weft_role_is(type->role, WEFT_ROLE_MESSAGE))
+        if (type->kind == WEFT_LINK && weft_role_is(type->role, WEFT_ROLE_MESSAGE)
+            && !weft_role_is(type->role, WEFT_ROLE_TRANSFER))
             w->source->ops->links(w->source, t, all, note_ends, w);
     }
 }
 
-static int compare_numbers(const void *a, const void *b)
+/* Compares as model/processors.c: by rank, those without one last, then by creation. */
+static int compare_candidates(const void *a, const void *b)
 {
-    const struct numbered_container *x = a, *y = b;
-    return WEFT_COMPARE(x->number, y->number) ?: WEFT_COMPARE(x->container, y->container);
+    const struct candidate *x = a, *y = b;
+    return WEFT_COMPARE(y->has_rank, x->has_rank) ?: WEFT_COMPARE(x->rank, y->rank)
+           ?: WEFT_COMPARE(x->container, y->container);
+}
+
+/* Returns true if each rank is there, once, and one that PICL can write. */
+static bool have_ranks(const struct candidate *list, size_t n)
+{
+    bool good = true;
+    for (size_t i = 0; i < n && good; i++)
+        good = list[i].has_rank && list[i].rank >= 0 && list[i].rank <= INT32_MAX
+               && (i == 0 || list[i].rank != list[i - 1].rank);
+    return good;
 }
 
 /*
- * Numbers the processors by rank.  If a rank is missing or occurs twice, they are numbered
- * by position instead: missing ranks first, then by rank, equal ones by creation.
+ * Sets the nodes in their order, and their numbers: by rank if all have one of their own,
+ * else by position.  `members` are the numbers that lists of members use for them, which
+ * are those of model/processors.c.
  */
+static void number_nodes(struct picl_write *w, const struct candidate *list)
+{
+    bool good = have_ranks(list, w->n_nodes);
+    int64_t before = -1;
+    w->nodes = weft_alloc((w->n_nodes + 1) * sizeof *w->nodes);
+    w->members = weft_alloc((w->n_nodes + 1) * sizeof *w->members);
+    for (size_t i = 0; i < w->n_nodes; i++) {
+        int64_t after = before < INT64_MAX ? before + 1 : before;
+        before = list[i].has_rank ? list[i].rank : (int64_t)i > before ? (int64_t)i : after;
+        w->members[i] = before;
+        w->nodes[i] = list[i].container;
+        w->numbers[list[i].container] = good ? list[i].rank : (int64_t)i;
+        w->renumbered |= w->members[i] != w->numbers[list[i].container];
+    }
+}
+
+/* Finds the processors and numbers them. */
 static void number_processors(struct picl_write *w)
 {
     size_t n = w->schema->n_containers;
@@ -74,20 +107,13 @@ static void number_processors(struct picl_write *w)
         any |= w->numbers[c] >= 0;
     if (!any)
         find_by_messages(w);
-    struct numbered_container *list = weft_alloc((n + 1) * sizeof *list);
+    struct candidate *list = weft_alloc((n + 1) * sizeof *list);
     for (uint32_t c = 0; c < n; c++)
         if (w->numbers[c] >= 0)
-            list[w->n_nodes++] = (struct numbered_container){ rank_of(w->schema, c), c };
+            list[w->n_nodes++] = candidate_of(w->schema, c);
     if (w->n_nodes)
-        qsort(list, w->n_nodes, sizeof *list, compare_numbers);
-    bool good = w->n_nodes && list[0].number >= 0;
-    for (size_t i = 1; i < w->n_nodes; i++)
-        good &= list[i].number != list[i - 1].number;
-    w->nodes = weft_alloc((w->n_nodes + 1) * sizeof *w->nodes);
-    for (size_t i = 0; i < w->n_nodes; i++) {
-        w->nodes[i] = list[i].container;
-        w->numbers[list[i].container] = good ? list[i].number : (int64_t)i;
-    }
+        qsort(list, w->n_nodes, sizeof *list, compare_candidates);
+    number_nodes(w, list);
     free(list);
 }
 
@@ -120,12 +146,27 @@ static uint64_t list_members(const char *text, int64_t *numbers, uint64_t limit)
     return n;
 }
 
+/*
+ * Returns the node that a list of members calls NUMBER, which need not be in the trace; -1:
+ * in a trace whose processors get other numbers it is none of them, or several.
+ */
+static int64_t node_of_member(const struct picl_write *w, int64_t number)
+{
+    if (!w->renumbered)
+        return number;
+    size_t at = WEFT_FIRST(i, 0, w->n_nodes, w->members[i] >= number);
+    if (at == w->n_nodes || w->members[at] != number
+        || (at + 1 < w->n_nodes && w->members[at + 1] == number))
+        return -1;
+    return w->numbers[w->nodes[at]];
+}
+
 static bool is_everybody(const struct picl_write *w, const char *members, int64_t *scratch)
 {
     if (!members || list_members(members, scratch, w->n_nodes + 1) != w->n_nodes)
         return false;
     for (size_t i = 0; i < w->n_nodes; i++)
-        if (scratch[i] != w->numbers[w->nodes[i]])
+        if (node_of_member(w, scratch[i]) != w->numbers[w->nodes[i]])
             return false;
     return true;
 }
@@ -169,7 +210,12 @@ static void put_members(struct picl_write *w, FILE *stream, uint32_t container, 
     enum { MAX_MEMBERS = 1 << 20 };
     int64_t *numbers = weft_alloc(MAX_MEMBERS * sizeof *numbers);
     uint64_t all = members ? list_members(members, numbers, MAX_MEMBERS) : 0;
-    uint64_t n = all < MAX_MEMBERS ? all : MAX_MEMBERS;
+    uint64_t given = all < MAX_MEMBERS ? all : MAX_MEMBERS, n = 0;
+    for (uint64_t i = 0; i < given; i++) {
+        int64_t node = node_of_member(w, numbers[i]);
+        if (node >= 0 || !w->renumbered)
+            numbers[n++] = node;
+    }
     uint64_t lost = w->lost_members + (all - n);
     w->lost_members = lost < w->lost_members ? UINT64_MAX : lost;
     fprintf(stream, "%d %" PRId32 " ", PICL_SUBSET, key);
@@ -414,6 +460,7 @@ bool weft_write_picl(const struct weft_source *source, FILE *stream,
     free(w.numbers);
     free(w.groups);
     free(w.nodes);
+    free(w.members);
     if (ok && (fflush(stream) != 0 || ferror(stream)))
         ok = weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write the trace");
     return ok;

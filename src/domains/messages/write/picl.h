@@ -41,9 +41,9 @@ enum weft_picl_order {
  *
  * *LOSSES (if LOSSES is not NULL; the caller frees it) lists what the file lacks: states,
  * events, samples and links that are no calls, tasks, marks or messages between processors,
- * with their types; members of a group beyond 2^20; names of calls; places in the program.
- * "12 states (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure
- * other than WEFT_ERR_WRITE.
+ * with their types; members of a group beyond 2^20, or, if nodes are not numbered by rank,
+ * that are none of them; names of calls; places in the program.  "12 states (lock), 3 links
+ * (wake-up)"; "" when nothing is lost; NULL after a failure other than WEFT_ERR_WRITE.
  *
  * Fails with WEFT_ERR_FORMAT when the trace has no processors, with WEFT_ERR_WRITE when
  * STREAM, which is flushed and left open, has an error, and with WEFT_ERR_CANCELLED when

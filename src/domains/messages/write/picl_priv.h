@@ -109,11 +109,13 @@ struct picl_write {
     int64_t *numbers; /* [containers]: the number of a processor, or -1 */
     int64_t *groups;  /* [containers]: the number of a communicator, or PICL_NO_GROUP */
     uint32_t *nodes;  /* [n_nodes] containers of the processors, by number */
+    int64_t *members; /* [n_nodes] their numbers in lists of members, which rise */
+    bool renumbered;  /* some node's number is not the one in lists of members */
     size_t n_nodes;
     uint8_t *used; /* [tracks]: 1 once records are made of it */
     /* [types]: the field with the text of its events, or WEFT_NONE */
     uint32_t *parameters;
-    uint64_t lost_members;    /* members of groups beyond 2^20 */
+    uint64_t lost_members;    /* of groups: beyond 2^20, or of no one node */
     struct picl_block *block; /* one for all tracks; owned */
     /* most entities of a track that are copied at once, since many tracks may be open */
     size_t window;
