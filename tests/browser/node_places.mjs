@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-const source = readFileSync(new URL('../../src/serve/page/places.js', import.meta.url), 'utf8');
+const source = readFileSync(new URL('../../src/serve/page/node_places.js', import.meta.url), 'utf8');
 const { asFile, placed } = await import('data:text/javascript,' + encodeURIComponent(source));
 
 const words = ['ring', 'mesh'];
