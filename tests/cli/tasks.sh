@@ -22,7 +22,7 @@ ok "ticks are as long as is said" test "$(count work_ns)" = 170000
 
 # Two runs side by side, the one on one worker first: it worked as much.
 status 0 render dag-breakdown two.dag one.dag --set app=pair --set type=py --format csv
-ok "one worker" grep -q '^pair,py,1,170,0,10,0,180,[0-9]*,$' out
+ok "one worker" grep -q '^pair,py,1,170,0,10,0,180,[0-9]*,,0$' out
 ok "two workers" grep -q '^pair,py,2,170,0,25,45,120,' out
 status 0 render dag-speedup two.dag one.dag two.dag --set app=pair --format csv
 ok "half as fast again" test "$(grep -c '^pair,,2,120,1.5000$' out)" = 2
@@ -113,13 +113,13 @@ status 0 render dag-steals one.dag --format csv
 ok "nobody steals from himself" test "$(wc -l <out)" = 1
 
 status 0 diff one.dag one.dag --format csv
-ok "a run does not differ from itself" grep -q ',,run,all of it,.*,same$' out
+ok "a run does not differ from itself" grep -q ',,run,all of it,.*,same,0,0$' out
 status 1 diff one.dag two.dag --format csv
 # One worker takes 180, of which 170 are work; two take 120 each: 170, 25 of delay and 45 without work.
-ok "the sums come first" test "$(sed -n 2p out)" = ',,run,all of it,,170,0,10,15,0,45,180,-60,same'
-ok "the same structure" test "$(grep -c ',same$' out)" = 5
+ok "the sums come first" test "$(sed -n 2p out)" = ',,run,all of it,,170,0,10,15,0,45,180,-60,same,0,0'
+ok "the same structure" test "$(grep -c ',same,0,0$' out)" = 5
 ok "the root waits longer, and idles" \
-    grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,180,-60,same$' out
+    grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,180,-60,same,0,0$' out
 status 1 diff one.dag two.dag --set only=differing --format csv
 ok "nothing differs, but the sums" test "$(wc -l <out)" = 2
 for view in dag dag-box dag-stats dag-breakdown dag-speedup dag-tasks critical-path; do

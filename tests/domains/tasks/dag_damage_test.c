@@ -328,7 +328,7 @@ static void test_what_lost_nodes_did_is_not_idle(void **unused)
     expect_empty(text, 1, of_tasks);
     free(text);
     text = table_of("dag-stats");
-    assert_non_null(strstr(text, "\ndelay_ns,\nnowork_ns,\nparallelism,"));
+    assert_non_null(strstr(text, "\ndelay_ns,\nnowork_ns,\nwaiting_ns,"));
     assert_non_null(strstr(text, "\nsteals,\n"));
     assert_null(strstr(text, "\nwork_ns,\n"));
     free(text);

@@ -108,6 +108,11 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+static int64_t work_of(const struct leaf *leaf)
+{
+    return leaf->end - leaf->begin - leaf->waiting;
+}
+
 /* The longest way through what is marked; leaves are numbered in an order of their edges. */
 static int64_t longest(const struct program *program, const bool *inside,
                        int64_t *until /* [n_leaves] each begin, or NULL */)
@@ -123,10 +128,9 @@ static int64_t longest(const struct program *program, const bool *inside,
         for (size_t e = leaf->first_edge; e < leaf->first_edge + leaf->n_edges; e++) {
             uint32_t from = program->edges[e].from;
             if (inside[from])
-                at[i] = larger(at[i], at[from] + program->leaves[from].end
-                                          - program->leaves[from].begin);
+                at[i] = larger(at[i], at[from] + work_of(&program->leaves[from]));
         }
-        most = larger(most, at[i] + leaf->end - leaf->begin);
+        most = larger(most, at[i] + work_of(leaf));
         if (until)
             until[i] = at[i];
     }
@@ -135,7 +139,7 @@ static int64_t longest(const struct program *program, const bool *inside,
 }
 
 struct figures {
-    int64_t work, begin, end, first_ready, last_start, ready[WEFT_DAG_EDGES];
+    int64_t work, waiting, begin, end, first_ready, last_start, ready[WEFT_DAG_EDGES];
     uint64_t leaves[WEFT_DAG_LEAF_KINDS], edges[WEFT_DAG_EDGES];
     int32_t worker, cpu;
 };
@@ -153,7 +157,8 @@ static struct figures add_up(const struct program *program, const bool *inside,
         const struct leaf *leaf = &program->leaves[i];
         if (!inside[i])
             continue;
-        f.work += leaf->end - leaf->begin;
+        f.work += work_of(leaf);
+        f.waiting += leaf->waiting;
         f.begin = leaf->begin < f.begin ? leaf->begin : f.begin;
         f.first_ready = leaf->ready < f.first_ready ? leaf->ready : f.first_ready;
         f.end = larger(f.end, leaf->end);
@@ -211,6 +216,7 @@ static void check_inner(const struct program *program, const struct made_dag *ma
                    ? last->begin_site
                    : WEFT_NONE);
     assert_int_equal(node->work, f.work);
+    assert_int_equal(node->waiting, f.waiting);
     assert_int_equal(node->critical_path, longest(program, inside, NULL));
     assert_int_equal(node->begin, f.begin);
     assert_int_equal(node->end, f.end);
@@ -252,7 +258,8 @@ static void check_leaf(const struct program *program, const struct weft_dag_node
     assert_int_equal(node->first_ready, leaf->ready);
     assert_int_equal(node->worker, leaf->worker);
     assert_int_equal(node->cpu, leaf->cpu);
-    assert_int_equal(node->work, leaf->end - leaf->begin);
+    assert_int_equal(node->work, work_of(leaf));
+    assert_int_equal(node->waiting, leaf->waiting);
     assert_int_equal(node->ready[leaf->in_edge], leaf->begin - leaf->ready);
     assert_int_equal(node->last_start, leaf->begin);
 }

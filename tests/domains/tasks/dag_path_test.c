@@ -52,7 +52,12 @@ static void check_way(const struct random_dag *from, const struct weft_dag_path 
                              latest_before(from, step->node));
         if (way == WEFT_DAG_BY_WORK)
             assert_int_equal(step->work, node->critical_path);
-        sum += step->work + (way == WEFT_DAG_BY_TIME ? step->delay : 0);
+        /* All of its waiting, unless work and waiting are more than its time. */
+        int64_t rest = node->end - node->begin - step->work;
+        assert_int_equal(step->waiting, node->worker < 0       ? 0
+                                        : rest < node->waiting ? (rest > 0 ? rest : 0)
+                                                               : node->waiting);
+        sum += step->work + (way == WEFT_DAG_BY_TIME ? step->waiting + step->delay : 0);
     }
     /* The longest way there is, and all of the run. */
     assert_int_equal(sum, way == WEFT_DAG_BY_WORK ? root->critical_path
@@ -85,7 +90,7 @@ static void ways_are_longest(void **state)
                     uint32_t end = step->last < n_sites ? alike[step->last] : WEFT_NONE;
                     if (begin != places[i].site || end != places[i].last)
                         continue;
-                    int64_t ticks = step->work + way * step->delay;
+                    int64_t ticks = step->work + way * (step->waiting + step->delay);
                     assert_true(step->node != places[i].longest
                                 || ticks <= places[i].longest_ticks);
                     most = ticks > most ? ticks : most;
@@ -93,8 +98,9 @@ static void ways_are_longest(void **state)
                 assert_int_equal(most, places[i].longest_ticks);
             }
             for (size_t i = 1; i < n; i++)
-                assert_true(places[i - 1].work + way * places[i - 1].delay
-                            >= places[i].work + way * places[i].delay);
+                assert_true(
+                    places[i - 1].work + way * (places[i - 1].waiting + places[i - 1].delay)
+                    >= places[i].work + way * (places[i].waiting + places[i].delay));
             assert_int_equal(count, path.n);
             free(places);
             weft_dag_path_free(&path);
@@ -118,7 +124,8 @@ static bool is_inside(const struct random_dag *dag, uint32_t node, uint32_t of)
 static struct weft_dag_costs bear(const struct random_dag *dag, uint32_t of,
                                   const int64_t *times, size_t n)
 {
-    struct weft_dag_costs costs = { .work = (double)dag->nodes[of].work };
+    struct weft_dag_costs costs = { .work = (double)dag->nodes[of].work,
+                                    .waiting = (double)dag->nodes[of].waiting };
     double P = dag->n_workers;
     for (size_t t = 0; t + 1 < n; t++) {
         double running = 0, ready = 0, ours = 0, ours_ready = 0;
@@ -143,8 +150,8 @@ static struct weft_dag_costs bear(const struct random_dag *dag, uint32_t of,
     }
     for (uint32_t i = 0; i < dag->n; i++)
         if (is_here(&dag->nodes[i]) && is_inside(dag, i, of))
-            costs.delay +=
-                (double)(dag->nodes[i].end - dag->nodes[i].begin - dag->nodes[i].work);
+            costs.delay += (double)(dag->nodes[i].end - dag->nodes[i].begin
+                                    - dag->nodes[i].work - dag->nodes[i].waiting);
     return costs;
 }
 
@@ -163,6 +170,7 @@ static void costs_are_shared_out(void **state)
             struct weft_dag_costs got = weft_dag_bill_of(bill, i);
             struct weft_dag_costs expected = bear(&from, i, times, n);
             assert_near(got.work, expected.work);
+            assert_near(got.waiting, expected.waiting);
             assert_near(got.delay, expected.delay);
             assert_near(got.no_work, expected.no_work);
         }
@@ -222,7 +230,8 @@ static void compare_two(const struct random_dag *first, const struct random_dag 
         const struct weft_dag_pair *pair = &pairs.list[i];
         struct weft_dag_costs a = weft_dag_bill_of(bills[0], pair->node[0]);
         struct weft_dag_costs b = weft_dag_bill_of(bills[1], pair->node[1]);
-        assert_near(pair->change, fabs(a.work - b.work) + fabs(a.delay - b.delay)
+        assert_near(pair->change, fabs(a.work - b.work) + fabs(a.waiting - b.waiting)
+                                      + fabs(a.delay - b.delay)
                                       + fabs(a.no_work - b.no_work));
         assert_true(!i || pair[-1].change >= pair->change);
         if (same)

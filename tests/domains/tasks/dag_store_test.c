@@ -154,7 +154,8 @@ static int by_time(const void *left, const void *right)
 static struct weft_dag_shares slow_shares(const struct random_dag *from)
 {
     int64_t *times = calloc(4 * (size_t)from->n, sizeof *times);
-    struct weft_dag_shares shares = { .work = from->nodes[0].work };
+    struct weft_dag_shares shares = { .work = from->nodes[0].work,
+                                      .waiting = from->nodes[0].waiting };
     size_t n = 0;
     for (uint32_t i = 0; i < from->n; i++) {
         const struct weft_dag_node *is = &from->nodes[i];
@@ -163,7 +164,7 @@ static struct weft_dag_shares slow_shares(const struct random_dag *from)
             continue;
         memcpy(times + n, of, sizeof of);
         n += 4;
-        shares.delay += is->end - is->begin - is->work;
+        shares.delay += is->end - is->begin - is->work - is->waiting;
     }
     qsort(times, n, sizeof *times, by_time);
     for (size_t t = 0; t + 1 < n; t++) {
@@ -193,11 +194,12 @@ static void shares_are_exact(void **state)
         struct weft_dag_shares shares, expected = slow_shares(&from);
         assert_true(weft_dag_shares(store.dag, &shares));
         assert_int_equal(shares.work, expected.work);
+        assert_int_equal(shares.waiting, expected.waiting);
         assert_int_equal(shares.delay, expected.delay < 0 ? 0 : expected.delay);
         assert_int_equal(shares.no_work, expected.no_work);
         /* Flat, they are all of the workers' time, from when the first leaf was ready. */
         if (seed % 4 == 0)
-            assert_int_equal(shares.work + shares.delay + shares.no_work,
+            assert_int_equal(shares.work + shares.waiting + shares.delay + shares.no_work,
                              from.n_workers
                                  * (from.nodes[0].end - from.nodes[0].first_ready));
         dag_store_free(&store);

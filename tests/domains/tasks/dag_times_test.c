@@ -35,17 +35,20 @@ static void time_is_shared_out(void **state)
         }
         for (uint32_t i = 0; i < from.n; i++)
             if (is_here(&from.nodes[i]))
-                delay += from.nodes[i].end - from.nodes[i].begin - from.nodes[i].work;
+                delay += from.nodes[i].end - from.nodes[i].begin - from.nodes[i].work
+                         - from.nodes[i].waiting;
         struct weft_dag_time time;
         assert_true(weft_dag_time_read(store.dag, store.source, NULL, &time, NULL));
         assert_int_equal(time.workers, from.n_workers);
         assert_int_equal(time.work, from.nodes[0].work);
+        assert_int_equal(time.waiting, from.nodes[0].waiting);
         assert_int_equal(time.critical_path, from.nodes[0].critical_path);
         assert_int_equal(time.delay, delay);
         assert_int_equal(time.no_work, no_work);
         /* Nothing is lost where no node overlaps another on one worker. */
         if (seed % 4 == 0)
-            assert_int_equal(time.work + time.delay + time.no_work, P * time.elapsed);
+            assert_int_equal(time.work + time.waiting + time.delay + time.no_work,
+                             P * time.elapsed);
         free(times);
         dag_store_free(&store);
         random_dag_free(&from);

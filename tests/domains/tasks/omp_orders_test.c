@@ -278,12 +278,13 @@ static void test_constructs(void **state)
     assert_int_equal(constructs.list[0].mean, 400);
     assert_int_equal(constructs.list[0].waited, 2 * 200);
     assert_int_equal(constructs.list[0].iterations, 2 * 64);
-    /* The region: 400 each without waits of 50 + 20 + 10, and of 200 + 10. */
+    /* The region: 400 each without waits of 50 + 10, and of 200 + 10; the critical section is
+       free. */
     assert_int_equal(constructs.list[1].count, 2);
     assert_int_equal(constructs.list[1].threads, 2);
-    assert_int_equal(constructs.list[1].most, 320);
+    assert_int_equal(constructs.list[1].most, 340);
     assert_int_equal(constructs.list[1].least, 190);
-    assert_int_equal(constructs.list[1].work, 2 * (320 + 190));
+    assert_int_equal(constructs.list[1].work, 2 * (340 + 190));
     assert_int_equal(constructs.list[1].waited, 2 * (10 + 10));
     /* The single, of which the runtime does not tell the end. */
     assert_int_equal(constructs.list[2].threads, 1);

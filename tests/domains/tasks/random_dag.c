@@ -182,6 +182,10 @@ static void run(struct random_dag_maker *m, unsigned n_workers)
             leaf->begin += (int64_t)(roll(3) ? roll(4) : roll(2000));
             leaf->work = (int64_t)(roll(6) ? roll(30) : roll(100000));
             leaf->end = leaf->begin + leaf->work;
+            if (roll(3) == 0) {
+                leaf->waiting = (int64_t)roll((uint32_t)leaf->work + 1);
+                leaf->work -= leaf->waiting;
+            }
             free_at[worker] = leaf->end;
             leaf->worker = worker;
             leaf->last_start = leaf->begin;
@@ -228,6 +232,7 @@ static void add_up(struct random_dag_maker *m, uint32_t node)
         if (!m->inside[i] || leaf->kind >= WEFT_DAG_LEAF_KINDS)
             continue;
         is->work += leaf->work;
+        is->waiting += leaf->waiting;
         is->leaves[leaf->kind]++;
         is->ready[leaf->in_edge] += leaf->begin - leaf->first_ready;
         if (leaf->first_ready < is->first_ready)
@@ -284,7 +289,7 @@ static void work_out(struct random_dag_maker *m)
         }
         memset(m->inside, 0, m->n);
         mark_inside(m, i);
-        is->work = 0;
+        is->work = is->waiting = 0;
         add_up(m, i);
         longest_path(m, i);
         /* Not worked out: any numbers, which come back as they are. */

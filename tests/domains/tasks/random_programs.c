@@ -45,6 +45,7 @@ struct machine {
     uint32_t most_tasks, n_workers;
     bool openmp;          /* taskwait and task groups; else sections and waits */
     uint32_t at[WORKERS]; /* task that runs there, or WEFT_NONE */
+    int64_t waited[WORKERS];
 };
 
 static uint32_t dice(struct machine *machine, uint32_t sides)
@@ -65,6 +66,8 @@ static struct point *say(struct machine *machine, enum point_kind what, uint32_t
     *point = (struct point){ .what = what, .task = task, .child = WEFT_NONE };
     point->place = machine->tasks[task].begin;
     point->place.time = machine->now;
+    if (machine->tasks[task].worker >= 0)
+        point->waited = machine->waited[machine->tasks[task].worker];
     return point;
 }
 
@@ -112,6 +115,21 @@ static void edge_into(struct running *running, uint32_t from, enum weft_dag_edge
     running->into[running->n_into++] = (struct edge){ from, 0, kind, wait, 0, 0 };
 }
 
+/* Some intervals wait for locks.  Returns for how long. */
+static int64_t wait_for_locks(struct machine *machine, uint32_t task)
+{
+    const struct running *running = &machine->tasks[task];
+    int64_t lasted = machine->now - running->begin.time, waiting;
+
+    if (dice(machine, 4) > 0)
+        return 0;
+    waiting = dice(machine, (uint32_t)lasted + 1);
+    machine->waited[running->worker] += waiting;
+    say(machine, POINT_WAITING, task)->ticks = waiting / 2; /* twice, for two locks */
+    say(machine, POINT_WAITING, task)->ticks = waiting - waiting / 2;
+    return waiting;
+}
+
 /* The interval of the task ends now, as a leaf, which the point WHAT ends. */
 static uint32_t end_leaf(struct machine *machine, uint32_t task, enum weft_dag_kind kind,
                          enum point_kind what)
@@ -119,17 +137,23 @@ static uint32_t end_leaf(struct machine *machine, uint32_t task, enum weft_dag_k
     struct program *program = machine->program;
     struct running *running = &machine->tasks[task];
     uint32_t index = (uint32_t)program->n_leaves++;
+    int64_t waiting = wait_for_locks(machine, task);
     struct point *point = say(machine, what, task);
     struct leaf *leaf;
 
     program->leaves = weft_grow(program->leaves, &program->leaves_capacity,
                                 program->n_leaves, sizeof *program->leaves);
     leaf = &program->leaves[index];
-    *leaf = (struct leaf){
-        kind,           running->in_edge, running->begin.time, machine->now,
-        running->ready, running->worker,  running->begin.cpu,  program->n_edges,
-        running->n_into
-    };
+    *leaf = (struct leaf){ .kind = kind,
+                           .in_edge = running->in_edge,
+                           .begin = running->begin.time,
+                           .end = machine->now,
+                           .ready = running->ready,
+                           .waiting = waiting,
+                           .worker = running->worker,
+                           .cpu = running->begin.cpu,
+                           .first_edge = program->n_edges,
+                           .n_edges = running->n_into };
     if (dice(machine, 8) == 0) { /* moved to another processor meanwhile */
         point->place.cpu = leaf->cpu + 1;
         leaf->cpu = -1;
@@ -287,6 +311,8 @@ static void wait_for(struct machine *machine, uint32_t task, enum weft_dag_wait 
         (void)say(machine, POINT_WAITED, task);
         machine->program->points[point + 1].wait = wait;
     }
+    while (machine->program->points[point].what == POINT_WAITING)
+        point++;
     machine->program->points[point].wait = wait;
 }
 
@@ -536,8 +562,10 @@ static void replay_point(struct weft_dag_maker *maker, const struct point *given
     struct point counted = *given, *point = &counted;
     uint32_t task = point->what == POINT_ROOT ? 0 : numbers[point->task];
 
-    /* Workers count thrice as fast as time goes by, and each from a number of its own. */
-    point->place.counters[1] = 3 * point->place.time + 1000 * point->place.worker;
+    /* Workers count thrice as fast as time goes by in which they work, and each from a number
+       of its own. */
+    point->place.counters[1] =
+        3 * (point->place.time - point->waited) + 1000 * point->place.worker;
 
     switch (point->what) {
     case POINT_ROOT: numbers[0] = weft_dag_make_root(maker, &point->place); break;
@@ -557,6 +585,7 @@ static void replay_point(struct weft_dag_maker *maker, const struct point *given
     case POINT_OTHER_DONE:
         weft_dag_make_other_done(maker, task, point->ready, &point->place);
         break;
+    case POINT_WAITING: weft_dag_make_waiting(maker, task, point->ticks); break;
     case POINT_END: weft_dag_make_end(maker, task, &point->place); break;
     }
 }

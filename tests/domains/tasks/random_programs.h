@@ -19,6 +19,7 @@ enum point_kind {
     POINT_WAITED,
     POINT_OTHER,
     POINT_OTHER_DONE,
+    POINT_WAITING, /* ticks: how long the interval waited for locks */
     POINT_END,
 };
 
@@ -26,7 +27,8 @@ struct point {
     enum point_kind what;
     uint32_t task, child; /* by number in the program */
     enum weft_dag_wait wait;
-    int64_t ready;
+    int64_t ready, ticks;
+    int64_t waited; /* by the worker for locks, so far: it counts nothing then */
     struct weft_dag_place
         place; /* its site: the number of the leaf that begins or ends there */
 };
@@ -44,7 +46,7 @@ struct edge {
 struct leaf {
     enum weft_dag_kind kind;
     enum weft_dag_edge in_edge;
-    int64_t begin, end, ready;
+    int64_t begin, end, ready, waiting;
     int32_t worker, cpu;
     size_t first_edge, n_edges; /* into it */
 };

@@ -46,7 +46,7 @@ static bool collect(struct weft_dag_bill *bill, struct moments *moments,
         if (node.n)
             continue;
         weft_dag_node(bill->dag, i, &node);
-        bill->delay[i] = (double)(node.end - node.begin - node.work);
+        bill->delay[i] = (double)(node.end - node.begin - node.work - node.waiting);
         moments->list = weft_grow(moments->list, &moments->capacity, moments->n + 4,
                                   sizeof *moments->list);
         if (node.end > node.begin) {
@@ -157,9 +157,10 @@ struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_
 {
     struct weft_dag_node is;
     weft_dag_node(bill->dag, node, &is);
-    return (struct weft_dag_costs){ (double)is.work * bill->ns_per_tick,
-                                    bill->delay[node] * bill->ns_per_tick,
-                                    bill->no_work[node] * bill->ns_per_tick };
+    return (struct weft_dag_costs){ .work = (double)is.work * bill->ns_per_tick,
+                                    .waiting = (double)is.waiting * bill->ns_per_tick,
+                                    .delay = bill->delay[node] * bill->ns_per_tick,
+                                    .no_work = bill->no_work[node] * bill->ns_per_tick };
 }
 
 /* ---- Alignment ---- */
@@ -187,7 +188,8 @@ static void push(struct couple_walk *walk, uint32_t a, uint32_t b, uint32_t n,
 
 static double change_between(struct weft_dag_costs a, struct weft_dag_costs b)
 {
-    return fabs(a.work - b.work) + fabs(a.delay - b.delay) + fabs(a.no_work - b.no_work);
+    return fabs(a.work - b.work) + fabs(a.waiting - b.waiting) + fabs(a.delay - b.delay)
+           + fabs(a.no_work - b.no_work);
 }
 
 static void add_pair(struct couple_walk *walk, const uint32_t node[2], uint32_t depth,

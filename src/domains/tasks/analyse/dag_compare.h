@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two runs of one task-parallel program, aligned by structure: the root with the root, the
- * I-th child of a section or task with the I-th of its partner, and the task that a create
- * made with the one that its partner made.  Times and workers play no part.
+ * Two runs of one task-parallel program, aligned by structure: the root with the root,
+ * the I-th child of a section or task with the I-th of its partner, and the task that a
+ * create made with the one that its partner made.  Times and workers play no part.
  *
- * The costs of a subgraph are its work and its share of the delay and no-work of its run
- * (analyse/dag_time_breakdown.h).  At each moment the delay is divided evenly among the
- * nodes that are ready, and the no-work among the nodes that are running or ready.  So the
- * costs of the root are those of the whole run, except for moments at which no node is
- * running or ready.
+ * The costs of a subgraph are its work, its waiting for locks, and its share of the delay
+ * and no-work of its run (analyse/dag_time_breakdown.h).  At each moment the delay is
+ * divided evenly among the nodes that are ready, and the no-work among the nodes that are
+ * running or ready.  So the costs of the root are those of the whole run, except for
+ * moments at which no node is running or ready.
  */
 #ifndef WEFT_ANALYSE_DAG_COMPARE_H
 #define WEFT_ANALYSE_DAG_COMPARE_H
@@ -16,11 +16,12 @@
 #include "domains/tasks/dag/dag.h"
 
 struct weft_dag_costs { /* of a subgraph, in nanoseconds; delay and no-work: its shares */
-    double work, delay, no_work;
+    double work, waiting, delay, no_work;
 };
 
 /*
- * The costs (work, and shares of the run's delay and no-work) of every node's subgraph: a
+ * The costs (work, waiting, shares of the run's delay and no-work) of every node's
+ * subgraph: a
  * leaf; a section or task with all inside it; a create with the task that it made, but
  * without that task's work.  weft_dag_bill_new() makes it, weft_dag_bill_free() frees it.
  */
@@ -38,8 +39,8 @@ struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
 /* Frees a bill, not its DAG; NULL is fine. */
 void weft_dag_bill_free(struct weft_dag_bill *bill);
 /*
- * Returns the costs (work, shares of delay and no-work) of the subgraph of NODE, a number
- * below weft_dag_size() of the bill's DAG, in nanoseconds.
+ * Returns the costs (work, waiting, shares of delay and no-work) of the subgraph of NODE, a
+ * number below weft_dag_size() of the bill's DAG, in nanoseconds.
  */
 struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_t node);
 
@@ -50,7 +51,7 @@ struct weft_dag_pair {
     /* They differ themselves (not only inside): in kind, in number of children, or in
        having created a task; if one has no children, in the leaves of each kind inside. */
     bool differs;
-    double change; /* sum of the absolute changes of the three costs, in nanoseconds */
+    double change; /* sum of the absolute changes of the four costs, in nanoseconds */
 };
 
 /* The pairs of nodes of two DAGs: weft_dag_compare() makes the list, weft_dag_pairs_free()

@@ -29,13 +29,21 @@ static bool add_step(struct path_search *search, uint32_t number,
 {
     struct weft_dag_path *path = search->path;
     int64_t beyond = at_least_0(node->end - node->begin - work);
-    int64_t delay = weft_ticks_add(at_least_0(node->begin - ready), beyond);
+    int64_t waiting = node->worker < 0         ? 0
+                      : node->waiting < beyond ? node->waiting
+                                               : beyond;
+    int64_t delay = weft_ticks_add(at_least_0(node->begin - ready), beyond - waiting);
     path->steps =
         weft_grow(path->steps, &search->capacity, path->n + 1, sizeof *path->steps);
-    path->steps[path->n++] =
-        (struct weft_dag_step){ number, node->begin_site, node->end_site, work, delay };
+    path->steps[path->n++] = (struct weft_dag_step){ .node = number,
+                                                     .site = node->begin_site,
+                                                     .last = node->end_site,
+                                                     .work = work,
+                                                     .waiting = waiting,
+                                                     .delay = delay };
     path->lost += weft_dag_is_lost(node);
     path->work = weft_ticks_add(path->work, work);
+    path->waiting = weft_ticks_add(path->waiting, waiting);
     path->delay = weft_ticks_add(path->delay, delay);
     return path->n % STEP
            || weft_job_step(search->job, path->n, weft_dag_size(search->dag), search->err);
@@ -152,18 +160,20 @@ static void look_at_joined(const struct path_search *search, uint32_t section,
 }
 
 /* Looks at all that what follows a section may have waited for.  A section that ends with
-   another one ends with what that waits for. */
+   another one ends with what that waits for.  One without a wait joins no task; by time its
+   tasks count nevertheless. */
 static void look_at_section(const struct path_search *search, uint32_t section,
                             struct latest *latest)
 {
-    struct weft_dag_node shape;
+    struct weft_dag_node shape, last;
     look_at(search, section, true, latest);
-    for (;;) {
-        weft_dag_shape(search->dag, section, &shape);
-        if (shape.kind != WEFT_DAG_SECTION || !shape.n)
-            return;
-        look_at_joined(search, section, latest);
-        section = shape.first + shape.n - 1;
+    weft_dag_shape(search->dag, section, &shape);
+    for (; shape.kind == WEFT_DAG_SECTION && shape.n; shape = last) {
+        uint32_t end = shape.first + shape.n - 1;
+        weft_dag_shape(search->dag, end, &last);
+        if (last.kind == WEFT_DAG_WAIT || search->path->way == WEFT_DAG_BY_TIME)
+            look_at_joined(search, section, latest);
+        section = end;
     }
 }
 
@@ -322,6 +332,11 @@ static int compare(const struct weft_dag_path_place *a, const struct weft_dag_pa
            ?: WEFT_COMPARE(a->last, b->last);
 }
 
+static int64_t time_of(int64_t work, int64_t waiting, int64_t delay)
+{
+    return weft_ticks_add(weft_ticks_add(work, waiting), delay);
+}
+
 static int compare_work(const void *left, const void *right)
 {
     const struct weft_dag_path_place *a = left, *b = right;
@@ -331,8 +346,8 @@ static int compare_work(const void *left, const void *right)
 static int compare_time(const void *left, const void *right)
 {
     const struct weft_dag_path_place *a = left, *b = right;
-    return compare(a, b, weft_ticks_add(a->work, a->delay),
-                   weft_ticks_add(b->work, b->delay));
+    return compare(a, b, time_of(a->work, a->waiting, a->delay),
+                   time_of(b->work, b->waiting, b->delay));
 }
 
 size_t weft_dag_path_places(const struct weft_dag_path *path, const uint32_t *alike,
@@ -360,9 +375,10 @@ size_t weft_dag_path_places(const struct weft_dag_path *path, const uint32_t *al
         place->begins |= i == 0;
         place->ends |= i + 1 == path->n;
         place->work = weft_ticks_add(place->work, step->work);
+        place->waiting = weft_ticks_add(place->waiting, step->waiting);
         place->delay = weft_ticks_add(place->delay, step->delay);
         int64_t ticks = path->way == WEFT_DAG_BY_TIME
-                            ? weft_ticks_add(step->work, step->delay)
+                            ? time_of(step->work, step->waiting, step->delay)
                             : step->work;
         if (ticks > place->longest_ticks) {
             place->longest = step->node;

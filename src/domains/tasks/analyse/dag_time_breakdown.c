@@ -51,10 +51,10 @@ static int64_t delay_of_create(const struct weft_dag *dag, uint32_t number,
 
 /* Sums of one part of the nodes. */
 struct node_sums {
-    int64_t rest; /* sum of end - begin - work */
+    int64_t rest; /* sum of end - begin - work - waiting */
     int64_t create_delay;
-    uint64_t lost;   /* unreadable nodes */
-    bool contracted; /* some node is contracted */
+    uint64_t lost; /* unreadable nodes */
+    bool averages; /* some node counts in the variables with an average */
 };
 
 struct node_scan {
@@ -75,10 +75,10 @@ static void look_at_node(const struct weft_dag *dag, uint32_t number,
         sums->lost++;
         return;
     }
-    int64_t rest = node.end - node.begin - node.work;
+    int64_t rest = node.end - node.begin - node.work - node.waiting;
     bool contracted = node.kind >= WEFT_DAG_LEAF_KINDS;
     sums->rest = weft_ticks_add(sums->rest, rest);
-    sums->contracted |= contracted;
+    sums->averages |= contracted || node.waiting > 0;
     if (node.kind == WEFT_DAG_CREATE)
         sums->create_delay =
             weft_ticks_add(sums->create_delay, delay_of_create(dag, number, &node));
@@ -99,25 +99,26 @@ static void look_at_part(void *user, size_t index)
 }
 
 /*
- * Computes everything that needs no order of time; returns true if any node is contracted.
+ * Computes everything that needs no order of time; returns true if any node counts in the
+ * store's variables with an average.
  */
 static bool look_at_nodes(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_time *out)
 {
     size_t n = weft_dag_size(dag) / STEP + 1;
     struct node_scan scan = { dag, job, weft_zalloc(n, sizeof *scan.sums) };
-    bool contracted = false;
+    bool averages = false;
     weft_parallel(n, 1, look_at_part, &scan);
     for (size_t i = 0; i < n; i++) {
         out->delay = weft_ticks_add(out->delay, scan.sums[i].rest);
         out->create_delay = weft_ticks_add(out->create_delay, scan.sums[i].create_delay);
         out->lost += scan.sums[i].lost;
-        contracted |= scan.sums[i].contracted;
+        averages |= scan.sums[i].averages;
     }
     if (!weft_dag_knows_creations(dag))
         out->create_delay = -1;
     free(scan.sums);
-    return contracted;
+    return averages;
 }
 
 static void add_node(const struct weft_dag *dag, uint32_t number,
@@ -181,8 +182,8 @@ static bool integrate_moments(struct weft_sort_runs *moments, struct sweep *swee
 }
 
 /*
- * Counts running and ready nodes from the nodes themselves.  A contracted node counts as
- * one node, while the store's variables have the average of the nodes inside.
+ * Counts running and ready nodes from the nodes themselves.  A node that is contracted, or
+ * waited inside, counts as one, while the store's variables have its average.
  */
 static bool integrate_nodes(const struct weft_dag *dag, struct sweep *sweep,
                             struct weft_job *job, struct weft_err *err)
@@ -244,7 +245,8 @@ static uint64_t count_damage(const struct weft_dag *dag, const struct weft_sourc
 }
 
 /*
- * Without contracted nodes the store's variables are these counts, sorted by time already.
+ * Where no node counts with an average, the store's variables are these counts, sorted by
+ * time already.
  */
 static bool integrate_variables(const struct weft_dag *dag,
                                 const struct weft_source *source, struct sweep *sweep,
@@ -271,6 +273,7 @@ bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *so
     *out = (struct weft_dag_time){ .workers = weft_dag_workers(dag),
                                    .elapsed = root.end - root.first_ready,
                                    .work = root.work,
+                                   .waiting = root.waiting,
                                    .critical_path = root.critical_path };
     struct sweep sweep = { .from = root.first_ready,
                            .span = { root.first_ready, root.end },

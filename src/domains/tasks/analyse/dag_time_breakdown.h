@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the time of the workers of a task DAG went (A. Huynh's thesis on DAGViz, section
- * 1.2.3): workers x elapsed = work + delay + no-work.  DAG Recorder defines them over
- * the materialised nodes, that is, leaves and contracted nodes:
+ * 1.2.3): workers x elapsed = work + waiting + delay + no-work.  DAG Recorder defines them
+ * over the materialised nodes, that is, leaves and contracted nodes, and has no waiting:
  *
  *     running   from begin to end
  *     ready     from first_ready to last_start
+ *     waiting   for each node: its leaves' time in which they waited for a lock
  *     delay     integral of min(workers - running, ready), plus for each node
- *               end - begin - work
+ *               end - begin - work - waiting
  *     no-work   integral of max(0, workers - running - ready)
  *
  * The integrals go from the moment at which the root was ready to the root's end.
@@ -18,14 +19,16 @@
 #include "domains/tasks/dag/dag.h"
 
 /*
- * Where the workers' time went: workers x elapsed = work + delay + no_work.  Delay: the
- * time of workers that run no node, at most as many as nodes are ready, and the time of
- * contracted nodes without work.  No-work: the time of the other workers without a node.
+ * Where the workers' time went: workers x elapsed = work + waiting + delay + no_work.
+ * Waiting: within nodes, for a lock, a critical section or the turn in an ordered one.
+ * Delay: the time of workers that run no node, at most as many as nodes are ready, and
+ * the time of contracted nodes without work or waiting.  No-work: the time of the other
+ * workers without a node.
  */
 struct weft_dag_time {
     uint32_t workers; /* number of workers of the run */
     int64_t elapsed;  /* from the root's ready time to its end; all times are in ticks */
-    int64_t work;     /* of the whole run */
+    int64_t work, waiting;  /* of the whole run */
     int64_t critical_path;  /* the longest path of work through the DAG (t_inf) */
     int64_t delay, no_work; /* sums over all workers */
     /*
@@ -45,8 +48,9 @@ struct weft_dag_time {
 
 /*
  * Computes where the workers' time went.  SOURCE is the trace that DAG was opened from.
- * O(n) for n nodes; if nodes are contracted O(n log n), with a temporary file of 48 bytes a
- * node if there are many.  Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
+ * O(n) for n nodes; if any is contracted or waited inside O(n log n), with a temporary
+ * file of 48 bytes a node if there are many.  Returns false with WEFT_ERR_WRITE or
+ * WEFT_ERR_CANCELLED.
  */
 bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *source,
                         struct weft_job *job, struct weft_dag_time *out,

@@ -52,6 +52,7 @@ enum dag_detail_column {
     /* For contracted nodes that `knows_inside`; else 0, which takes no room. */
     DAG_OWN_WORK = DAG_CRITICAL_COUNTERS + WEFT_DAG_COUNTERS, /* + 1 */
     DAG_CREATE_DELAY,
+    DAG_WAITING,
     DAG_DETAIL_COLUMNS,
 };
 

@@ -147,6 +147,7 @@ bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out)
     struct weft_dag_node root;
     weft_dag_node(dag, 0, &root);
     out->work = root.work;
+    out->waiting = root.waiting;
     return fact(dag->source->schema, WEFT_ROLE_DELAY, &out->delay)
            && fact(dag->source->schema, WEFT_ROLE_NO_WORK, &out->no_work);
 }
@@ -238,6 +239,7 @@ void dag_complete_leaf(struct weft_dag_node *node)
 {
     node->last_start = node->begin;
     node->work = node->critical_path = node->end - node->begin;
+    node->waiting = 0;
     memset(node->ready, 0, sizeof node->ready);
     node->ready[node->in_edge] = dag_amount(node->begin - node->first_ready);
     memset(node->leaves, 0, sizeof node->leaves);
@@ -282,7 +284,7 @@ static void read_details(const struct weft_dag *dag, uint64_t row,
     const unsigned char *bytes = dag->source->ops->grid_block(
         dag->source, WEFT_GRID_DAG_DETAILS, row / WEFT_BLOCK_ROWS);
     if (!bytes) { /* damaged: the children are valid, the figures are lost */
-        out->work = out->critical_path = 0;
+        out->work = out->critical_path = out->waiting = 0;
         out->materialized = 0;
         return;
     }
@@ -290,6 +292,7 @@ static void read_details(const struct weft_dag *dag, uint64_t row,
     out->last_start =
         weft_time_clamp(out->begin + dag_amount(weft_grid_cell(bytes, DAG_SPREAD, row)));
     out->work = dag_amount(weft_grid_cell(bytes, DAG_WORK, row));
+    out->waiting = dag_amount(weft_grid_cell(bytes, DAG_WAITING, row));
     out->critical_path = dag_amount(
         (int64_t)((uint64_t)out->work - (uint64_t)weft_grid_cell(bytes, DAG_SLACK, row)));
     for (size_t k = 0; k < WEFT_DAG_EDGES; k++)

@@ -111,7 +111,10 @@ struct weft_dag_node {
     int64_t last_start;  /* when the last of its leaves started */
     /* Ticks from the root's begin to this node's, if there were unlimited workers. */
     int64_t earliest;
-    int64_t work;          /* of all leaves inside (t_1), in ticks */
+    int64_t work; /* of all leaves inside (t_1), in ticks: without `waiting` */
+    /* Ticks within its leaves in which the task's thread waited for a lock, a critical
+       section or its turn in an ordered one. */
+    int64_t waiting;
     int64_t critical_path; /* most work on a path through it (t_inf), in ticks */
     /* Ticks that leaves were ready and not running, by the edge that made them ready. */
     int64_t ready[WEFT_DAG_EDGES];
@@ -329,8 +332,8 @@ void weft_dag_nodes_of(const struct weft_dag *dag, uint32_t track, uint64_t firs
                        uint32_t *out);
 /*
  * Returns the track of the trace's variable with the number of running nodes; WEFT_NONE if
- * there is no such track.  A contracted node counts as work / (end - begin) from begin to
- * end.
+ * there is no such track.  A node that is contracted or waited inside counts as work /
+ * (end - begin) from begin to end.
  */
 uint32_t weft_dag_running(const struct weft_dag *dag);
 /*
@@ -343,11 +346,11 @@ uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
 /*
  * Where the time of all workers went, in ticks, from the first moment at which a node was
  * ready to the last end; the sum is workers * elapsed.  Like in DAG Recorder, a contracted
- * node is ready from first_ready to last_start and runs from begin to end; its time without
- * work in between is delay.  O(containers).
+ * node is ready from first_ready to last_start and runs from begin to end; its time in
+ * between is delay, unless it worked or waited.  O(containers).
  */
 struct weft_dag_shares {
-    int64_t work, delay, no_work;
+    int64_t work, waiting, delay, no_work;
 };
 /*
  * Sets *OUT to the sums over the whole run.  Returns false if the trace does not have them;

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "domains/tasks/dag/make_priv.h"
+#include "store/time.h"
 
 struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *contraction)
 {
@@ -190,6 +191,7 @@ static void go_on(struct weft_dag_maker *maker, struct make_task *task,
     if (task->begin.time < task->first_ready)
         task->begin.time = task->first_ready;
     task->phase = MAKE_RUNNING;
+    task->waiting = 0;
     if (create != WEFT_NONE)
         end_gap(maker, create, &task->begin);
 }
@@ -245,6 +247,8 @@ static uint32_t end_interval(struct weft_dag_maker *maker, struct make_task *tas
         go_on(maker, task, place);
     node->begin = task->begin.time;
     node->end = place->time > node->begin ? place->time : node->begin;
+    node->waiting =
+        task->waiting < node->end - node->begin ? task->waiting : node->end - node->begin;
     node->first_ready = task->first_ready;
     node->in_edge = task->in_edge;
     node->worker = task->begin.worker == place->worker ? place->worker : -1;
@@ -486,6 +490,14 @@ void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t index,
         task->in_edge = WEFT_DAG_EDGE_END;
     }
     go_on(maker, task, place);
+}
+
+void weft_dag_make_waiting(struct weft_dag_maker *maker, uint32_t index, int64_t ticks)
+{
+    struct make_task *task = task_of(maker, index);
+
+    if (task->phase == MAKE_RUNNING && ticks > 0)
+        task->waiting = weft_ticks_add(task->waiting, ticks);
 }
 
 void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t index,

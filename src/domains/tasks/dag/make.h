@@ -129,6 +129,9 @@ void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
    if it is not waiting. */
 void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t task,
                           const struct weft_dag_place *place);
+/* TASK's running interval held TICKS in which its thread waited for a lock, a critical
+   section or its turn in an ordered one.  No effect if it is not running. */
+void weft_dag_make_waiting(struct weft_dag_maker *maker, uint32_t task, int64_t ticks);
 /* TASK may move to another worker: its interval ends as an "other", and the task pauses
    until weft_dag_make_other_done().  No effect if it is not running. */
 void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t task,

@@ -49,7 +49,7 @@ static int64_t held_inside(const struct weft_dag_maker *maker, const struct make
 /* The ticks from a node's begin to that of the next one on unlimited workers. */
 static int64_t transit(const struct weft_dag_maker *maker, const struct make_node *node)
 {
-    return make_is_leaf(node) ? node->end - node->begin : maker->sums[node->sum].transit;
+    return make_is_leaf(node) ? make_work_of(node) : maker->sums[node->sum].transit;
 }
 
 /* Sets the counters of a section or task, in all and on its critical path. */
@@ -69,6 +69,7 @@ static void fill_figures(struct weft_dag_node *out, const struct make_sum *sum)
     out->n = sum->n;
     out->last_start = sum->last_start;
     out->work = sum->work;
+    out->waiting = sum->waiting;
     out->critical_path = sum->span > sum->tail ? sum->span : sum->tail;
     memcpy(out->ready, sum->ready, sizeof out->ready);
     memcpy(out->leaves, sum->leaves, sizeof out->leaves);
@@ -111,7 +112,8 @@ static struct weft_dag_node describe(const struct node_numbering *numbering,
     }
     out.joins_all =
         node->kind == WEFT_DAG_WAIT && make_sum_of(numbering->maker, node->parent)->deep;
-    out.work = out.critical_path = node->end - node->begin;
+    out.work = out.critical_path = make_work_of(node);
+    out.waiting = node->waiting;
     out.ready[node->in_edge] = node->begin - node->first_ready;
     out.leaves[node->kind] = 1;
     if (numbering->maker->counts) {

@@ -94,7 +94,7 @@ static void pass_leaf(struct weft_dag_maker *maker, struct make_frame *frame, ui
     const struct make_node *node = &maker->nodes[leaf];
 
     hold(maker, leaf, &frame->along);
-    add(maker, &frame->along, node->end - node->begin,
+    add(maker, &frame->along, make_work_of(node),
         maker->counts ? maker->node_counters[leaf].of : NULL);
     if (node->kind == WEFT_DAG_CREATE)
         pass_task(maker, frame, node->inside);

@@ -19,6 +19,7 @@ struct make_node {
     uint32_t sum;    /* of a section or task: index in the maker's sums; else WEFT_NONE */
     uint32_t begin_site, end_site; /* or WEFT_NONE */
     int32_t worker, cpu;           /* -1: several, or unknown */
+    int64_t waiting;               /* as in struct weft_dag_node; of a leaf */
     int64_t gap; /* of a create: ticks until its worker ran an interval that follows it in
                     the DAG, or MAKE_NO_GAP */
     uint8_t kind, in_edge; /* enum weft_dag_kind, enum weft_dag_edge */
@@ -54,7 +55,7 @@ struct make_counters {
 /* The figures of a section or task that struct make_node has no room for; times and work in
    ticks. */
 struct make_sum {
-    int64_t last_start, work;
+    int64_t last_start, work, waiting;
     int64_t span; /* critical path to the node that follows it */
     int64_t tail; /* longest path to the end of a task inside that no wait has joined */
     /* The span, with what orders from outside hold up, as the latest pass of make_paths()
@@ -107,7 +108,7 @@ struct make_task {
     enum make_phase phase;
     /* The running interval, or the next one. */
     enum weft_dag_edge in_edge;
-    int64_t first_ready;
+    int64_t first_ready, waiting;
     struct weft_dag_place begin;
 };
 
@@ -165,6 +166,12 @@ static inline struct make_sum *make_sum_of(const struct weft_dag_maker *maker,
 static inline bool make_is_leaf(const struct make_node *node)
 {
     return node->kind < WEFT_DAG_LEAF_KINDS;
+}
+
+/* Returns the work of a leaf, in ticks: its time but for `waiting`. */
+static inline int64_t make_work_of(const struct make_node *leaf)
+{
+    return leaf->end - leaf->begin - leaf->waiting;
 }
 
 /* Returns the index of the section in which the task with index NODE was created; WEFT_NONE

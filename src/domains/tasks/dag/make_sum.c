@@ -49,12 +49,13 @@ static void add_leaf(const struct weft_dag_maker *maker, struct child_sums *to,
                      const struct make_node *leaf)
 {
     struct make_sum *sum = to->sum;
-    int64_t ticks = leaf->end - leaf->begin, *ready = &sum->ready[leaf->in_edge];
+    int64_t ticks = make_work_of(leaf), *ready = &sum->ready[leaf->in_edge];
 
     add_interval(maker, to, leaf);
     sum->last_start = larger(sum->last_start, leaf->begin);
     sum->work = weft_ticks_add(sum->work, ticks);
     sum->own_work = weft_ticks_add(sum->own_work, ticks);
+    sum->waiting = weft_ticks_add(sum->waiting, leaf->waiting);
     *ready = weft_ticks_add(*ready, leaf->begin - leaf->first_ready);
     sum->leaves[leaf->kind]++;
     sum->materialized++;
@@ -76,6 +77,7 @@ static void add_sum(const struct weft_dag_maker *maker, struct child_sums *to,
     add_interval(maker, to, node);
     sum->last_start = larger(sum->last_start, part->last_start);
     sum->work = weft_ticks_add(sum->work, part->work);
+    sum->waiting = weft_ticks_add(sum->waiting, part->waiting);
     sum->create_delay = weft_ticks_add(sum->create_delay, part->create_delay);
     for (int i = 0; i < WEFT_DAG_EDGES; i++) {
         sum->ready[i] = weft_ticks_add(sum->ready[i], part->ready[i]);

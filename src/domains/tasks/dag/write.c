@@ -75,6 +75,7 @@ static struct weft_dag_node within_limits(const struct weft_dag_node *node)
     fit.earliest = dag_amount(node->earliest);
     fit.work = dag_amount(node->work);
     fit.critical_path = dag_amount(node->critical_path);
+    fit.waiting = dag_amount(node->waiting);
     fit.own_work = dag_amount(node->own_work);
     fit.create_delay = dag_amount(node->create_delay);
     for (int k = 0; k < WEFT_DAG_EDGES; k++)
@@ -94,7 +95,7 @@ static bool is_plain(const struct weft_dag_node *node)
         return false;
     dag_complete_leaf(&leaf);
     return leaf.last_start == node->last_start && leaf.work == node->work
-           && leaf.critical_path == node->critical_path
+           && leaf.waiting == node->waiting && leaf.critical_path == node->critical_path
            && leaf.materialized == node->materialized && leaf.least == node->least
            && leaf.creates == node->creates
            && memcmp(leaf.ready, node->ready, sizeof leaf.ready) == 0
@@ -125,6 +126,7 @@ static void write_details(struct weft_dag_writer *writer, const struct weft_dag_
         cells[DAG_CRITICAL_COUNTERS + k] = node->critical_counters[k];
     cells[DAG_OWN_WORK] = node->knows_inside ? node->own_work + 1 : 0;
     cells[DAG_CREATE_DELAY] = node->knows_inside ? node->create_delay : 0;
+    cells[DAG_WAITING] = node->waiting;
     weft_builder_grid_row(writer->builder, WEFT_GRID_DAG_DETAILS, cells,
                           DAG_DETAIL_COLUMNS);
     writer->n_details++;

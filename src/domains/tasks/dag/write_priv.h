@@ -20,8 +20,8 @@ struct dag_tracks {
     uint32_t running, ready[WEFT_DAG_EDGES]; /* types of variables */
     struct weft_sort_runs moments; /* time; number of the leaf << 2 | enum boundary_kind */
     struct weft_spill leaves;      /* [n_leaves] struct leaf, as they were added */
-    struct weft_spill shares;      /* [n_shares] struct node_weight, of contracted nodes */
-    __int128 overhead; /* sum over contracted nodes of duration - work, in ticks */
+    struct weft_spill shares;      /* [n_shares] struct node_weight */
+    __int128 overhead; /* sum over nodes of duration - work - waiting, in ticks */
     uint64_t n_leaves;
     uint32_t n_shares;
 };

@@ -14,12 +14,13 @@ enum boundary_kind { BEGINS, ENDS, IS_READY, STARTS_LAST };
 
 struct leaf { /* a leaf or contracted node */
     int64_t end;
-    uint32_t node, share, site; /* share: WEFT_NONE for a leaf, which counts as one */
+    uint32_t node, share, site; /* share: WEFT_NONE for a node that counts as one */
     int32_t worker;
     uint8_t kind, in_edge;
 };
 
-struct node_weight { /* average numbers of nodes that a contracted one counts as */
+/* Average numbers of nodes that one counts as that is contracted or waited inside. */
+struct node_weight {
     double running, ready[WEFT_DAG_EDGES];
 };
 
@@ -115,7 +116,7 @@ static void add_moment(struct dag_tracks *tracks, int64_t time, enum boundary_ki
                        tracks->n_leaves << 2 | moment);
 }
 
-/* Adds the averages of a contracted node; returns its index among the shares. */
+/* Adds the averages of a node; returns its index among the shares. */
 static uint32_t add_share(struct dag_tracks *tracks, const struct weft_dag_node *node)
 {
     struct node_weight share = { 0 };
@@ -131,16 +132,16 @@ static uint32_t add_share(struct dag_tracks *tracks, const struct weft_dag_node 
 void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
                     const struct weft_dag_node *node)
 {
-    bool contracted = node->kind >= WEFT_DAG_LEAF_KINDS;
+    bool whole = node->kind < WEFT_DAG_LEAF_KINDS && node->waiting == 0;
     struct leaf leaf = { .end = node->end,
                          .node = number,
-                         .share = contracted ? add_share(tracks, node) : WEFT_NONE,
+                         .share = whole ? WEFT_NONE : add_share(tracks, node),
                          .site = node->begin_site,
                          .worker = node->worker,
                          .kind = (uint8_t)node->kind,
                          .in_edge = (uint8_t)node->in_edge };
     weft_spill_append(&tracks->leaves, tracks->folder, &leaf, sizeof leaf);
-    tracks->overhead += (__int128)node->end - node->begin - node->work;
+    tracks->overhead += (__int128)node->end - node->begin - node->work - node->waiting;
     add_moment(tracks, node->begin, BEGINS);
     if (node->end > node->begin)
         add_moment(tracks, node->end, ENDS);
@@ -156,22 +157,23 @@ void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
 enum { VARIABLES = 1 + WEFT_DAG_EDGES };
 
 /*
- * The sum over open nodes.  Leaves are counted; the shares of contracted nodes are summed
- * separately and reset to 0 when none is open, so that rounding errors do not accumulate.
+ * The sum over open nodes.  Nodes that count as one are counted; the shares of the others
+ * are summed separately and reset to 0 when none is open, so that rounding errors do not
+ * accumulate.
  */
 struct level {
     uint32_t track;
-    int64_t leaves, contracted;
+    int64_t whole, shared;
     double shares, written;
 };
 
 static void change(struct level *level, const struct leaf *leaf, double share, int sign)
 {
     if (leaf->share == WEFT_NONE) {
-        level->leaves += sign;
+        level->whole += sign;
     } else if (share > 0) {
-        level->contracted += sign;
-        level->shares = level->contracted ? level->shares + sign * share : 0;
+        level->shared += sign;
+        level->shares = level->shared ? level->shares + sign * share : 0;
     }
 }
 
@@ -326,7 +328,7 @@ static void settle(struct spread *spread, int64_t time)
     spread->n_now = 0;
     for (int v = 0; v < VARIABLES; v++) {
         struct level *level = &spread->levels[v];
-        double value = (double)level->leaves + level->shares;
+        double value = (double)level->whole + level->shares;
         if (value != level->written)
             (void)weft_builder_sample(spread->builder, level->track, time, value);
         level->written = value;

@@ -127,7 +127,7 @@ static void *begin(struct join *join)
     struct omp_join *omp = weft_zalloc(1, sizeof *omp);
 
     omp->join = join;
-    omp->image = omp->root_thread = WEFT_NONE;
+    omp->image = omp->root_thread = omp->given_back = WEFT_NONE;
     omp->last = INT64_MIN;
     omp->contraction = contraction_of(join);
     omp->points = join->recording->says_tasks;
@@ -167,12 +167,23 @@ static void thread_becomes(void *user, struct join_thread *thread,
         (void)weft_builder_reset(omp->join->builder, now->track, time);
 }
 
+/* The thread's wait for a lock, if it is in one, ends at TIME without an acquisition. */
+static void end_lock_wait(struct omp_join *omp, const struct join_thread *thread,
+                          int64_t time)
+{
+    int64_t waited = omp_end_lock_wait(omp, thread, time);
+
+    if (waited > 0 && omp->maker && omp->image == thread->image && !omp->points)
+        omp_join_waited(omp, thread, waited);
+}
+
 /* If the initial thread ends, also by a signal, the root ends. */
 static void thread_ends(void *user, struct join_thread *thread, int64_t time)
 {
     struct omp_join *omp = user;
     struct weft_dag_place place;
 
+    end_lock_wait(omp, thread, time);
     if (!omp->root || thread->index != omp->root_thread || omp->root->ended)
         return;
     place = omp_place(omp, thread, 0, time);
@@ -184,6 +195,7 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
 {
     struct omp_join *omp = user;
     bool points = record->kind >= WEFT_RECORD_TASK_START, taken = true;
+    int64_t waited = omp_join_lock(omp, thread, record, time);
 
     if (record->kind == WEFT_RECORD_OMP_CPU) {
         omp->threads[thread->index].cpu = (int32_t)record->argument;
@@ -195,6 +207,8 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
         omp->last = time > omp->last ? time : omp->last;
         taken = points ? omp_join_point(omp, thread, record, time)
                        : omp_join_task(omp, thread, record, time);
+        if (waited > 0)
+            omp_join_waited(omp, thread, waited);
     } else if (points == omp->points
                && (record->kind == WEFT_RECORD_OMP_INITIAL
                    || record->kind == WEFT_RECORD_TASK_START)) {
@@ -206,6 +220,15 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
         omp->lost++;
     omp_join_state(omp, thread, record, time);
     return NULL;
+}
+
+/* Threads that still wait for locks do so until their processes end. */
+static void end_lock_waits(struct omp_join *omp)
+{
+    for (size_t i = 0; i < omp->join->n_threads; i++)
+        if (omp->threads[i].wait.waits)
+            end_lock_wait(omp, omp->join->threads[i],
+                          lifecycle_end_of(omp->join, omp->join->threads[i]->process));
 }
 
 /* If the initial thread has not ended by itself, the root ends with its process. */
@@ -228,6 +251,7 @@ static void finish(void *user)
     struct weft_builder *builder = omp->join->builder;
     uint64_t unfinished;
 
+    end_lock_waits(omp);
     if (!omp->maker)
         return;
     end_root(omp);
@@ -299,6 +323,9 @@ static void end(void *user)
     weft_id_map_free(&omp->tasks);
     weft_id_map_free(&omp->regions);
     weft_id_map_free(&omp->region_sites);
+    weft_text_map_free(&omp->lock_map);
+    weft_text_map_free(&omp->lock_names);
+    free(omp->locks);
     free(omp->sites);
     weft_dag_maker_free(omp->maker);
     free(omp->all_tasks);

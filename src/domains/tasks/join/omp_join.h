@@ -58,6 +58,26 @@ struct omp_task {
     struct omp_depends *depends; /* of the tasks that it creates, or NULL; heap */
 };
 
+struct omp_lock; /* a lock or critical section (omp_locks.c) */
+
+/* A thread's wait for a lock, a critical section or its turn in an ordered one. */
+struct omp_lock_wait {
+    bool waits;            /* it waits now; else nothing here counts */
+    bool contended;        /* the lock was another thread's meanwhile */
+    uint64_t taken;        /* how often the lock had been taken when the wait began */
+    uint32_t kind;         /* enum weft_omp_lock */
+    struct omp_lock *lock; /* NULL for the turn in an ordered section */
+    uint64_t site;         /* address of the code that waits */
+    int64_t begin;
+};
+
+/* The builder's types, values, and fields of one kind of locks.  Set if `known`. */
+struct omp_lock_types {
+    bool known;
+    uint32_t object, states, values[3]; /* free; held; held while others wait */
+    uint32_t address, first_used_at, holder, acquisition, site;
+};
+
 /* An open state of a thread, in struct omp_thread. */
 struct omp_state {
     uint32_t value;  /* index in omp_join.values */
@@ -72,7 +92,7 @@ struct omp_thread {
     int32_t cpu;
     int64_t counters[WEFT_DAG_COUNTERS]; /* latest values of the performance counters */
     int64_t start;                       /* time of its start */
-    uint64_t lock_site; /* address of the code that waited for a lock last */
+    struct omp_lock_wait wait;
     uint32_t track;     /* the builder's track of its states, or WEFT_NONE: none yet */
     uint64_t work_site; /* address of the work-sharing construct that began last; 0: none
                            since the region began, or a barrier followed it */
@@ -87,12 +107,21 @@ struct omp_join {
     struct join *join;
     struct omp_thread *threads; /* by index in join->threads */
     /* The builder's numbers of the states' type, its values by the kind of activity
-       (states.c), and its fields: place, region's number, iterations.  Set if has_types. */
-    uint32_t type, values[64], site, number, count;
+       (states.c), and its fields: place, region's number, iterations, lock.  Set if has_types. */
+    uint32_t type, values[64], site, number, count, object;
     struct weft_id_map region_sites; /* by image << 40 | region: index in sites */
     uint64_t *sites;                 /* [n_sites], addresses of parallel constructs */
     size_t n_sites, sites_capacity;
     bool has_types;
+
+    struct omp_lock_types lock_types[WEFT_OMP_LOCKS];
+    uint32_t given_back,
+        gave_back; /* the builder's type of links from the thread that gave a
+                                       lock back, or WEFT_NONE: not yet; their value */
+    struct weft_text_map lock_map;   /* by image, kind and address: index in locks */
+    struct weft_text_map lock_names; /* by process and name: how many locks have it */
+    struct omp_lock **locks;         /* [n_locks] */
+    size_t n_locks, locks_capacity;
 
     const char **runtimes; /* by process image: OpenMP runtime; NULL if unknown */
     const char *counted;   /* counters' names separated by commas, or NULL */
@@ -167,6 +196,8 @@ void omp_end_task(struct omp_join *omp, struct omp_task *task,
    were read: it is then handled again. */
 bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time);
+/* The task that THREAD runs waited TICKS for a lock within its interval (tasks.c). */
+void omp_join_waited(struct omp_join *omp, const struct join_thread *thread, int64_t ticks);
 /* Handles a record of a task of weft_task.h at TIME (weft_task.c).  Returns false if it
    must wait until other threads' records, such as the task's creation, were read: it is
    then handled again. */
@@ -176,5 +207,24 @@ bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
    task) that RECORD begins or ends at TIME; other records have no effect (states.c). */
 void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record, int64_t time);
+/*
+ * Adds the state of THREAD in which it waited, from WAIT to TIME, for a lock whose
+ * container is OBJECT (WEFT_NONE: none).  Returns the state's id, or WEFT_NO_ID if it
+ * cannot be added (states.c).
+ */
+uint64_t omp_push_lock_wait(struct omp_join *omp, const struct join_thread *thread,
+                            const struct omp_lock_wait *wait, uint32_t object,
+                            int64_t time);
+/*
+ * Handles a record of a lock or critical section at TIME: the lock's states and the wait of
+ * THREAD (omp_locks.c); others without effect.  Returns the ticks for which the thread
+ * waited if the record ends a wait, else 0.  Taking a lock that is free is no wait.
+ */
+int64_t omp_join_lock(struct omp_join *omp, const struct join_thread *thread,
+                      const struct record *record, int64_t time);
+/* Ends the wait of THREAD for a lock, if it is in one, at TIME, by the end of the thread or
+   of the recording; returns the ticks for which it waited, as omp_join_lock() does. */
+int64_t omp_end_lock_wait(struct omp_join *omp, const struct join_thread *thread,
+                          int64_t time);
 
 #endif

@@ -62,6 +62,8 @@ static void define_types(struct omp_join *omp)
         if (values[i].name)
             omp->values[i] =
                 join_value_with_role(join, omp->type, values[i].name, values[i].role);
+    omp->object =
+        join_field(join, omp->type, "object", WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
     omp->has_types = true;
 }
 
@@ -71,10 +73,11 @@ struct begun_state {
     uint64_t region;     /* the number of a parallel region */
     uint64_t iterations; /* of a loop, all threads together */
     uint64_t address;    /* its place in the program */
+    uint32_t object;     /* of a wait for a lock: the lock's container plus 1 */
 };
 
 static size_t describe(struct omp_join *omp, const struct join_thread *thread,
-                       const struct begun_state *state, struct weft_field_value fields[3])
+                       const struct begun_state *state, struct weft_field_value fields[4])
 {
     size_t n = 0;
 
@@ -86,15 +89,20 @@ static size_t describe(struct omp_join *omp, const struct join_thread *thread,
     if (state->iterations)
         fields[n++] = (struct weft_field_value){ .field = omp->count,
                                                  .integer = (int64_t)state->iterations };
+    if (state->object)
+        fields[n++] =
+            (struct weft_field_value){ .field = omp->object, .index = state->object - 1 };
     return n;
 }
 
-static void push_state(struct omp_join *omp, const struct join_thread *thread,
-                       const struct begun_state *state, int64_t time)
+/* Returns the id of the state, or WEFT_NO_ID if it cannot be added. */
+static uint64_t push_state(struct omp_join *omp, const struct join_thread *thread,
+                           const struct begun_state *state, int64_t time)
 {
     struct omp_thread *own = &omp->threads[thread->index];
-    struct weft_field_value fields[3];
+    struct weft_field_value fields[4];
     size_t n_fields;
+    uint64_t id;
 
     if (!omp->has_types)
         define_types(omp);
@@ -102,20 +110,21 @@ static void push_state(struct omp_join *omp, const struct join_thread *thread,
         own->track = weft_builder_track(omp->join->builder, thread->container, omp->type);
     n_fields = describe(omp, thread, state, fields);
     if (weft_builder_push(omp->join->builder, own->track, time, omp->values[state->value],
-                          fields, n_fields, NULL)
+                          fields, n_fields, &id)
         != WEFT_BUILD_OK)
-        return;
+        return WEFT_NO_ID;
     own->states = weft_grow(own->states, &own->states_capacity, own->n_states + 1,
                             sizeof *own->states);
     own->states[own->n_states++] = (struct omp_state){ state->value, state->region };
     own->open[state->value]++;
+    return id;
 }
 
 static void push(struct omp_join *omp, const struct join_thread *thread, uint32_t value,
                  uint64_t address, int64_t time)
 {
-    push_state(omp, thread, &(struct begun_state){ .value = value, .address = address },
-               time);
+    (void)push_state(omp, thread,
+                     &(struct begun_state){ .value = value, .address = address }, time);
 }
 
 /* Ends the innermost state of this value, and all states opened inside it. */
@@ -165,7 +174,7 @@ static void begin_region(struct omp_join *omp, const struct join_thread *thread,
                          const struct record *record, int64_t time)
 {
     omp->threads[thread->index].work_site = 0;
-    push_state(
+    (void)push_state(
         omp, thread,
         &(struct begun_state){ .value = REGION,
                                .region = record->words[0],
@@ -221,12 +230,12 @@ static void record_work(struct omp_join *omp, const struct join_thread *thread,
     }
     end_single(omp, thread, time);
     omp->threads[thread->index].work_site = record->words[0];
-    push_state(omp, thread,
-               &(struct begun_state){ .value = FIRST_WORK + which,
-                                      .address = record->words[0],
-                                      .iterations =
-                                          which == WEFT_OMP_LOOP ? record->words[1] : 0 },
-               time);
+    (void)push_state(omp, thread,
+                     &(struct begun_state){
+                         .value = FIRST_WORK + which,
+                         .address = record->words[0],
+                         .iterations = which == WEFT_OMP_LOOP ? record->words[1] : 0 },
+                     time);
 }
 
 /*
@@ -251,27 +260,34 @@ static void begin_wait(struct omp_join *omp, const struct join_thread *thread,
     push(omp, thread, FIRST_WAIT + record->argument, address, time);
 }
 
-/* Handles records of locks: a state while the thread waits, and for some kinds one while it
-   holds the lock. */
+/* ---- Locks ---- */
+
+uint64_t omp_push_lock_wait(struct omp_join *omp, const struct join_thread *thread,
+                            const struct omp_lock_wait *wait, uint32_t object, int64_t time)
+{
+    uint32_t value = FIRST_LOCK_WAIT + wait->kind;
+    uint64_t id =
+        push_state(omp, thread,
+                   &(struct begun_state){
+                       .value = value, .address = wait->site, .object = object + 1 },
+                   wait->begin);
+
+    if (id != WEFT_NO_ID)
+        pop(omp, thread, value, time);
+    return id;
+}
+
+/* For some kinds of locks there is a state while the thread holds one. */
 static void record_lock(struct omp_join *omp, const struct join_thread *thread,
                         const struct record *record, int64_t time)
 {
-    struct omp_thread *own = &omp->threads[thread->index];
     uint32_t lock = record->argument;
 
-    if (lock >= WEFT_OMP_LOCKS)
+    if (lock >= WEFT_OMP_LOCKS || !values[FIRST_LOCK + lock].name)
         return;
-    if (record->kind == WEFT_RECORD_OMP_LOCK_WAIT) {
-        push(omp, thread, FIRST_LOCK_WAIT + lock, record->words[1], time);
-        own->lock_site = record->words[1];
-    }
     if (record->kind == WEFT_RECORD_OMP_LOCK)
-        pop(omp, thread, FIRST_LOCK_WAIT + lock, time);
-    if (!values[FIRST_LOCK + lock].name)
-        return;
-    if (record->kind == WEFT_RECORD_OMP_LOCK) /* site of the wait */
-        push(omp, thread, FIRST_LOCK + lock, own->lock_site, time);
-    if (record->kind == WEFT_RECORD_OMP_UNLOCK)
+        push(omp, thread, FIRST_LOCK + lock, omp->threads[thread->index].wait.site, time);
+    else
         pop(omp, thread, FIRST_LOCK + lock, time);
 }
 
@@ -299,7 +315,6 @@ void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
         break;
     case WEFT_RECORD_OMP_WORK:
     case WEFT_RECORD_OMP_WORK_END: record_work(omp, thread, record, time); break;
-    case WEFT_RECORD_OMP_LOCK_WAIT:
     case WEFT_RECORD_OMP_LOCK:
     case WEFT_RECORD_OMP_UNLOCK: record_lock(omp, thread, record, time); break;
     case WEFT_RECORD_OMP_PARALLEL: note_region(omp, thread, record); break;

@@ -388,6 +388,16 @@ static void add_dependence(struct omp_join *omp, struct join_thread *thread,
 
 /* ---- Waits ---- */
 
+void omp_join_waited(struct omp_join *omp, const struct join_thread *thread, int64_t ticks)
+{
+    struct omp_task *task = running(omp, thread);
+
+    if (!task)
+        return;
+    go_on(omp, task);
+    weft_dag_make_waiting(omp->maker, task->made, ticks);
+}
+
 static void come_to_barrier(struct omp_join *omp, struct omp_task *task,
                             const struct weft_dag_place *place)
 {

@@ -27,7 +27,7 @@ struct places {
     struct weft_dag_path_place *list;
     size_t n;
     uint64_t steps;
-    int64_t work, delay;
+    int64_t work, waiting, delay;
     bool by_time;
     int64_t all_work; /* work of the DAG; parallelism is this / the path's work */
 };
@@ -62,6 +62,7 @@ static bool make_places(const struct weft_prepare_args *args, void **thing, size
                                          source->schema->n_sites, &places->list);
         places->steps = path.n;
         places->work = path.work;
+        places->waiting = path.waiting;
         places->delay = path.delay;
         places->by_time = way == WEFT_DAG_BY_TIME;
         weft_dag_node(dag, 0, &root);
@@ -88,13 +89,13 @@ static const struct places *use_places(struct weft_use *use, struct weft_err *er
     return weft_use_get(use, &preparation, &one, &by, sizeof by, err);
 }
 
-/* A place's share of the path in percent: of its work, and by time of work and delay. */
+/* A place's share of the path in percent: of its work, and by time of all of it. */
 static double percent(const struct places *places, const struct weft_dag_path_place *place)
 {
     double part = (double)place->work, whole = (double)places->work;
     if (places->by_time) {
-        part += (double)place->delay;
-        whole += (double)places->delay;
+        part += (double)place->waiting + (double)place->delay;
+        whole += (double)places->waiting + (double)places->delay;
     }
     return whole > 0 ? 100 * part / whole : 0;
 }
@@ -121,7 +122,9 @@ static const struct weft_column columns[] = {
     { "work_ns", "what they worked" },
     { "delay_ns", "how long they were ready and did not run" },
     { "share_pct",
-      "their part of the work of the whole way; with --set way=time of its work and delay" },
+      "their part of the work of the whole way; with --set way=time of its work, waiting "
+      "and delay" },
+    { "waiting_ns", "how long they waited for locks while they ran" },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -141,6 +144,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(weft_ticks_to_ns(schema, place->work)),
             weft_integer_cell(weft_ticks_to_ns(schema, place->delay)),
             weft_real_cell(percent(places, place), 2),
+            weft_integer_cell(weft_ticks_to_ns(schema, place->waiting)),
         };
         bool more = out->row(out, cells);
         weft_arena_reset(&row);
@@ -166,17 +170,27 @@ static const char *name_of(const struct weft_schema *schema, struct weft_arena *
     return weft_arena_printf(arena, "%s to %s", site, end ? end : last);
 }
 
+/* "work 14.7 ms · waiting 1 ms · delay 2 ms", without waiting where there is none. */
+static const char *times_text(const struct weft_schema *schema, struct weft_arena *arena,
+                              int64_t work, int64_t waiting, int64_t delay)
+{
+    char texts[3][WEFT_TIME_TEXT];
+    weft_duration_text(schema, work, texts[0]);
+    weft_duration_text(schema, waiting, texts[1]);
+    weft_duration_text(schema, delay, texts[2]);
+    return weft_arena_printf(arena, "work %s%s%s · delay %s", texts[0],
+                             waiting ? " · waiting " : "", waiting ? texts[1] : "",
+                             texts[2]);
+}
+
 static const char *numbers_of(const struct weft_schema *schema, struct weft_arena *arena,
                               const struct places *places,
                               const struct weft_dag_path_place *place)
 {
-    char work[WEFT_TIME_TEXT], delay[WEFT_TIME_TEXT];
-    weft_duration_text(schema, place->work, work);
-    weft_duration_text(schema, place->delay, delay);
-    return weft_arena_printf(arena, "%.1f %% · work %s · delay %s · %s time%s",
-                             percent(places, place), work, delay,
-                             weft_number_text(arena, (double)place->count, 0),
-                             place->count == 1 ? "" : "s");
+    return weft_arena_printf(
+        arena, "%.1f %% · %s · %s time%s", percent(places, place),
+        times_text(schema, arena, place->work, place->waiting, place->delay),
+        weft_number_text(arena, (double)place->count, 0), place->count == 1 ? "" : "s");
 }
 
 /* Makes the bars of the first N places. */
@@ -197,16 +211,18 @@ static struct weft_bar *bars_of(const struct weft_request *request,
     return bars;
 }
 
-static double delay_of(const struct places *places, size_t i)
+/* Returns the waiting and delay of a place on the way by time; 0 by work. */
+static double lost_at(const struct places *places, size_t i)
 {
-    return places->by_time ? (double)places->list[i].delay : 0;
+    const struct weft_dag_path_place *place = &places->list[i];
+    return places->by_time ? (double)place->waiting + (double)place->delay : 0;
 }
 
 static double longest_of(const struct places *places)
 {
     double most = 0;
     for (size_t i = 0; i < places->n; i++)
-        most = fmax(most, (double)places->list[i].work + delay_of(places, i));
+        most = fmax(most, (double)places->list[i].work + lost_at(places, i));
     return most;
 }
 
@@ -214,12 +230,11 @@ static double longest_of(const struct places *places)
 static const char *subtitle_of(const struct weft_schema *schema, struct weft_arena *arena,
                                const struct places *places)
 {
-    char work[WEFT_TIME_TEXT], delay[WEFT_TIME_TEXT];
-    weft_duration_text(schema, places->work, work);
-    weft_duration_text(schema, places->delay, delay);
+    const char *times =
+        times_text(schema, arena, places->work, places->waiting, places->delay);
     if (places->by_time || places->work <= 0)
-        return weft_arena_printf(arena, "work %s · delay %s of the run", work, delay);
-    return weft_arena_printf(arena, "work %s · delay %s · parallelism %.2f", work, delay,
+        return weft_arena_printf(arena, "%s of the run", times);
+    return weft_arena_printf(arena, "%s · parallelism %.2f", times,
                              (double)places->all_work / (double)places->work);
 }
 
@@ -236,17 +251,18 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
         weft_share_swatches(request->theme, swatches);
         struct weft_bar *bars =
             bars_of(request, request->arena, places, dag, &swatches[WEFT_SHARE_WORK], n);
-        double *delays = weft_arena_zalloc(request->arena, n + 1, sizeof *delays);
+        double *lost = weft_arena_zalloc(request->arena, n + 1, sizeof *lost);
         for (size_t i = 0; i < n; i++)
-            delays[i] = delay_of(places, i);
+            lost[i] = lost_at(places, i);
         struct weft_legend_entry legend[] = {
             { swatches[WEFT_SHARE_WORK], "work", -1, 2 },
-            { swatches[WEFT_SHARE_DELAY], "delay", -1, 1 },
+            { swatches[WEFT_SHARE_DELAY], places->waiting ? "waiting and delay" : "delay",
+              -1, 1 },
         };
         weft_frame_begin(&frame, out, request, weft_bars_gutter(request, bars, n), false,
                          legend, places->by_time ? 2 : 1,
                          subtitle_of(schema, request->arena, places));
-        weft_bars_draw_parts(&frame, bars, delays, &swatches[WEFT_SHARE_DELAY], n,
+        weft_bars_draw_parts(&frame, bars, lost, &swatches[WEFT_SHARE_DELAY], n,
                              places->n - n, longest_of(places));
     }
     weft_dag_close(dag);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The breakdown of the time of all workers, of one run or of several side by side (figures
- * 1.9 to 1.12 of the thesis on DAGViz): work, delay and no-work, whose sum is workers x
- * elapsed time.  Work beyond that of the run on one worker is work stretch.
+ * 1.9 to 1.12 of the thesis on DAGViz): work, waiting, delay and no-work, whose sum is
+ * workers x elapsed time.  Work beyond that of the run on one worker is work stretch.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -37,7 +37,7 @@ static const struct weft_column columns[] = {
     { "delay_ns",
       "workers' time in which they ran nothing while nodes were ready, one node to a worker" },
     { "nowork_ns",
-      "their other time without work; with work and delay: workers x elapsed" },
+      "their other time without work; with work, waiting and delay: workers x elapsed" },
     { "elapsed_ns", "from the begin of the run to its end" },
     { "create_delay_ns",
       "the part of the delay between the end of each part that created a task and what "
@@ -45,6 +45,9 @@ static const struct weft_column columns[] = {
       "recording does not say when creations were over" },
     { "processor_ns",
       "processor time that the workers' threads used; empty where it was not recorded" },
+    { "waiting_ns",
+      "how long parts of tasks waited for locks, critical sections and their turns in "
+      "ordered ones" },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -68,6 +71,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(run->elapsed),
             cell_if_known(run->create_delay),
             cell_if_known(run->processor),
+            weft_integer_cell(run->waiting),
         };
         if (!out->row(out, cells))
             break;
@@ -81,6 +85,7 @@ static void shares_of(const struct weft_task_run *run, double shares[WEFT_SHARES
     double stretch = run->alone ? fmax(0, (double)run->work - (double)run->alone->work) : 0;
     shares[WEFT_SHARE_WORK] = (double)run->work - stretch;
     shares[WEFT_SHARE_STRETCH] = stretch;
+    shares[WEFT_SHARE_WAITING] = (double)run->waiting;
     shares[WEFT_SHARE_DELAY] = run->damaged ? 0 : fmax(0, (double)run->delay);
     shares[WEFT_SHARE_NO_WORK] = run->damaged ? 0 : fmax(0, (double)run->no_work);
 }
@@ -89,7 +94,7 @@ static void shares_of(const struct weft_task_run *run, double shares[WEFT_SHARES
 static double not_known(const struct weft_task_run *run)
 {
     double all = (double)run->elapsed * run->workers;
-    return run->damaged ? fmax(0, all - (double)run->work) : 0;
+    return run->damaged ? fmax(0, all - (double)run->work - (double)run->waiting) : 0;
 }
 
 static double sum_of(const struct weft_task_run *run)
@@ -282,7 +287,7 @@ const struct weft_view weft_view_dag_breakdown = {
     .group = "Tasks",
     .explanation =
         "Each bar is the time of all workers of a run: work, more work than on one "
-        "worker, delay of what was ready, and no work at all.",
+        "worker, waiting for locks, delay of what was ready, and no work at all.",
     .needs = "task DAGs (weft record --with omp makes them), of one run or of many",
     .of_run = true,
     .parameters = parameters,

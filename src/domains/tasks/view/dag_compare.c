@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares two runs of one task-parallel program, aligned by structure: the change of work,
- * delay and no-work of each subgraph, largest change first, and the differences of the
- * structures.
+ * waiting, delay and no-work of each subgraph, largest change first, and the differences of
+ * the structures.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -68,10 +68,13 @@ static bool add_up(const struct weft_dag *dag, const struct weft_source *source,
             err, WEFT_ERR_READ,
             "the runs cannot be compared: nodes of a task DAG are in a part of "
             "its file that is damaged");
-    *out = (struct run_totals){ { (double)weft_ticks_to_ns(schema, time.work),
-                                  (double)weft_ticks_to_ns(schema, time.delay),
-                                  (double)weft_ticks_to_ns(schema, time.no_work) },
-                                (double)weft_ticks_to_ns(schema, time.elapsed) };
+    *out = (struct run_totals){
+        .costs = { .work = (double)weft_ticks_to_ns(schema, time.work),
+                   .waiting = (double)weft_ticks_to_ns(schema, time.waiting),
+                   .delay = (double)weft_ticks_to_ns(schema, time.delay),
+                   .no_work = (double)weft_ticks_to_ns(schema, time.no_work) },
+        .elapsed = (double)weft_ticks_to_ns(schema, time.elapsed),
+    };
     return true;
 }
 
@@ -146,30 +149,32 @@ static const char *site_of(const struct comparison *c, const struct weft_request
     return *site ? site : node.begin == root.begin ? "begin of the run" : "no known place";
 }
 
-/* node, other node, kind, site and depth; times; structure */
-enum { BEFORE_TIMES = 5, TIMES = 8, COLUMNS = BEFORE_TIMES + TIMES + 1 };
+/* node, other node, kind, site and depth; times; structure; waiting */
+enum { BEFORE_TIMES = 5, TIMES = 8, COLUMNS = BEFORE_TIMES + TIMES + 3 };
 
 static struct weft_cell rounded(double ns)
 {
     return weft_integer_cell(llround(fmin(fmax(ns, -9e18), 9e18)));
 }
 
+/* Writes a time of the first run, and its change in the second, to two cells. */
+static void put_time(double a, double b, struct weft_cell cells[2])
+{
+    cells[0] = rounded(a);
+    cells[1] = rounded(b - a);
+    cells[1].differs = cells[1].integer != 0;
+}
+
 /* Writes the times of a row: those of the first run, and their changes in the second. */
 static void put_times(const struct run_totals *a, const struct run_totals *b,
-                      struct weft_cell cells[TIMES])
+                      struct weft_cell cells[COLUMNS])
 {
-    const double pairs[TIMES / 2][2] = {
-        { a->costs.work, b->costs.work },
-        { a->costs.delay, b->costs.delay },
-        { a->costs.no_work, b->costs.no_work },
-        { a->elapsed, b->elapsed },
-    };
-    for (int i = 0; i < TIMES / 2; i++) {
-        cells[2 * i] = rounded(pairs[i][0]);
-        struct weft_cell *change = &cells[2 * i + 1];
-        *change = rounded(pairs[i][1] - pairs[i][0]);
-        change->differs = change->integer != 0;
-    }
+    struct weft_cell *times = cells + BEFORE_TIMES;
+    put_time(a->costs.work, b->costs.work, times);
+    put_time(a->costs.delay, b->costs.delay, times + 2);
+    put_time(a->costs.no_work, b->costs.no_work, times + 4);
+    put_time(a->elapsed, b->elapsed, times + 6);
+    put_time(a->costs.waiting, b->costs.waiting, times + TIMES + 1);
 }
 
 static struct weft_cell structure(bool differs)
@@ -185,8 +190,8 @@ static bool put_sums(const struct comparison *c, struct weft_table *out)
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     struct weft_cell cells[COLUMNS] = { empty, empty, weft_text_cell("run"),
                                         weft_text_cell("all of it"), empty };
-    put_times(&c->sums[0], &c->sums[1], cells + BEFORE_TIMES);
-    cells[COLUMNS - 1] = structure(c->pairs.differing > 0);
+    put_times(&c->sums[0], &c->sums[1], cells);
+    cells[BEFORE_TIMES + TIMES] = structure(c->pairs.differing > 0);
     return out->row(out, cells);
 }
 
@@ -215,8 +220,8 @@ static bool put_row(const struct comparison *c, const struct weft_request *reque
         weft_text_cell(site_of(c, request, pair, &arena)),
         weft_integer_cell(pair->depth),
     };
-    put_times(&a, &b, cells + BEFORE_TIMES);
-    cells[COLUMNS - 1] = structure(pair->differs);
+    put_times(&a, &b, cells);
+    cells[BEFORE_TIMES + TIMES] = structure(pair->differs);
     bool more = out->row(out, cells);
     weft_arena_free(&arena);
     return more;
@@ -240,6 +245,8 @@ static const struct weft_column columns[COLUMNS] = {
     { "elapsed_change_ns", "how much more that is in the second run" },
     { "structure",
       "same or differs: in kind, in how many children it has, or in what is inside" },
+    { "waiting_ns", "how long its parts waited for locks, in the first run" },
+    { "waiting_change_ns", "how much more that is in the second run" },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -261,8 +268,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 /* ---- Picture ---- */
 
-enum { WORK, DELAY, NO_WORK, COSTS };
-static const int looks[COSTS] = { WEFT_SHARE_WORK, WEFT_SHARE_DELAY, WEFT_SHARE_NO_WORK };
+enum { WORK, WAITING, DELAY, NO_WORK, COSTS };
+static const int looks[COSTS] = { WEFT_SHARE_WORK, WEFT_SHARE_WAITING, WEFT_SHARE_DELAY,
+                                  WEFT_SHARE_NO_WORK };
 
 /* The changes of a pair; of the totals if it is NULL. */
 static void changes_of(const struct comparison *c, const struct weft_dag_pair *pair,
@@ -273,6 +281,7 @@ static void changes_of(const struct comparison *c, const struct weft_dag_pair *p
     struct weft_dag_costs b =
         pair ? weft_dag_bill_of(c->bills[1], pair->node[1]) : c->sums[1].costs;
     changes[WORK] = b.work - a.work;
+    changes[WAITING] = b.waiting - a.waiting;
     changes[DELAY] = b.delay - a.delay;
     changes[NO_WORK] = b.no_work - a.no_work;
 }

@@ -236,6 +236,8 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
                           !is_leaf && !all.n ? ", contracted" : ""));
     add(&list, "worker", weft_dag_worker_name(dag, source->schema, all.worker, arena));
     add(&list, "work", length(&list, all.work));
+    if (all.waiting > 0)
+        add(&list, "waiting for locks", length(&list, all.waiting));
     if (!is_leaf) {
         add(&list, "critical path", length(&list, all.critical_path));
         add(&list, "parallelism", parallelism(&list, &all));

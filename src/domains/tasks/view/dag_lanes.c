@@ -144,24 +144,36 @@ void dag_draw_steals(struct dag_lanes *l)
     }
 }
 
-/* The share of its time in which a node worked; below 1 for some contracted nodes. */
-static double worked_part(const struct weft_dag_node *all)
+/* The shares of its time in which a node worked, and waited for locks; the rest are delays
+   inside a contracted node. */
+struct parts {
+    double worked, waited;
+};
+
+static struct parts parts_of(const struct weft_dag_node *all)
 {
     bool is_contracted = all->kind >= WEFT_DAG_LEAF_KINDS && !all->n;
     double lasted = (double)(all->end - all->begin);
-    return is_contracted && lasted > 0 ? fmin((double)all->work / lasted, 1) : 1;
+    struct parts parts = { 1, 0 };
+    if (lasted <= 0 || (!is_contracted && all->waiting == 0))
+        return parts;
+    parts.worked = fmin((double)all->work / lasted, 1);
+    parts.waited = fmin((double)all->waiting / lasted, 1 - parts.worked);
+    return parts;
 }
 
 static const char *title_of(struct dag_lanes *l, uint32_t node,
-                            const struct weft_dag_node *all, double worked)
+                            const struct weft_dag_node *all, struct parts parts)
 {
-    char lasted[WEFT_TIME_TEXT];
+    char lasted[WEFT_TIME_TEXT], waited[WEFT_TIME_TEXT];
     const char *title = dag_title(&l->p, node, all);
-    if (worked == 1)
+    if (parts.worked == 1)
         return title;
     weft_duration_text(l->p.schema, all->end - all->begin, lasted);
-    return weft_arena_printf(l->p.arena, "%s · in %.3g %% of %s", title, 100 * worked,
-                             lasted);
+    weft_duration_text(l->p.schema, all->waiting, waited);
+    return weft_arena_printf(
+        l->p.arena, "%s · in %.3g %% of %s%s%s", title, 100 * parts.worked, lasted,
+        all->waiting ? " · waiting for locks " : "", all->waiting ? waited : "");
 }
 
 /* In black and white an outline separates white nodes from the background, but would hide
@@ -179,31 +191,47 @@ static struct weft_paint paint_of(const struct dag_lanes *l, struct weft_swatch 
                                 .stroke_width = mono ? 0.7f : 0 };
 }
 
-/* Draws a node: its whole time in a light colour if it did not work throughout, and its
-   share of work on top. */
+/* Draws a node: its whole time in a light colour if it did not work throughout, its share
+   of work on top, and above that the share in which it waited for locks. */
 static void draw_node(struct dag_lanes *l, const struct weft_state *state, uint32_t node,
                       const struct weft_dag_node *all, struct weft_swatch swatch)
 {
     const struct weft_theme *theme = l->p.request->theme;
     double from = along(l, all->begin), to = fmax(along(l, all->end), from + 1);
-    double seam = to - from > 4 ? 1 : 0, worked = worked_part(all);
+    double seam = to - from > 4 ? 1 : 0;
+    struct parts parts = parts_of(all);
+    struct weft_swatch waiting = weft_role_swatch(theme, WEFT_ROLE_BLOCKED_ON_LOCK);
     struct weft_paint paint = paint_of(l, swatch, seam == 0), light = paint;
     light.hatch = WEFT_HATCH_NONE;
     light.fill = (swatch.tone & 0xffffffu) | 0x40000000u;
-    struct weft_rect whole = dag_part_of_lane(l, l->lane, from, to - seam, 0.1, 0.8);
-    struct weft_mark *mark = weft_scene_rect(l->p.scene, whole, worked < 1 ? light : paint);
-    const char *title = mark ? title_of(l, node, all, worked) : NULL;
-    for (int part = 0; part < 2 && mark; part++) {
+    double top = 0.8 - 0.7 * parts.worked, above = top - 0.7 * parts.waited;
+    const struct {
+        double top, bottom;
+        struct weft_paint paint;
+        bool shown;
+    } drawn[] = {
+        { 0.1, 0.8, parts.worked < 1 ? light : paint, true },
+        { top, 0.8, paint, parts.worked < 1 },
+        { above, top, paint_of(l, waiting, seam == 0), parts.waited > 0 },
+    };
+    const char *title = title_of(l, node, all, parts);
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) {
+        struct weft_mark *mark =
+            drawn[i].shown
+                ? weft_scene_rect(l->p.scene,
+                                  dag_part_of_lane(l, l->lane, from, to - seam,
+                                                   drawn[i].top, drawn[i].bottom),
+                                  drawn[i].paint)
+                : NULL;
+        if (!mark)
+            continue;
         mark->id = state->id;
         mark->title = title;
-        if (worked == 1 || part)
-            break;
-        mark = weft_scene_rect(
-            l->p.scene,
-            dag_part_of_lane(l, l->lane, from, to - seam, 0.8 - 0.7 * worked, 0.8), paint);
     }
+    if (parts.waited > 0)
+        count_in_legend(l, &waiting, "waiting for locks", UINT32_MAX, 1);
     if (node == l->p.marked)
-        weft_scene_rect(l->p.scene, whole,
+        weft_scene_rect(l->p.scene, dag_part_of_lane(l, l->lane, from, to - seam, 0.1, 0.8),
                         (struct weft_paint){ .stroke = theme->accent, .stroke_width = 2 });
 }
 

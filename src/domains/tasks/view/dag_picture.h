@@ -210,7 +210,7 @@ struct weft_rect dag_lay_out(struct dag_picture *p);
 /* Frees the memory of P, not P itself, nor the DAG and the layout, which the request's use
    holds. */
 void dag_end(struct dag_picture *p);
-enum { DAG_COLUMNS = 42 }; /* number of dag_columns */
+enum { DAG_COLUMNS = 43 }; /* number of dag_columns */
 /* Columns of the tables of the views of round and of long nodes, in the order of
    dag_table()'s cells. */
 extern const struct weft_column dag_columns[DAG_COLUMNS];

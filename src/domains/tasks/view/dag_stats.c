@@ -19,7 +19,7 @@ struct stat {
     bool hidden;        /* unknown, since nodes are unreadable */
 };
 
-enum { MAX_STATS = 24 + 2 * WEFT_DAG_COUNTERS, NAME = 64 };
+enum { MAX_STATS = 25 + 2 * WEFT_DAG_COUNTERS, NAME = 64 };
 
 struct stats {
     struct stat list[MAX_STATS];
@@ -68,6 +68,7 @@ static void add_times(struct stats *stats, const struct weft_schema *schema,
     add(stats, "workers", time->workers);
     add_counted(stats, "delay_ns", weft_ticks_to_ns(schema, time->delay), time->lost);
     add_counted(stats, "nowork_ns", weft_ticks_to_ns(schema, time->no_work), time->lost);
+    add(stats, "waiting_ns", weft_ticks_to_ns(schema, time->waiting));
     add(stats, "parallelism", 0);
     if (time->critical_path > 0)
         stats->list[stats->n - 1].parallelism =
@@ -118,8 +119,8 @@ static const struct weft_column columns[] = {
     { "kind",
       "what is counted: parts of tasks by what ended them (create, wait, other, end), "
       "section, task, edges by kind (edge_...), materialized nodes, work_ns, "
-      "critical_path_ns, elapsed_ns, workers, delay_ns, nowork_ns, parallelism (work by "
-      "critical path), steals; then what --counters named, in all and on the critical "
+      "critical_path_ns, elapsed_ns, workers, delay_ns, nowork_ns, waiting_ns (for "
+      "locks, within nodes), parallelism (work by critical path), steals; then what --counters named, in all and on the critical "
       "path (critical_...)" },
     { "count", "how many, or how long; contracted nodes count with all that is inside" },
 };
@@ -156,33 +157,35 @@ static const char *share_text(const struct weft_request *request, struct weft_ar
                              all > 0 ? 100 * (double)ticks / all : 0, of);
 }
 
-/* Makes bars of work, delay and no-work, whose sum is all of the workers' time. */
+/* Makes bars of work, waiting, delay and no-work, whose sum is all of the workers' time. */
 static size_t time_bars(const struct weft_request *request, struct weft_arena *arena,
                         const struct weft_dag_time *time, struct weft_bar *bars)
 {
-    static const int shares[] = { WEFT_SHARE_WORK, WEFT_SHARE_DELAY, WEFT_SHARE_NO_WORK };
-    const int64_t ticks[] = { time->work, time->delay, time->no_work };
+    static const int shares[] = { WEFT_SHARE_WORK, WEFT_SHARE_WAITING, WEFT_SHARE_DELAY,
+                                  WEFT_SHARE_NO_WORK };
+    const int64_t ticks[] = { time->work, time->waiting, time->delay, time->no_work };
+    const size_t n = sizeof shares / sizeof *shares;
     struct weft_swatch swatches[WEFT_SHARES];
-    double all = time->lost
-                     ? (double)time->elapsed * time->workers
-                     : (double)time->work + (double)time->delay + (double)time->no_work;
+    double all = time->lost ? (double)time->elapsed * time->workers
+                            : (double)time->work + (double)time->waiting
+                                  + (double)time->delay + (double)time->no_work;
     weft_share_swatches(request->theme, swatches);
-    for (size_t i = 0; i < 3; i++) {
-        bool hidden = time->lost && shares[i] != WEFT_SHARE_WORK;
+    for (size_t i = 0; i < n; i++) {
+        bool hidden = time->lost && shares[i] >= WEFT_SHARE_DELAY;
         bars[i] = (struct weft_bar){ weft_share_names[shares[i]], swatches[shares[i]],
                                      hidden ? 0 : (double)ticks[i],
                                      hidden ? "damaged: not known"
                                             : share_text(request, arena, ticks[i], all, ""),
                                      WEFT_NO_ID };
     }
-    bars[3] =
+    bars[n] =
         (struct weft_bar){ "critical path",
                            { .fill = request->theme->quiet, .tone = request->theme->quiet },
                            (double)time->critical_path,
                            share_text(request, arena, time->critical_path,
                                       (double)time->elapsed, " of the time"),
                            WEFT_NO_ID };
-    return 4;
+    return n + 1;
 }
 
 /* Writes the counts below the bars, as many as fit. */
@@ -220,7 +223,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 {
     struct weft_dag_time time;
     struct stats stats;
-    struct weft_bar bars[4];
+    struct weft_bar bars[5];
     struct weft_frame frame;
     char text[WEFT_TIME_TEXT];
     if (!read_stats(request, &stats, &time, err))

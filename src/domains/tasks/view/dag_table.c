@@ -88,6 +88,7 @@ static bool put_row(struct dag_picture *p, const struct dag_place *place,
     for (int k = 0; k < WEFT_DAG_COUNTERS; k++)
         cells[n++] = p->counted[k] ? weft_integer_cell(node.counters[k])
                                    : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
+    cells[n++] = weft_integer_cell(weft_ticks_to_ns(schema, node.waiting));
     return out->row(out, cells);
 }
 
@@ -137,6 +138,7 @@ const struct weft_column dag_columns[DAG_COLUMNS] = {
     { "counter_2", "the second one" },
     { "counter_3", "the third one" },
     { "counter_4", "the fourth one" },
+    { "waiting_ns", "how long its leaves waited for locks while they ran" },
 };
 
 bool dag_table(const struct weft_request *request, struct weft_table *out,

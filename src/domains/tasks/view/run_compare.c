@@ -206,6 +206,7 @@ static bool read_run(const struct weft_request *request, size_t i,
             .workers = time->workers,
             .source = i,
             .work = weft_ticks_to_ns(schema, time->work),
+            .waiting = weft_ticks_to_ns(schema, time->waiting),
             .delay = weft_ticks_to_ns(schema, time->delay),
             .no_work = weft_ticks_to_ns(schema, time->no_work),
             .create_delay = time->lost || time->create_delay < 0
@@ -301,8 +302,8 @@ const char *weft_task_run_name(const struct weft_task_runs *runs,
 
 /* ---- Looks ---- */
 
-const char *const weft_share_names[WEFT_SHARES] = { "work", "work stretch", "delay",
-                                                    "no work" };
+const char *const weft_share_names[WEFT_SHARES] = { "work", "work stretch", "waiting",
+                                                    "delay", "no work" };
 
 /* In order of use: stacked neighbours differ. */
 static const enum weft_hatch hatches[] = {
@@ -333,11 +334,16 @@ void weft_hue_swatches(const struct weft_theme *theme, const weft_color *colors,
 void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES])
 {
-    /* The colours of the thesis's breakdowns: red, a shade of it, and two distinct ones. */
-    static const weft_color plain[WEFT_SHARES] = { 0xffc9372c, 0xffef8f80, 0xff3f7fc8,
-                                                   0xff59a869 };
-    static const weft_color safe[WEFT_SHARES] = { 0xffc0602b, 0xfff0b58a, 0xff2f6fb4,
-                                                  0xff8fbfe6 };
-    weft_hue_swatches(theme, theme->name == WEFT_THEME_CVD ? safe : plain, WEFT_SHARES,
-                      swatches);
+    static const enum weft_role roles[WEFT_SHARES] = {
+        [WEFT_SHARE_WORK] = WEFT_ROLE_BUSY,       [WEFT_SHARE_STRETCH] = WEFT_ROLE_OVERHEAD,
+        [WEFT_SHARE_WAITING] = WEFT_ROLE_BLOCKED, [WEFT_SHARE_DELAY] = WEFT_ROLE_READY,
+        [WEFT_SHARE_NO_WORK] = WEFT_ROLE_SLEEPING,
+    };
+    for (int i = 0; i < WEFT_SHARES; i++) {
+        swatches[i] = weft_role_swatch(theme, roles[i]);
+        if (theme->name == WEFT_THEME_MONO) { /* a role alone does not tell them apart */
+            swatches[i].fill = i ? 0xffffffff : 0xff000000;
+            swatches[i].hatch = hatches[i];
+        }
+    }
 }

@@ -75,7 +75,7 @@ struct weft_task_run {
     uint32_t workers;
     size_t source; /* index in the request's set */
     /* In nanoseconds, so that runs with different clocks can be compared. */
-    int64_t work, delay, no_work, elapsed;
+    int64_t work, waiting, delay, no_work, elapsed;
     bool damaged;         /* delay, no_work and create_delay are unknown */
     int64_t create_delay; /* -1 if unknown */
     int64_t processor;    /* processor time of the workers' threads; -1 if unknown */
@@ -117,12 +117,14 @@ bool weft_task_runs_read(const struct weft_request *request, struct weft_task_ru
 const char *weft_task_run_name(const struct weft_task_runs *runs,
                                const struct weft_task_run *run, struct weft_arena *arena);
 
-/* The shares of a run's time, with the same names and colours in all pictures.  STRETCH is
+/* The shares of a run's time, with the same names in all pictures, and the colours that
+   states with such roles have.  STRETCH is
    the work beyond that of the same program's run on one worker, 0 without such a run; WORK
    is the rest of the work. */
 enum {
     WEFT_SHARE_WORK,
     WEFT_SHARE_STRETCH,
+    WEFT_SHARE_WAITING,
     WEFT_SHARE_DELAY,
     WEFT_SHARE_NO_WORK,
     WEFT_SHARES

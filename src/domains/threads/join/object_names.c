@@ -47,14 +47,6 @@ static const char *variable_of(struct threads_join *threads,
     return kept;
 }
 
-/* Returns the last part of a path. */
-static const char *without_folders(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* Returns a place in a shared file: "queue", "queue+64"; NULL if it has no name. */
 static const char *place_in_file(struct threads_join *threads,
                                  const struct mapping *mapping, uint64_t address)
@@ -78,22 +70,6 @@ const char *threads_variable(struct threads_join *threads, const struct join_thr
                    : variable_of(threads, thread, address);
 }
 
-/* Returns the short text of a call: "heat.c:41", "function", "libheat.so+0x41"; or NULL. */
-static const char *text_of(struct threads_join *threads, uint32_t image, uint64_t site)
-{
-    struct weft_arena *arena = &threads->join->arena;
-    struct weft_site place;
-
-    if (site == 0 || !sites_place(threads->join->sites, image, site, &place))
-        return NULL;
-    if (place.file[0] && place.line)
-        return weft_arena_printf(arena, "%s:%u", without_folders(place.file), place.line);
-    if (place.function[0])
-        return weft_arena_strdup(arena, place.function);
-    return weft_arena_printf(arena, "%s+0x%llx", without_folders(place.object),
-                             (unsigned long long)place.address);
-}
-
 const char *threads_place(struct threads_join *threads, uint32_t image, uint64_t site)
 {
     const uint64_t key[] = { image, site };
@@ -103,7 +79,8 @@ const char *threads_place(struct threads_join *threads, uint32_t image, uint64_t
         return threads->places[index];
     threads->places = weft_grow(threads->places, &threads->places_capacity,
                                 threads->n_places + 1, sizeof *threads->places);
-    threads->places[threads->n_places] = text_of(threads, image, site);
+    threads->places[threads->n_places] =
+        sites_text(threads->join->sites, &threads->join->arena, image, site);
     weft_text_map_put(&threads->place_map, key, sizeof key, (uint32_t)threads->n_places);
     return threads->places[threads->n_places++];
 }

@@ -347,6 +347,29 @@ bool sites_place(struct sites *sites, uint32_t image, uint64_t address,
            && !foreign_library(object->path, strlen(object->path));
 }
 
+/* Returns the last part of a path. */
+static const char *without_folders(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+const char *sites_text(struct sites *sites, struct weft_arena *arena, uint32_t image,
+                       uint64_t address)
+{
+    struct weft_site place;
+
+    if (address == 0 || !sites_place(sites, image, address, &place))
+        return NULL;
+    if (place.file[0] && place.line)
+        return weft_arena_printf(arena, "%s:%u", without_folders(place.file), place.line);
+    if (place.function[0])
+        return weft_arena_strdup(arena, place.function);
+    return weft_arena_printf(arena, "%s+0x%llx", without_folders(place.object),
+                             (unsigned long long)place.address);
+}
+
 static uint32_t look_up(struct sites *sites, uint32_t image, uint64_t address)
 {
     struct site_key key = { image, address };

@@ -123,6 +123,12 @@ bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const ch
  */
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address);
 /*
+ * Returns the short text of the site of sites_find(), in ARENA: "heat.c:41", "function" or
+ * "libheat.so+0x41"; NULL if it is not the program's own, or ADDRESS is 0.
+ */
+const char *sites_text(struct sites *sites, struct weft_arena *arena, uint32_t image,
+                       uint64_t address);
+/*
  * Returns the name of the static variable that covers ADDRESS in process image IMAGE (an
  * index in the recording), and sets *WITHIN to the bytes from its begin to ADDRESS.
  * Returns NULL if unknown; *WITHIN is then not set.  The name is demangled, without

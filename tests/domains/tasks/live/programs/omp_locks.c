@@ -10,21 +10,22 @@
 
 enum { SLEEP = 2000 }; /* us */
 
+static omp_lock_t plain;
+static omp_nest_lock_t nested;
+
 int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 10;
-    omp_lock_t lock;
-    omp_nest_lock_t nested;
 
-    omp_init_lock(&lock);
+    omp_init_lock(&plain);
     omp_init_nest_lock(&nested);
 #pragma omp parallel
     for (int i = 0; i < rounds; i++) {
 #pragma omp critical(account) /* here */
         usleep(SLEEP);
-        omp_set_lock(&lock); /* and here */
+        omp_set_lock(&plain); /* and here */
         usleep(SLEEP);
-        omp_unset_lock(&lock);
+        omp_unset_lock(&plain);
         omp_set_nest_lock(&nested);
         omp_set_nest_lock(&nested);
         usleep(SLEEP);
