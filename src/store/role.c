@@ -98,6 +98,9 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(BEFORE_END, "before-end", VALUE, RUNNING, "runs a task until its end"),
     ROLE(WHOLE_SECTION, "whole-section", VALUE, RUNNING, "runs a section, with all that it created, of which no details are kept"),
     ROLE(WHOLE_TASK, "whole-task", VALUE, RUNNING, "runs a task, with all that it created, of which no details are kept"),
+    ROLE(HEAP, "heap", VALUE, NONE, "blocks of an allocator"),
+    ROLE(MAPPED_MEMORY, "mapped-memory", VALUE, NONE, "memory that a program maps"),
+    ROLE(MAPPED_FILE, "mapped-file", VALUE, NONE, "files that a program maps"),
 
     ROLE(MARK, "mark", EVENT, NONE, "something of interest happened"),
     ROLE(NAMING, "naming", EVENT, NONE, "something got a name"),
@@ -107,6 +110,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(NOTE, "note", EVENT, MARK, "the program says a text"),
     ROLE(DATA, "data", EVENT, MARK, "the program hands over values"),
     ROLE(SAMPLE, "sample", EVENT, NONE, "what an executor was in, each for a part of the time that it ran"),
+    ROLE(ALLOCATION, "allocation", EVENT, NONE, "what one place of a program allocated, all its calls together, told at the end"),
 
     ROLE(AMOUNT, "amount", VARIABLE, NONE, "how much there is"),
     ROLE(WAITERS, "waiters", VARIABLE, AMOUNT, "how many wait"),
@@ -121,6 +125,9 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(READY_IN_CREATOR, "ready-in-creator", VARIABLE, READY_NODES, "those that go on with a task that created another one"),
     ROLE(READY_AFTER_WAIT, "ready-after-wait", VARIABLE, READY_NODES, "those that go on with a task that waited for others"),
     ROLE(READY_AFTER_OTHER, "ready-after-other", VARIABLE, READY_NODES, "those that go on with a task after something else"),
+    ROLE(LIVE_BYTES, "live-bytes", VARIABLE, AMOUNT, "bytes of an allocator that are in use"),
+    ROLE(MAPPED_BYTES, "mapped-bytes", VARIABLE, AMOUNT, "bytes of memory that are mapped"),
+    ROLE(MAPPED_FILE_BYTES, "mapped-file-bytes", VARIABLE, AMOUNT, "bytes of files that are mapped"),
 
     ROLE(MESSAGE, "message", LINK, NONE, "from the send of a message to its receive"),
     ROLE(COLLECTIVE, "collective", LINK, MESSAGE, "a part of a collective operation"),
@@ -179,6 +186,17 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(CALL_STACK, "call-stack", FIELD, NONE, "the functions that it was in, the outermost first, with semicolons between them"),
     ROLE(SAMPLED_TIME, "sampled-time", FIELD, NONE, "ticks of running that a sample stands for"),
     ROLE(GIVEN_NAME, "given-name", FIELD, NONE, "the name that the program gave it by a call of the recorder"),
+    ROLE(PROGRAM, "program", FIELD, NONE, "the program that the process was executing"),
+    ROLE(ALLOCATING_THREAD, "allocating-thread", FIELD, NONE, "the thread that allocated"),
+    ROLE(ALLOCATIONS, "allocations", FIELD, NONE, "how many times something was allocated"),
+    ROLE(FREES, "frees", FIELD, NONE, "how many of these were given back"),
+    ROLE(FREES_ELSEWHERE, "frees-elsewhere", FIELD, NONE, "how many of these by another thread"),
+    ROLE(REFUSALS, "refusals", FIELD, NONE, "how many times the allocator had nothing"),
+    ROLE(LARGEST, "largest", FIELD, NONE, "the size of the largest of these, in bytes"),
+    ROLE(LIVE_AT_END, "live-at-end", FIELD, NONE, "bytes in use at the end"),
+    ROLE(LIVE_AT_PEAK, "live-at-peak", FIELD, NONE, "bytes in use when the process had most"),
+    ROLE(ALLOCATOR_TIME, "allocator-time", FIELD, NONE, "ticks in calls that allocate and give back"),
+    ROLE(LONGEST_CALL, "longest-call", FIELD, NONE, "ticks of the longest of these calls"),
 };
 /* clang-format on */
 

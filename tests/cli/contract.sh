@@ -104,6 +104,8 @@ if command -v gcc >/dev/null; then
     gcc -pthread "$project/examples/contended_lock.c" -o locks 2>err
     "$weft" record -o locks.weft -- ./locks >out 2>err
     locks=locks.weft
+    "$weft" record --with memory -o memory.weft -- ./locks >out 2>err
+    locks="$locks memory.weft"
 fi
 "${COLUMNS_OF_VIEWS:?the program columns.c}" >declared
 grep '^| `[a-z-]*` | `[a-z_0-9,]*` |$' "$page" >written

@@ -140,4 +140,17 @@ const char *const join_seeds[JOIN_SEEDS] = {
     "1200 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\nprocess 12 other\n"
     "families 32\nthread 0\n1300 array 0 0x100000000 10 0x41\n"
     "1400 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n",
+    /* Memory: blocks, mappings, a fork, and a realloc that never ends. */
+    "host alpha boot-a ns\nprocess 10 heap\nfamilies 66\nthread 0\nstarts 1000\n"
+    "1001 raw 2 1 16 0x41\n1001 raw 2 2 16 0x51\n1100 raw 192 1 0x5000 0x7000000000064\n"
+    "1150 raw 192 2 0x5100 0xffff000000000064 70000\n1200 raw 194 0 0x5000\n"
+    "1300 raw 195 2 0x8000 200\n1400 raw 196 2 0x8000 400\n1500 raw 193 9 0x8000\n"
+    "1510 raw 193 0 0x5100 2000000\n1600 raw 197 1 0x10000000000 90\n"
+    "1700 raw 198 1 0x10000 0x4000 0 5\n1710 raw 199 0 0x11000 100 2\n"
+    "1720 raw 198 2 0x12000 0x1001 1 0\n1730 raw 200 2 0x12000 0x2000 0x80000 0x3000 1\n"
+    "1800 raw 193 0 0x9999\n1900 raw 194 0 0x8000\nthread 1\nstarts 1000\n"
+    "1001 raw 2 5 16 0x41\n1195 raw 192 5 0x5000 30\n1499 raw 192 5 0x8000 30\n"
+    "1950 raw 199 0 0x80000 0x1000 0\nprocess 11 child\nfamilies 66\nimage 2\n"
+    "forked 10 0 0\nthread 0\nstarts 2000\n2001 raw 2 1 16 0x51\n"
+    "2100 raw 193 0 0x5000\n2200 raw 192 1 0x5000 30\n",
 };

@@ -6,7 +6,7 @@
 #ifndef WEFT_TESTS_JOIN_SEEDS_H
 #define WEFT_TESTS_JOIN_SEEDS_H
 
-enum { JOIN_SEEDS = 6 };
+enum { JOIN_SEEDS = 7 };
 
 extern const char *const join_seeds[JOIN_SEEDS];
 

@@ -226,6 +226,47 @@ static void add_reductions(struct world *w, int64_t length)
     }
 }
 
+/* Bytes of a heap that rise and fall, and lines that allocated them. */
+static void add_memory(struct world *w, uint32_t process, int64_t length)
+{
+    static const char *const names[] = { "make a function with a long name", "f", "" };
+    static const enum weft_role roles[] = { WEFT_ROLE_ALLOCATIONS, WEFT_ROLE_FREES,
+                                            WEFT_ROLE_BYTES, WEFT_ROLE_LARGEST,
+                                            WEFT_ROLE_LIVE_AT_PEAK };
+    struct weft_builder *b = w->b;
+    uint32_t event = define(b, WEFT_EVENT, w->process, "Allocations", WEFT_NONE,
+                            told(w, WEFT_ROLE_ALLOCATION));
+    uint32_t live = define(b, WEFT_VARIABLE, w->process, "Heap", WEFT_NONE,
+                           told(w, WEFT_ROLE_LIVE_BYTES));
+    uint32_t value = weft_builder_value(b, event, "heap", NULL, 0);
+    uint32_t site = weft_builder_field(b, event, "site", WEFT_FIELD_SITE), fields[5];
+    uint32_t track = weft_builder_track(b, process, live);
+    weft_builder_value_role(b, value, told(w, WEFT_ROLE_HEAP));
+    weft_builder_field_role(b, site, told(w, WEFT_ROLE_SITE));
+    for (int f = 0; f < 5; f++) {
+        fields[f] =
+            weft_builder_field(b, event, weft_role_name(roles[f]), WEFT_FIELD_INTEGER);
+        weft_builder_field_role(b, fields[f], told(w, roles[f]));
+    }
+    for (int64_t i = 0; i < 500; i++)
+        (void)!weft_builder_sample(b, track, length * i / 500,
+                                   (double)(i * 7919 % 1000 * (500 - i)));
+    for (uint32_t i = 0; i < 30; i++) {
+        struct weft_field_value of[6];
+        of[5] = (struct weft_field_value){
+            site,
+            { .index = weft_builder_site(b, &(struct weft_site){ .function = names[i % 3],
+                                                                 .file = "memory.c",
+                                                                 .line = i }) }
+        };
+        for (uint32_t f = 0; f < 5; f++)
+            of[f] =
+                (struct weft_field_value){ fields[f], { .integer = 3000 * i * (f + 1) } };
+        (void)!weft_builder_event(b, weft_builder_track(b, process, event), length, value,
+                                  of, 6, NULL);
+    }
+}
+
 void make_trace(const char *path, unsigned rows, bool meanings)
 {
     struct weft_err err;
@@ -263,6 +304,7 @@ void make_trace(const char *path, unsigned rows, bool meanings)
                                                WEFT_NO_ID, WEFT_NO_ID, 0, 0 },
                           NULL, 0);
     }
+    add_memory(&w, process, length);
     if (rows % 2 == 0) /* views of trees take calls in calls where there are none */
         add_reductions(&w, length);
     assert_true(weft_builder_finish(w.b, NULL, &err));

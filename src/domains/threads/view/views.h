@@ -11,5 +11,7 @@ extern const struct weft_view weft_view_threads;
 extern const struct weft_view weft_view_lock_summary;
 /* The view of waits: how long threads waited for what, at each place in the program. */
 extern const struct weft_view weft_view_wait_summary;
+/* The view of memory: what each line allocated, and what of it was live, over time. */
+extern const struct weft_view weft_view_memory;
 
 #endif
