@@ -281,7 +281,8 @@ void diagram_choose_stars(struct diagram *diagram);
 /*
  * Draws at most 12 stars, if diagram->stars: a diamond amid the processors of a collective
  * operation, with a line to each.  At a moment each pending operation is a star; in a
- * window all operations of a communicator are one.  diagram_subtitle says if there are more.
+ * window all operations of a communicator are one.  diagram_subtitle says if there are
+ * more.
  */
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes);

@@ -15,6 +15,7 @@ struct task_tree {
     const struct weft_dag *dag;
     FILE *stream;
     uint32_t *owners;  /* by node: the innermost task around it, or itself */
+    int64_t *begins;   /* by task: at the earliest that of the task that created it */
     uint32_t *workers; /* by task that is written: worker on which it began */
     uint32_t *indices; /* by task: its number on its worker, from 1; 0 if not written */
     uint32_t *counts;  /* by worker: tasks so far */
@@ -44,13 +45,15 @@ static bool sort_tasks(struct task_tree *tree, struct weft_job *job, struct weft
 {
     uint32_t n = weft_dag_size(tree->dag);
     for (uint32_t i = 0; i < n; i++) {
-        struct weft_dag_node node, maker = { .begin = INT64_MIN };
+        struct weft_dag_node node;
         weft_dag_node(tree->dag, i, &node);
         bool task = node.kind == WEFT_DAG_TASK || i == 0;
         tree->owners[i] = task ? i : tree->owners[node.parent];
+        tree->begins[i] = node.begin;
         if (task && i) {
-            weft_dag_node(tree->dag, maker_of(tree, i), &maker);
-            int64_t begin = node.begin > maker.begin ? node.begin : maker.begin;
+            int64_t made = tree->begins[maker_of(tree, i)];
+            int64_t begin = node.begin > made ? node.begin : made;
+            tree->begins[i] = begin;
             weft_sort_runs_add(&tree->tasks, (uint64_t)begin ^ UINT64_C(1) << 63, i);
         } else if (task) {
             weft_sort_runs_add(&tree->tasks, 0, i);
@@ -65,7 +68,7 @@ static void put_task(struct task_tree *tree, uint32_t task)
 {
     struct weft_dag_node node;
     uint32_t maker = maker_of(tree, task), worker = worker_of(tree, task, &node);
-    int64_t microseconds = weft_ticks_to_ns(tree->schema, node.begin) / 1000;
+    int64_t microseconds = weft_ticks_to_ns(tree->schema, tree->begins[task]) / 1000;
     /* In a damaged DAG the creating task may come later; it is then unknown. */
     bool known = maker != WEFT_NONE && tree->indices[maker];
     tree->indices[task] = ++tree->counts[worker];
@@ -103,6 +106,7 @@ bool weft_write_task_tree(const struct weft_source *source, FILE *stream,
     struct task_tree tree = { .dag = dag,
                               .stream = stream,
                               .owners = weft_alloc(n * sizeof *tree.owners),
+                              .begins = weft_alloc(n * sizeof *tree.begins),
                               .workers = weft_zalloc(n, sizeof *tree.workers),
                               .indices = weft_zalloc(n, sizeof *tree.indices),
                               .counts = weft_zalloc(weft_dag_worker_limit(dag),
@@ -112,6 +116,7 @@ bool weft_write_task_tree(const struct weft_source *source, FILE *stream,
     bool ok = sort_tasks(&tree, job, err) && put_tasks(&tree, job, err);
     weft_sort_runs_end(&tree.tasks);
     free(tree.owners);
+    free(tree.begins);
     free(tree.workers);
     free(tree.indices);
     free(tree.counts);
