@@ -54,6 +54,25 @@ for seed in 1 2 3 4 5; do
     ok "seed $seed gives the tree of one PE" cmp -s one some
 done
 
+# A typed goal is called $goal: a procedure of that name would answer in its place.
+cat >goal.fghc <<'END'
+go(X) :- true | X = 1.
+'$goal'(X) :- true | X = 2.
+END
+"$weft" fghc goal.fghc 'go(X)' >out 2>err
+status=$?
+ok "a procedure called \$goal is refused" test $status -ne 0 -a -n "$(grep 'a procedure of its own' err)"
+
+# A record has 16 bits for the number of a clause, also for one of a condition.
+awk 'BEGIN { for (i = 0; i < 400; i++) {
+         printf "p%d(X, Y) :- true | ( ", i
+         for (k = 0; k < 170; k++) printf "X > %d -> Y = 1 ; ", k
+         print "true -> Y = 2 )." }
+     print "go :- true | true." }' >many.fghc
+"$weft" fghc many.fghc go >out 2>err
+status=$?
+ok "more clauses than a record names are refused" test $status -ne 0 -a -n "$(grep 'more than 65535 clauses' err)"
+
 # A PE that waits for input is idle meanwhile: no reduction of 200 ms, whatever the machine does.
 cat >waits.fghc <<'END'
 main :- true | unix:unix([stdin(R)]), first(R).

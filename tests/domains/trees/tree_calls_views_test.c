@@ -10,6 +10,7 @@
 #include "domains/trees/model/tree.h"
 #include "tests/small_store.h"
 #include "tests/table_text.h"
+#include "view/palette.h"
 
 static void nested_states_are_a_tree_of_calls(void **state)
 {
@@ -349,10 +350,73 @@ static void long_names_are_cut(void **state)
     weft_trace_close(trace);
 }
 
+static char legend[200]; /* the labels of the latest picture's legend, and their colours */
+
+static void keep_legend(const struct weft_scene *scene)
+{
+    legend[0] = '\0';
+    for (size_t i = 0; i < scene->frame.n_legend; i++)
+        snprintf(legend + strlen(legend), sizeof legend - strlen(legend), "%s %x;",
+                 scene->frame.legend[i].label, (unsigned)scene->frame.legend[i].fill);
+}
+
+/*
+ * Two threads, each with two tracks of nested calls, so with two rows of the tree.  The type
+ * of reductions, which has none, does not hide them.
+ */
+static struct weft_trace *threads_of_two_rows(void)
+{
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(runs_path, "test", &err);
+    uint32_t thread = runs_define(b, WEFT_CONTAINER, 0, "thread", WEFT_NONE);
+    uint32_t reduction = add_type(b, WEFT_STATE, thread, "r", WEFT_ROLE_REDUCTION);
+    (void)add_field(b, reduction, "p", WEFT_FIELD_INTEGER, WEFT_ROLE_PARENT_ROW);
+    (void)add_field(b, reduction, "n", WEFT_FIELD_INTEGER, WEFT_ROLE_PARENT_NUMBER);
+    for (int t = 0; t < 2; t++) {
+        uint32_t one = weft_builder_container(b, thread, 0, t ? "two" : "one", NULL, 0);
+        for (int i = 0; i < 2; i++) {
+            uint32_t type = runs_define(b, WEFT_STATE, thread, i ? "b" : "a", WEFT_NONE);
+            uint32_t value = weft_builder_value(b, type, i ? "g" : "f", NULL, 0);
+            uint32_t track = weft_builder_track(b, one, type);
+            for (int depth = 0; depth < 2; depth++)
+                (void)!weft_builder_push(b, track, depth, value, NULL, 0, NULL);
+            for (int depth = 0; depth < 2; depth++)
+                (void)!weft_builder_pop(b, track, 10 + depth, NULL);
+        }
+    }
+    return small_store_open(b, runs_path);
+}
+
+/* The legend of two runs has the colours of each alone, and each thread once. */
+static void rows_of_a_thread_share_their_entry(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = threads_of_two_rows();
+    const struct weft_source *kept[] = { runs_sources[0], runs_sources[1] };
+    const struct weft_theme *theme = weft_theme_get(WEFT_THEME_LIGHT);
+    char expected[200];
+    snprintf(expected, sizeof expected, "one %x;two %x;",
+             (unsigned)weft_number_swatch(theme, 0).fill,
+             (unsigned)weft_number_swatch(theme, 1).fill);
+    runs_sources[0] = runs_sources[1] = weft_trace_source(trace);
+    assert_true(weft_tree_fills(runs_sources[0]));
+    runs_draw("reduction-tree", "color=pe", 900, 600, WEFT_THEME_LIGHT, keep_legend);
+    assert_string_equal(legend, expected);
+    runs_set.n_sources = 2;
+    runs_draw("tree-compare", "color=pe difference=none", 900, 600, WEFT_THEME_LIGHT,
+              keep_legend);
+    assert_string_equal(legend, expected);
+    runs_set.n_sources = 1;
+    runs_sources[0] = kept[0];
+    runs_sources[1] = kept[1];
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nested_states_are_a_tree_of_calls),
+        cmocka_unit_test(rows_of_a_thread_share_their_entry),
         cmocka_unit_test(waiting_of_calls_is_told),
         cmocka_unit_test(threads_hang_on_calls),
         cmocka_unit_test(many_threads_hang_on_calls),

@@ -279,6 +279,37 @@ static void edges_are_drawn_on_demand(void **state)
     }
 }
 
+static char edges_in_legend[200];
+
+static void keep_edges_in_legend(const struct weft_scene *scene)
+{
+    edges_in_legend[0] = '\0';
+    for (size_t i = 0; i < scene->frame.n_legend; i++)
+        if (strcmp(scene->frame.legend[i].label, "migration") == 0
+            || strcmp(scene->frame.legend[i].label, "data dependence") == 0)
+            snprintf(edges_in_legend + strlen(edges_in_legend),
+                     sizeof edges_in_legend - strlen(edges_in_legend), "%s;",
+                     scene->frame.legend[i].label);
+}
+
+/* The legend has the kinds of edges that the tree has: on one PE nothing migrates. */
+static void the_legend_has_edges_that_there_are(void **state)
+{
+    (void)state;
+    const struct weft_source *kept = runs_sources[0];
+    runs_draw("reduction-tree", "edges=bundles", 900, 600, WEFT_THEME_LIGHT,
+              keep_edges_in_legend);
+    assert_string_equal(edges_in_legend, "data dependence;migration;");
+    runs_sources[0] = runs_sources[1];
+    runs_draw("reduction-tree", "edges=bundles", 900, 600, WEFT_THEME_LIGHT,
+              keep_edges_in_legend);
+    assert_string_equal(edges_in_legend, "data dependence;");
+    runs_draw("reduction-tree", "edges=none", 900, 600, WEFT_THEME_LIGHT,
+              keep_edges_in_legend);
+    assert_string_equal(edges_in_legend, "");
+    runs_sources[0] = kept;
+}
+
 /* As the questions of a store of which a block is damaged: the reductions of its second PE. */
 static const struct weft_source_ops *whole_ops;
 
@@ -452,6 +483,7 @@ int main(void)
         cmocka_unit_test(waiting_has_colours),
         cmocka_unit_test(work_and_span_are_told),
         cmocka_unit_test(edges_are_drawn_on_demand),
+        cmocka_unit_test(the_legend_has_edges_that_there_are),
         cmocka_unit_test(damaged_reductions_are_not_there),
         cmocka_unit_test(the_nearest_node_is_told),
         cmocka_unit_test(places_are_those_of_the_picture),

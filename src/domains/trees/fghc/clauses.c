@@ -308,9 +308,11 @@ bool parser_read_goal(struct parser *p, const char *text, struct query *query)
         return parser_wrong(p, "the goal does not end here");
     if (p->n_variables > MAX_ARITY)
         return parser_wrong(p, "more than 255 variables");
+    uint32_t name = program_name(program, "$goal", 5);
+    if (program_find(program, NO_MODULE, name, p->n_variables) != UINT32_MAX)
+        return parser_wrong(p, "the program has a procedure of its own called '$goal'");
     if (!add_clause(p, goal_clause(p, whole, query)))
         return false;
-    uint32_t name = program_name(program, "$goal", 5);
     query->procedure = program_find(program, NO_MODULE, name, query->n_variables);
     /* The typed goal is not a numbered clause of the program. */
     program->procedures[query->procedure].clauses[0].number = 0;

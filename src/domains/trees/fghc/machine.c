@@ -66,6 +66,8 @@ static void open_pe(struct machine *m, unsigned number)
     pe->machine = m;
     pe->number = (uint16_t)number;
     pe->dice = (m->options.seed + 1) * 0x9e3779b97f4a7c15u + number * 0x2545f4914f6cdd1du;
+    if (!pe->dice)
+        pe->dice = 0x9e3779b97f4a7c15u; /* 0 would throw 0 for ever */
     pe->registers = weft_zalloc(registers, sizeof(term));
     pe->others = weft_zalloc(registers, sizeof(term));
     pe->code = m->program->code;

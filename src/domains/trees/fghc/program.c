@@ -21,8 +21,11 @@ static void fixed_names(struct program *program)
         (void)program_name(program, fixed[i], strlen(fixed[i]));
 }
 
-/* Numbers the clauses of auxiliary procedures, behind those of the source. */
-static void number_auxiliary(struct program *program)
+/*
+ * Numbers the clauses of auxiliary procedures, behind those of the source; false if they
+ * are more than a record can name.
+ */
+static bool number_auxiliary(struct program *program, struct weft_err *err)
 {
     for (uint32_t i = 0; i < program->n_procedures; i++) {
         struct procedure *procedure = &program->procedures[i];
@@ -31,10 +34,15 @@ static void number_auxiliary(struct program *program)
             /* Clauses that differ only in the guard's alternative share body and number. */
             if (c && clause->body == clause[-1].body)
                 clause->number = clause[-1].number;
-            else if (!clause->number && program->n_clauses < MAX_CLAUSES)
+            else if (!clause->number && program->n_clauses == MAX_CLAUSES)
+                return weft_fail_at(err, WEFT_ERR_FORMAT, clause->path, clause->line,
+                                    "more than %d clauses, with those of conditions",
+                                    MAX_CLAUSES);
+            else if (!clause->number)
                 clause->number = ++program->n_clauses;
         }
     }
+    return true;
 }
 
 static struct parser *new_parser(struct program *program)
@@ -83,8 +91,7 @@ bool program_read_texts(struct program *program, const struct program_text *text
     if (!program->n_procedures)
         return weft_fail_at(err, WEFT_ERR_FORMAT, program->path, 0,
                             "no clause is in this file");
-    number_auxiliary(program);
-    return program_compile(program, err);
+    return number_auxiliary(program, err) && program_compile(program, err);
 }
 
 bool program_read(struct program *program, const char *const *paths, size_t n,
@@ -120,8 +127,7 @@ bool program_read_goal(struct program *program, const char *text, struct query *
     free(p);
     if (!ok)
         return first_error(program, err);
-    number_auxiliary(program);
-    return program_compile(program, err);
+    return number_auxiliary(program, err) && program_compile(program, err);
 }
 
 void program_free(struct program *program)

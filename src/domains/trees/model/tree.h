@@ -175,10 +175,10 @@ struct weft_tree *weft_tree_finish(struct weft_tree_builder *builder, struct wef
    calls. Looks only at the schema. */
 bool weft_tree_fills(const struct weft_source *source);
 /*
- * Returns the tree of a trace's reductions if it has a state type of reductions
- * (weft_tree_reduction_type), else the tree of its calls; to be freed with
- * weft_tree_free(). NULL with WEFT_ERR_FORMAT if no node is a root (as without any node),
- * WEFT_ERR_LIMIT for too many nodes or rows, or WEFT_ERR_CANCELLED.
+ * Returns the tree of a trace's reductions if it has any (weft_tree_reduction_type), else
+ * the tree of its calls; to be freed with weft_tree_free(). NULL with WEFT_ERR_FORMAT if no
+ * node is a root (as without any node), WEFT_ERR_LIMIT for too many nodes or rows, or
+ * WEFT_ERR_CANCELLED.
  */
 struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,
                                  struct weft_err *err) WEFT_MUST_CHECK;
@@ -188,7 +188,7 @@ void weft_tree_free(struct weft_tree *tree);
 size_t weft_tree_bytes(const struct weft_tree *tree);
 
 /* Returns the first state type of the role reduction that has integer fields of the roles
-   parent-row and parent-number; WEFT_NONE if the trace has no such type. */
+   parent-row and parent-number, and states; WEFT_NONE if the trace has no such type. */
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema);
 
 /* Returns the id of a node's entity (state); for a thread in a tree of calls, its

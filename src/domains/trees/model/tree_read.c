@@ -14,25 +14,30 @@ static uint32_t integer_field(const struct weft_schema *schema, uint32_t type,
     return weft_field_of_type(schema, type, role, WEFT_FIELD_INTEGER);
 }
 
+static bool has_states(const struct weft_schema *schema, uint32_t type)
+{
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (schema->tracks[t].type == type && schema->tracks[t].count)
+            return true;
+    return false;
+}
+
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema)
 {
     for (uint32_t t = 0; t < schema->n_types; t++)
         if (schema->types[t].kind == WEFT_STATE
             && weft_role_is(schema->types[t].role, WEFT_ROLE_REDUCTION)
             && integer_field(schema, t, WEFT_ROLE_PARENT_ROW) != WEFT_NONE
-            && integer_field(schema, t, WEFT_ROLE_PARENT_NUMBER) != WEFT_NONE)
+            && integer_field(schema, t, WEFT_ROLE_PARENT_NUMBER) != WEFT_NONE
+            && has_states(schema, t))
             return t;
     return WEFT_NONE;
 }
 
 bool weft_tree_fills(const struct weft_source *source)
 {
-    const struct weft_schema *schema = source->schema;
-    uint32_t type = weft_tree_reduction_type(schema);
-    for (uint32_t t = 0; t < schema->n_tracks; t++)
-        if (schema->tracks[t].type == type && schema->tracks[t].count)
-            return true;
-    return weft_tree_has_calls(schema);
+    return weft_tree_reduction_type(source->schema) != WEFT_NONE
+           || weft_tree_has_calls(source->schema);
 }
 
 static bool too_large(struct weft_err *err)

@@ -117,11 +117,17 @@ void rt_choose_colors(const struct rt_picture *p, struct rt_look *look)
     const struct weft_theme *theme = p->request->theme;
     look->by_value = weft_palette(p->arena, look->schema, theme);
     look->by_pe = weft_arena_alloc(p->arena, (tree->n_pes + 1) * sizeof *look->by_pe);
-    uint32_t number = 0; /* rows of one container have one colour */
-    for (uint32_t i = 0; i < tree->n_pes; i++) {
-        number += i && tree->pes[i].container != tree->pes[i - 1].container;
-        look->by_pe[i] = weft_number_swatch(theme, tree->has_reductions ? i : number);
+    for (uint32_t i = 0, number = 0; i < tree->n_pes; i++) {
+        number = rt_pe_number(tree, i, number);
+        look->by_pe[i] = weft_number_swatch(theme, number);
     }
+}
+
+uint32_t rt_pe_number(const struct weft_tree *tree, uint32_t row, uint32_t before)
+{
+    if (tree->has_reductions || !row)
+        return row;
+    return before + (tree->pes[row].container != tree->pes[row - 1].container);
 }
 
 /* ---- Putting it together ---- */

@@ -267,8 +267,7 @@ bool rt_draw_edges(struct rt_picture *p, struct weft_err *err);
 struct weft_point rt_middle_of(const struct rt_picture *p, const struct rt_place *place);
 /*
  * Writes the legend's entries for the kinds of edges that the settings ask for, and that
- * the trace may have (it has links; it has reductions), to OUT, which has room for two;
- * returns how many these are.
+ * the tree has, to OUT, which has room for two; returns how many these are.
  */
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 
@@ -384,6 +383,12 @@ void rt_end(struct rt_picture *p);
 /* Sets look->by_value and by_pe, the colours of procedures and PEs (or threads) in the
    theme of P, in its arena. look->tree and schema are set. */
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
+/*
+ * Returns the number of the colour of a row of TREE: of reductions its own, of calls that
+ * of its container, since rows of one container have one colour.  BEFORE: the number of the
+ * row before it.
+ */
+uint32_t rt_pe_number(const struct weft_tree *tree, uint32_t row, uint32_t before);
 /*
  * reduction_tree_legend.c: sets *OUT to the legend of colours, in the arena: PEs or
  * procedures, with their shares of the subtree. *OUT has room for two more entries

@@ -295,13 +295,14 @@ static void put_merged(struct sector_division *s, const struct weft_tree_run *ru
             if (is_there(s, child) && (all || is_small(s, child)))
                 add_small(s, &groups, child);
     fill_groups(s->p, &groups);
-    const struct group *opened = opened_group(s->p, &groups);
+    bool room = (double)groups.n * s->alone <= s->sector.size;
+    const struct group *opened = room ? opened_group(s->p, &groups) : NULL;
     s->narrow = opened ? 1 - OPENED_PART : 1;
     for (uint32_t r = 0; r < n_runs && !all; r++)
         for (uint32_t child = runs[r].begin; child < runs[r].end; child++)
             if (s->p->look.tree->time[child] <= s->p->at && !is_small(s, child))
                 put_next(s, &child, 1, weft_tree_size(layout, s->ring, child), true);
-    if ((double)groups.n * s->alone <= s->sector.size)
+    if (room)
         put_groups(s, &groups, opened);
     else
         hide_groups(s, &groups);

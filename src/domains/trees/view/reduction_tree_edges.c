@@ -32,6 +32,7 @@ struct edges {
     uint32_t centre;                     /* the marked node, or the root */
     const struct weft_tree_edges *links; /* empty unless dependences are asked for */
     uint64_t looked_at;                  /* nodes and edges visited */
+    uint32_t curves;                     /* single edges drawn, at most MAX_EDGES */
     struct weft_err *err;
 };
 
@@ -120,12 +121,13 @@ static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft
 static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kind)
 {
     e->p->edges++;
-    if (e->p->edges_drawn >= MAX_EDGES)
+    if (e->curves >= MAX_EDGES)
         return;
     const struct rt_place *a = place_of(e, from), *b = place_of(e, to);
     if (!a || !b || a == b)
         return;
     e->p->edges_drawn++;
+    e->curves++;
     draw_curve(e->p, rt_middle_of(e->p, a), rt_middle_of(e->p, b), kind, 1,
                weft_tree_id(e->p->look.tree, to),
                kind == DEPENDENCE ? "data dependence" : "migration");
@@ -326,11 +328,15 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
 {
     unsigned kinds = kinds_of(p);
     size_t n = 0;
-    if ((kinds & DEPENDENCE) && p->look.schema->n_links)
+    struct weft_err err;
+    /* A failure is told when edges are drawn. */
+    const struct weft_tree_edges *links =
+        kinds & DEPENDENCE ? tree_edges_of(p->request->use, 0, &err) : NULL;
+    if (links && links->n)
         out[n++] = (struct weft_legend_entry){ { .fill = color_of(p, DEPENDENCE) },
                                                "data dependence",
                                                -1 };
-    if ((kinds & MIGRATION) && p->look.tree->has_reductions) /* a call never migrates */
+    if ((kinds & MIGRATION) && p->look.spread->migrated)
         out[n++] = (struct weft_legend_entry){ { .fill = color_of(p, MIGRATION) },
                                                "migration",
                                                -1 };

@@ -201,26 +201,52 @@ static bool draw_half(struct comparison *c, struct weft_rect half, bool second,
     return true;
 }
 
-/* Makes the legend of both pictures: PEs of either run, or procedures. */
-static size_t make_legend(struct comparison *c, struct weft_legend_entry **out)
+/* Marks in THERE the numbers of colours (rt_pe_number) on whose rows a run has nodes. */
+static void mark_pes(const struct weft_tree *tree, bool *there)
+{
+    for (uint32_t i = 0, number = 0; i < tree->n_pes; i++) {
+        number = rt_pe_number(tree, i, number);
+        there[number] |= tree->pes[i].count > 0;
+    }
+}
+
+/* Adds the PEs, or containers of calls, of either run: they have one colour in both. */
+static size_t add_pes(struct comparison *c, struct weft_legend_entry *out)
 {
     struct rt_picture *p = &c->picture;
     const struct weft_tree *a = p->look.tree, *b = c->other.tree;
     const struct weft_tree *more = a->n_pes > b->n_pes ? a : b;
+    bool *there = weft_arena_zalloc(p->arena, more->n_pes + (size_t)1, sizeof *there);
+    size_t n = 0;
+    mark_pes(a, there);
+    mark_pes(b, there);
+    for (uint32_t i = 0, number = 0; i < more->n_pes; i++) {
+        number = rt_pe_number(more, i, number);
+        if (there[number])
+            out[n++] =
+                (struct weft_legend_entry){ weft_number_swatch(p->request->theme, number),
+                                            more->pes[i].name, -1 };
+        there[number] = false; /* rows of one container share an entry */
+    }
+    return n;
+}
+
+/* Makes the legend of both pictures: PEs of either run, or procedures. */
+static size_t make_legend(struct comparison *c, struct weft_legend_entry **out)
+{
+    struct rt_picture *p = &c->picture;
+    uint32_t a = p->look.tree->n_pes, b = c->other.tree->n_pes;
     bool pes =
         p->color == RT_BY_PE || p->color == RT_BY_PE_AND_TIME || c->difference == RT_IN_PE;
     struct weft_legend_entry *procedures;
     size_t n = p->color == RT_BY_PROCEDURE ? rt_legend(p, &procedures) : 0;
-    *out = weft_arena_alloc(p->arena, (n + more->n_pes + 1) * sizeof **out);
+    *out = weft_arena_alloc(p->arena, (n + (a > b ? a : b) + 1) * sizeof **out);
     for (size_t i = 0; i < n; i++) {
         (*out)[i] = procedures[i];
         (*out)[i].share = -1; /* no share: that of one run would be read as that of both */
     }
-    for (uint32_t i = 0; pes && i < more->n_pes; i++)
-        if ((i < a->n_pes && a->pes[i].count) || (i < b->n_pes && b->pes[i].count))
-            (*out)[n++] =
-                (struct weft_legend_entry){ weft_number_swatch(p->request->theme, i),
-                                            more->pes[i].name, -1 };
+    if (pes)
+        n += add_pes(c, *out + n);
     return n;
 }
 
