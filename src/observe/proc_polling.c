@@ -280,17 +280,19 @@ static void ask_thread(struct rounds *rounds, uint32_t pid, uint32_t tid, uint32
 /* Adds the processes that a thread has started to those of the round. */
 static void add_children(struct rounds *rounds, uint32_t pid, uint32_t tid)
 {
-    char text[4096], *at = text, *end;
+    char path[64];
+    FILE *children;
+    pid_t child;
 
-    if (!read_of(pid, tid, "children", text, sizeof text))
-        return;
-    for (; rounds->n_processes < MAX_PROCESSES; at = end) {
-        long child = strtol(at, &end, 10);
-        if (end == at)
-            return;
-        rounds->processes[rounds->n_processes] = (pid_t)child;
+    snprintf(path, sizeof path, "/proc/%u/task/%u/children", pid, tid);
+    children = fopen(path, "re"); /* of any length, in more than one read */
+    while (children && rounds->n_processes < MAX_PROCESSES
+           && fscanf(children, "%d", &child) == 1) {
+        rounds->processes[rounds->n_processes] = child;
         rounds->parents[rounds->n_processes++] = (pid_t)pid;
     }
+    if (children)
+        fclose(children);
 }
 
 static void ask_process(struct rounds *rounds, uint32_t pid, uint32_t parent)
