@@ -3,6 +3,7 @@
 
 #include "analyse/lifetime.h"
 #include "analyse/track_state_times.h"
+#include "domains/threads/analyse/spinning.h"
 #include "store/time.h"
 
 enum { SHORT_NS = 1000000, FEW = 16 };
@@ -105,6 +106,7 @@ static void add(struct thread_times *to, const struct thread_times *times)
 {
     to->folded++;
     to->lifetime = weft_ticks_add(to->lifetime, times->lifetime);
+    to->spinning = weft_ticks_add(to->spinning, times->spinning);
     for (int i = 0; i < THREAD_TIMES; i++)
         to->of[i] = weft_ticks_add(to->of[i], times->of[i]);
 }
@@ -149,9 +151,11 @@ bool thread_times_read(const struct weft_source *source, uint32_t under,
     const struct weft_schema *schema = source->schema;
     struct weft_type_values of_types = weft_type_values(schema, arena);
     struct weft_track_sums sums;
+    struct weft_spinning spinning;
     bool ok = true;
 
     *n = 0;
+    weft_spinning_find(source, arena, &spinning);
     *list = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof **list);
     weft_track_sums_begin(&sums, schema);
     for (uint32_t track = 0; track < schema->n_tracks && ok; track++) {
@@ -160,6 +164,7 @@ bool thread_times_read(const struct weft_source *source, uint32_t under,
             || !is_below(schema, schema->tracks[track].container, under))
             continue;
         (*list)[*n] = times_of(source, &of_types, track, window, &sums);
+        (*list)[*n].spinning = weft_spinning_ticks(&spinning, track, window);
         *n += (*list)[*n].lifetime > 0;
     }
     weft_track_sums_end(&sums);

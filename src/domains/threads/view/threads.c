@@ -43,6 +43,8 @@ static const struct weft_column columns[] = {
     { "sleeping_ns", "waited for a time to come" },
     { "unknown_ns", "not known" },
     { "sum_ns", "all of these: how long it lived in the range" },
+    { "spinning_ns",
+      "the part of running_ns in which OpenMP's or MPI's runtime said that it waited" },
 };
 
 static bool read_times(const struct weft_request *request, struct thread_times **list,
@@ -81,7 +83,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         return false;
     weft_view_begin_table(request, out);
     for (size_t i = 0; i < n; i++) {
-        struct weft_cell cells[2 + THREAD_TIMES + 1] = {
+        struct weft_cell cells[2 + THREAD_TIMES + 2] = {
             weft_text_cell(name_of(request, labels, &list[i])),
             weft_text_cell(process_of(schema, &list[i])),
         };
@@ -89,6 +91,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             cells[2 + k] = weft_integer_cell(weft_ticks_to_ns(schema, list[i].of[k]));
         cells[2 + THREAD_TIMES] =
             weft_integer_cell(weft_ticks_to_ns(schema, list[i].lifetime));
+        cells[2 + THREAD_TIMES + 1] =
+            weft_integer_cell(weft_ticks_to_ns(schema, list[i].spinning));
         if (!out->row(out, cells))
             break;
     }
@@ -105,24 +109,61 @@ static struct weft_swatch swatch_of(const struct weft_theme *theme, int part)
                                  .ink = theme->text };
 }
 
+/* The look of running while waiting. */
+static struct weft_swatch spinning_swatch(const struct weft_theme *theme)
+{
+    struct weft_swatch swatch = swatch_of(theme, THREAD_RUNNING);
+
+    swatch.hatch = WEFT_HATCH_CROSS;
+    return swatch;
+}
+
 /* Fills LEGEND with the parts that have any time; returns their number. */
 static size_t make_legend(const struct weft_request *request,
                           const struct thread_times *list, size_t n,
-                          struct weft_legend_entry legend[THREAD_TIMES])
+                          struct weft_legend_entry legend[THREAD_TIMES + 1])
 {
-    double of[THREAD_TIMES] = { 0 }, all = 0;
+    double of[THREAD_TIMES] = { 0 }, all = 0, spinning = 0;
     size_t used = 0;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        spinning += (double)list[i].spinning;
         for (int k = 0; k < THREAD_TIMES; k++) {
             of[k] += (double)list[i].of[k];
             all += (double)list[i].of[k];
         }
+    }
     for (int k = 0; k < THREAD_TIMES; k++)
         if (of[k] > 0)
             legend[used++] = (struct weft_legend_entry){ swatch_of(request->theme, k),
                                                          parts[k].name, of[k] / all };
+    if (spinning > 0)
+        legend[used++] = (struct weft_legend_entry){ spinning_swatch(request->theme),
+                                                     "of it spinning", spinning / all };
     return used;
+}
+
+/* A part of a thread's bar: TICKS of what NAME says. */
+struct bar_part {
+    const char *name;
+    int64_t ticks;
+    struct weft_swatch swatch;
+};
+
+/* Divides a thread's time into parts, those that it spun apart; returns their number. */
+static size_t divide(const struct weft_theme *theme, const struct thread_times *times,
+                     struct bar_part out[THREAD_TIMES + 1])
+{
+    size_t n = 0;
+
+    for (int k = 0; k < THREAD_TIMES; k++) {
+        int64_t spinning = k == THREAD_RUNNING ? times->spinning : 0;
+        out[n++] = (struct bar_part){ parts[k].name, times->of[k] - spinning,
+                                      swatch_of(theme, k) };
+        if (spinning > 0)
+            out[n++] = (struct bar_part){ "spinning", spinning, spinning_swatch(theme) };
+    }
+    return n;
 }
 
 /* Draws the parts of a thread's time from left to right. */
@@ -131,24 +172,26 @@ static void draw_thread(const struct weft_request *request, struct weft_frame *f
                         struct weft_rect bar, double most)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct bar_part list[THREAD_TIMES + 1];
+    size_t n = divide(request->theme, times, list);
     double x = bar.x;
     char text[WEFT_TIME_TEXT];
 
-    for (int k = 0; k < THREAD_TIMES; k++) {
-        struct weft_swatch swatch = swatch_of(request->theme, k);
-        double width = bar.width * (double)times->of[k] / most;
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_swatch *swatch = &list[i].swatch;
+        double width = bar.width * (double)list[i].ticks / most;
         struct weft_mark *mark;
-        if (times->of[k] == 0)
+        if (list[i].ticks == 0)
             continue;
         mark = weft_scene_rect(
             frame->scene, (struct weft_rect){ x, bar.y, width, bar.height },
-            (struct weft_paint){ .fill = width < 2 ? swatch.tone : swatch.fill,
-                                 .hatch = width < 2 ? WEFT_HATCH_NONE : swatch.hatch,
+            (struct weft_paint){ .fill = width < 2 ? swatch->tone : swatch->fill,
+                                 .hatch = width < 2 ? WEFT_HATCH_NONE : swatch->hatch,
                                  .stroke = request->theme->panel,
                                  .stroke_width = 0.5f });
         weft_mark_title(frame->scene, mark, "%s · %s %s · %.1f %% of its %s", name,
-                        parts[k].name, weft_duration_text(schema, times->of[k], text),
-                        100 * (double)times->of[k] / (double)times->lifetime,
+                        list[i].name, weft_duration_text(schema, list[i].ticks, text),
+                        100 * (double)list[i].ticks / (double)times->lifetime,
                         times->folded ? "sum" : "life");
         if (mark)
             mark->id = weft_container_id(times->container, false);
@@ -215,7 +258,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     const char **labels = weft_container_labels(schema, request->arena);
-    struct weft_legend_entry legend[THREAD_TIMES];
+    struct weft_legend_entry legend[THREAD_TIMES + 1];
     struct thread_times *list;
     struct weft_frame frame;
     const char **names;
