@@ -122,6 +122,15 @@ unharmed() { # COMMAND...
     [ "$(wc -l <table.csv)" -gt 1 ] || fail "$*: nothing was allocated"
 }
 unharmed sort --parallel=2 lines
+# The lines' bytes at the peak are those of the curve, which is exact there.
+if [ -f real.weft ]; then
+    curve=$("$WEFT" dump real.weft |
+        awk -F', ' '/^Variable, sort, Heap/ && $NF > most { most = $NF } END { print most + 0 }')
+    lines=$("$WEFT" render memory real.weft --format json |
+        python3 -c 'import json, sys
+print(sum(row["live_peak_bytes"] for row in json.load(sys.stdin) if row["what"] == "heap"))')
+    [ "$curve" = "$lines" ] || fail "sort: a peak of $curve bytes, the lines have $lines"
+fi
 unharmed bash -c 'for i in 1 2 3; do echo $i | cat; done; x=$(printf "%s" {1..1000}); echo ${#x}'
 unharmed python3 -c 'import json, threading
 def work(): json.dumps([list(range(100)) for _ in range(100)])
