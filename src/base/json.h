@@ -37,10 +37,10 @@ struct weft_json {
                     caller may set it at any time */
     /* private to the writer from here on */
     bool any;      /* the innermost open object or array has a value already */
-    bool new_line; /* the next value begins a line, after INDENT spaces */
+    bool new_line; /* the next value or closing bracket begins a line, after INDENT */
     unsigned indent;
     unsigned depth;   /* number of open objects and arrays */
-    uint64_t objects; /* bit i: the structure open at depth i is an object; else an array */
+    uint64_t objects; /* bit i, 0: the outermost: that open structure is an object */
 };
 
 /* Sets *JSON to write one value, which may be nested, to STREAM, which stays open. */

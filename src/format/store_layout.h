@@ -362,7 +362,8 @@ enum weft_change_kind {
     WEFT_CHANGE_RESET /* closes all states */
 };
 
-/* The header of a block of rows (events, samples, links, fields); the columns follow. */
+/* The header of a block of rows (events, samples, links, fields, an index); the columns
+   follow. */
 struct weft_rows_header {
     uint16_t n; /* rows */
     uint16_t n_columns;

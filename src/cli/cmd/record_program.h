@@ -35,13 +35,14 @@ struct record_means {
 bool record_parse_rate(const char *text, int64_t *period_ns);
 
 /*
- * Runs ARGUMENTS (the program and its arguments, NULL-terminated), recorded as MEANS says;
- * waits for it, and follows the processes that it leaves (record_follow()).  FOLLOWING has
- * its first three fields set.  Returns the program's status as the shell has it: 128 + n
- * for signal n; 127 if there is no such program, 126 if it cannot run: *ERR, which must be
- * zeroed before, then has WEFT_ERR_READ, which tells these from a program's own status.
- * If the program cannot be observed from outside, it runs all the same, and the recording
- * says why.  SIGXFSZ and SIGPIPE stay ignored in this process.
+ * Runs ARGUMENTS (the program and its arguments, NULL-terminated), recorded as MEANS
+ * says; waits for it, and follows the processes that it leaves
+ * (record_follow()).  FOLLOWING has its program, output and front set.  Returns the
+ * program's status as the shell has it: 128 + n for signal n; 127 if there is no such
+ * program, 126 if it cannot run: *ERR, which must be zeroed before, then has
+ * WEFT_ERR_READ, which tells these from a program's own status. If the program cannot be
+ * observed from outside, it runs all the same, and the recording says why.  SIGXFSZ and
+ * SIGPIPE stay ignored in this process.
  */
 int record_run(const char **arguments, const struct record_means *means,
                struct record_following *following, struct weft_err *err);

@@ -140,7 +140,10 @@ WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;
 /* Not 0 if seccomp's strict mode took the thread's clocks away: its stamps are that. */
 WEFT_EXPORT extern __thread uint64_t weft_record_stopped_at
     __attribute__((tls_model("initial-exec")));
-/* The calling thread's log; NULL before its first event.  weft_log_get() opens it. */
+/*
+ * The calling thread's log; NULL until weft_log_get() opens it at the first event.  If the
+ * thread cannot be recorded, or its log was closed, it is a dead log, which loses events.
+ */
 WEFT_EXPORT extern __thread struct weft_log *weft_record_self
     __attribute__((tls_model("initial-exec")));
 

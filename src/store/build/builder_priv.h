@@ -371,7 +371,10 @@ bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
                       struct weft_err *err) WEFT_MUST_CHECK;
 void weft_build_links_free(struct weft_builder *builder);
 
-/* Writes the last blocks of the grids (store/grid.h), which are in the section DATA. */
+/*
+ * Writes the block of each grid (store/grid.h) that is not full yet.  Called once, after
+ * the last row and while the section DATA is being written.
+ */
 void weft_build_flush_grids(struct weft_builder *builder);
 /* Writes the grids' tables, after weft_build_flush_grids() and the end of section DATA. */
 void weft_build_grids(struct weft_builder *builder);

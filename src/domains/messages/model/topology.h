@@ -46,7 +46,7 @@
  */
 enum weft_network {
     WEFT_NETWORK_BUTTERFLY,
-    WEFT_NETWORK_HYPERCUBE, /* drawn like a butterfly: a stage for each bit */
+    WEFT_NETWORK_HYPERCUBE, /* drawn like a butterfly: a step between stages for each bit */
     WEFT_NETWORK_OMEGA,     /* stages of switches, with perfect shuffles before */
     WEFT_NETWORK_BASELINE,  /* stages of switches, with inverse shuffles behind */
     WEFT_NETWORK_CROSSBAR,  /* a link from each source to each destination */

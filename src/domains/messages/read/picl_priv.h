@@ -289,7 +289,10 @@ struct picl_channel {
     bool receives; /* the halves are receives, else sends */
 };
 
-/* A hash table of channels (channels.c); zeroed: empty, and then nothing is looked up. */
+/*
+ * A hash table of channels (channels.c).  A zeroed one is empty: picl_channels_place() may
+ * be called on it, picl_channels_find() only after that.
+ */
 struct picl_channels {
     struct picl_channel *slots; /* [capacity], a power of two */
     size_t n, capacity;         /* N: channels in it, at most half of the slots */

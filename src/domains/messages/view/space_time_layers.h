@@ -39,7 +39,10 @@ struct st_collectives {
  * Fails with WEFT_ERR_USAGE if there are none, and with WEFT_ERR_CANCELLED.
  */
 bool st_activity_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
-/* Adds a row for each processor of ACTIVITY, in its order, to ROWS; memory is in ARENA. */
+/*
+ * Adds a row for each processor of ACTIVITY, in its order, to ROWS, and sets rows->row_of
+ * of its container: row_of must have been allocated.  Memory is in ARENA.
+ */
 void st_activity_rows(struct st_rows *rows, const struct st_activity *activity,
                       struct weft_arena *arena);
 /* Adds the line of each shown row of P, a raster of 1 to 3 pixels' height, to the scene. */

@@ -35,7 +35,7 @@ static struct weft_dag_task_site *contracted_at(const struct task_tally *tally,
     return &tally->sites[tally->n_sites + 1 + index_of(tally, site)];
 }
 
-/* The entry of the root task. */
+/* The entry of the programs' root tasks. */
 static struct weft_dag_task_site *root_entry(const struct task_tally *tally)
 {
     return &tally->sites[2 * ((size_t)tally->n_sites + 1)];
@@ -148,8 +148,11 @@ static bool count_all(struct task_tally *tally, struct weft_job *job, struct wef
         weft_dag_shape(tally->dag, i, &node);
         if (!node.n && hides_tasks(tally->dag, i))
             continue;
-        count_tasks(node.parent == WEFT_NONE ? root_entry(tally)
-                                             : site_at(tally, site_of_task(tally, i)),
+        if (i == 0 && weft_dag_has_several(tally->dag))
+            continue; /* it is around the programs, and no task of one */
+        count_tasks(weft_dag_is_program(tally->dag, i)
+                        ? root_entry(tally)
+                        : site_at(tally, site_of_task(tally, i)),
                     1, tally->work[i], tally->work[i], tally->work[i] < tally->below);
     }
     count_rows(tally);

@@ -21,6 +21,14 @@ bool weft_dag_fills(const struct weft_source *source)
     return source->ops->grid_rows(source, WEFT_GRID_DAG_NODES) != 0;
 }
 
+static const char *note(const struct weft_schema *schema, const char *key)
+{
+    for (uint32_t i = 0; i < schema->n_notes; i++)
+        if (strcmp(schema->notes[i].key, key) == 0)
+            return schema->notes[i].text;
+    return NULL;
+}
+
 /* Finds the containers of workers by their fact `worker-number`. */
 static void find_workers(struct weft_dag *dag)
 {
@@ -82,6 +90,7 @@ struct weft_dag *weft_dag_open(const struct weft_source *source, struct weft_err
     dag->seen = weft_zalloc(n / WEFT_BLOCK_ROWS + 1, sizeof *dag->seen);
     dag->n_seen = weft_zalloc(1, sizeof *dag->n_seen);
     dag->entered = weft_zalloc(n / 32 + 1, sizeof *dag->entered);
+    dag->several = note(source->schema, WEFT_DAG_NOTE_SEVERAL) != NULL;
     find_workers(dag);
     find_tracks(dag);
     return dag;
@@ -335,14 +344,6 @@ void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_no
 
 /* ---- Notes ---- */
 
-static const char *note(const struct weft_schema *schema, const char *key)
-{
-    for (uint32_t i = 0; i < schema->n_notes; i++)
-        if (strcmp(schema->notes[i].key, key) == 0)
-            return schema->notes[i].text;
-    return NULL;
-}
-
 /*
  * Damaged tables are reported when a store is opened, so they are among the first problems.
  */
@@ -355,6 +356,26 @@ static bool notes_are_lost(const struct weft_source *source)
         if (list[i].what == WEFT_DAMAGED_TABLE && list[i].table
             && strcmp(list[i].table, "notes") == 0)
             return true;
+    return false;
+}
+
+bool weft_dag_has_several(const struct weft_dag *dag)
+{
+    return dag->several;
+}
+
+bool weft_dag_is_program(const struct weft_dag *dag, uint32_t task)
+{
+    struct weft_dag_node node;
+
+    if (!dag->several || task == 0)
+        return task == 0 && !dag->several;
+    weft_dag_shape(dag, task, &node); /* root, its section, a create, the program */
+    for (int i = 0; i < 3 && node.parent != WEFT_NONE; i++) {
+        if (i == 2)
+            return node.parent == 0;
+        weft_dag_shape(dag, node.parent, &node);
+    }
     return false;
 }
 

@@ -247,6 +247,15 @@ uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
 /* This note exists if the run had parallel regions and no tasks of its own: then the only
    tasks of the DAG are those of the regions' threads. */
 #define WEFT_DAG_NOTE_REGIONS "only regions"
+/* The programs whose tasks these are, by name, separated by commas. */
+#define WEFT_DAG_NOTE_PROGRAMS "tasks of"
+/* This note exists if several programs ran: then the root is a task around them, which
+   created the root task of each, and ran nothing. */
+#define WEFT_DAG_NOTE_SEVERAL "several programs"
+/* Returns true if several programs of the trace made tasks: the root is around them. */
+bool weft_dag_has_several(const struct weft_dag *dag);
+/* Returns true if TASK, a task below weft_dag_size(), is the root task of a program. */
+bool weft_dag_is_program(const struct weft_dag *dag, uint32_t task);
 /* Returns true if the trace SOURCE has a task DAG and the program made tasks of its own, as
    far as is known. */
 bool weft_dag_has_tasks(const struct weft_source *source);

@@ -15,6 +15,7 @@ struct weft_dag {
     const struct weft_source *source; /* borrowed */
     uint32_t n;                       /* nodes */
     uint32_t n_workers, worker_limit;
+    bool several;      /* programs: the root is around them */
     uint32_t *workers; /* [worker_limit], container of each worker number, or WEFT_NONE */
     /* Indices in the schema: of the field of a state with its node's number; of the tracks
        of the variables weft_dag_running() and weft_dag_ready(); or WEFT_NONE. */

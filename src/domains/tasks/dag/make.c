@@ -34,6 +34,7 @@ void weft_dag_maker_free(struct weft_dag_maker *maker)
     free(maker->node_counters);
     free(maker->sum_counts);
     free(maker->stack);
+    free(maker->roots);
     free(maker->frames);
     free(maker->orders);
     free(maker->given_orders);
@@ -395,11 +396,13 @@ bool weft_dag_make_runs(const struct weft_dag_maker *maker, uint32_t task)
 uint32_t weft_dag_make_root(struct weft_dag_maker *maker,
                             const struct weft_dag_place *place)
 {
-    uint32_t task;
+    uint32_t task = new_task(maker, WEFT_NONE, place->time);
 
-    WEFT_REQUIRE(maker->root == WEFT_NONE, "a task DAG has one root");
-    task = new_task(maker, WEFT_NONE, place->time);
-    maker->root = maker->tasks[task].node;
+    if (maker->root == WEFT_NONE)
+        maker->root = maker->tasks[task].node;
+    maker->roots = weft_grow(maker->roots, &maker->roots_capacity, maker->n_roots + 1,
+                             sizeof *maker->roots);
+    maker->roots[maker->n_roots++] = maker->tasks[task].node;
     go_on(maker, &maker->tasks[task], place);
     return task;
 }
@@ -545,6 +548,59 @@ void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t index,
     make_settle(maker, node);
 }
 
+/* Starts the next interval of the task around all programs at TIME: it is never ready
+   before it runs. */
+static void go_on_around(struct weft_dag_maker *maker, struct make_task *task, int64_t time)
+{
+    struct weft_dag_place place = {
+        .time = time, .worker = -1, .cpu = -1, .site = WEFT_NONE
+    };
+
+    task->first_ready = time;
+    go_on(maker, task, &place);
+}
+
+/* Makes the task around the roots of all programs, which have ended. */
+static void make_around(struct weft_dag_maker *maker)
+{
+    int64_t end = INT64_MIN;
+    uint32_t index;
+    struct make_task *task;
+
+    /* By begin, which is the order of creation but for programs on machines whose clocks
+       differ. */
+    for (size_t i = 1; i < maker->n_roots; i++)
+        for (size_t k = i; k > 0
+                           && maker->nodes[maker->roots[k]].first_ready
+                                  < maker->nodes[maker->roots[k - 1]].first_ready;
+             k--) {
+            uint32_t root = maker->roots[k];
+            maker->roots[k] = maker->roots[k - 1];
+            maker->roots[k - 1] = root;
+        }
+    index = new_task(maker, WEFT_NONE, maker->nodes[maker->roots[0]].first_ready);
+    task = &maker->tasks[index];
+    maker->root = task->node;
+    open_section(maker, task, false);
+    for (size_t i = 0; i < maker->n_roots; i++) {
+        uint32_t root = maker->roots[i], create;
+        go_on_around(maker, task, maker->nodes[root].first_ready);
+        create = end_interval(maker, task, task->section, WEFT_DAG_CREATE, &task->begin);
+        task->in_edge = WEFT_DAG_EDGE_CREATE_CONTINUATION;
+        task->phase = MAKE_CREATING;
+        task->create = create;
+        maker->nodes[create].inside = root;
+        maker->nodes[root].parent = create;
+        if (maker->nodes[root].end > end)
+            end = maker->nodes[root].end;
+    }
+    go_on_around(maker, task, end > task->first_ready ? end : task->first_ready);
+    weft_dag_make_end(
+        maker, index,
+        &(struct weft_dag_place){
+            .time = task->begin.time, .worker = -1, .cpu = -1, .site = WEFT_NONE });
+}
+
 uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time)
 {
     uint64_t ended = 0;
@@ -563,5 +619,7 @@ uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time)
         weft_dag_make_end(maker, i, &place);
         ended++;
     }
+    if (maker->n_roots > 1)
+        make_around(maker);
     return ended;
 }

@@ -78,9 +78,12 @@ struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *con
 void weft_dag_maker_counts(struct weft_dag_maker *maker);
 void weft_dag_maker_free(struct weft_dag_maker *maker); /* NULL is fine */
 
-/* The first event of the DAG, called once (WEFT_REQUIRE): the root task starts at PLACE.
-   Returns the task's number for further calls, which is free again when the task has
-   ended. */
+/*
+ * A program begins: its root task starts at PLACE.  Returns the task's number for further
+ * calls, which is free again when the task has ended.  The tasks of a program are inside
+ * its root.  If there are several programs, weft_dag_make_finish() makes one task around
+ * them, which creates each root at its begin and ends when the last one has.
+ */
 uint32_t weft_dag_make_root(struct weft_dag_maker *maker,
                             const struct weft_dag_place *place);
 /* TASK, which has not ended (WEFT_REQUIRE), begins to create a task at PLACE, until

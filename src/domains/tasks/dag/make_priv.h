@@ -122,7 +122,9 @@ struct weft_dag_maker {
     size_t n_nodes, nodes_capacity, n_sums, sums_capacity, n_tasks, tasks_capacity;
     uint32_t free_node, free_sum, free_task; /* heads of free lists, or WEFT_NONE */
     uint64_t used;                           /* nodes that are not free */
-    uint32_t root;                           /* node, or WEFT_NONE */
+    uint32_t root;   /* node, or WEFT_NONE: of the first program, then around all */
+    uint32_t *roots; /* [n_roots] nodes: of each program */
+    size_t n_roots, roots_capacity;
     /* Counters, by index of the node or sum; NULL if nothing is counted. */
     bool counts;
     struct make_counters *node_counters;

@@ -29,8 +29,10 @@ static const uint8_t words[] = {
 
 /* ---- Tasks, by number ---- */
 
-struct omp_task *omp_find_task(const struct omp_join *omp, uint64_t number)
+struct omp_task *omp_find_task(const struct omp_join *omp, const struct join_thread *thread,
+                               uint64_t given)
 {
+    uint64_t number = omp_key(thread->image, given);
     uint32_t index = weft_id_map_get(&omp->tasks, number);
 
     return index != WEFT_MAP_NONE && omp->all_tasks[index]->number == number
@@ -38,9 +40,10 @@ struct omp_task *omp_find_task(const struct omp_join *omp, uint64_t number)
                : NULL;
 }
 
-struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t made,
-                              uint32_t site)
+struct omp_task *omp_add_task(struct omp_join *omp, const struct join_thread *thread,
+                              uint64_t given, uint32_t made, uint32_t site)
 {
+    uint64_t number = omp_key(thread->image, given);
     struct omp_task *task = omp->free_task;
     uint32_t index;
 
@@ -78,15 +81,27 @@ void omp_end_task(struct omp_join *omp, struct omp_task *task,
     omp->free_task = task;
 }
 
-bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread)
+void omp_begin_program(struct omp_join *omp, const struct join_thread *thread,
+                       uint64_t number, const struct weft_dag_place *place,
+                       uint32_t root_thread)
 {
-    if (omp->image == WEFT_NONE) {
+    struct omp_program *program = omp_program_of(omp, thread);
+
+    if (program->root) {
+        omp->others++;
+        return;
+    }
+    if (!omp->maker) {
         omp->image = thread->image;
         omp->maker = weft_dag_maker_new(&omp->contraction);
         if (omp->counted)
             weft_dag_maker_counts(omp->maker);
     }
-    return omp->image == thread->image;
+    program->root = omp_add_task(omp, thread, number, weft_dag_make_root(omp->maker, place),
+                                 place->site);
+    program->root->stays = true;
+    program->root_thread = root_thread;
+    omp->n_programs++;
 }
 
 struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *thread,
@@ -127,7 +142,8 @@ static void *begin(struct join *join)
     struct omp_join *omp = weft_zalloc(1, sizeof *omp);
 
     omp->join = join;
-    omp->image = omp->root_thread = omp->given_back = WEFT_NONE;
+    omp->image = omp->given_back = WEFT_NONE;
+    omp->programs = weft_zalloc(join->recording->n_images + 1, sizeof *omp->programs);
     omp->last = INT64_MIN;
     omp->contraction = contraction_of(join);
     omp->points = join->recording->says_tasks;
@@ -173,7 +189,7 @@ static void end_lock_wait(struct omp_join *omp, const struct join_thread *thread
 {
     int64_t waited = omp_end_lock_wait(omp, thread, time);
 
-    if (waited > 0 && omp->maker && omp->image == thread->image && !omp->points)
+    if (waited > 0 && omp_program_of(omp, thread)->root && !omp->points)
         omp_join_waited(omp, thread, waited);
 }
 
@@ -181,13 +197,14 @@ static void end_lock_wait(struct omp_join *omp, const struct join_thread *thread
 static void thread_ends(void *user, struct join_thread *thread, int64_t time)
 {
     struct omp_join *omp = user;
+    const struct omp_program *program = omp_program_of(omp, thread);
     struct weft_dag_place place;
 
     end_lock_wait(omp, thread, time);
-    if (!omp->root || thread->index != omp->root_thread || omp->root->ended)
+    if (!program->root || thread->index != program->root_thread || program->root->ended)
         return;
     place = omp_place(omp, thread, 0, time);
-    omp_end_task(omp, omp->root, &place);
+    omp_end_task(omp, program->root, &place);
 }
 
 static struct join_place *join_record(void *user, struct join_thread *thread,
@@ -195,6 +212,8 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
 {
     struct omp_join *omp = user;
     bool points = record->kind >= WEFT_RECORD_TASK_START, taken = true;
+    bool begins =
+        record->kind == WEFT_RECORD_OMP_INITIAL || record->kind == WEFT_RECORD_TASK_START;
     int64_t waited = omp_join_lock(omp, thread, record, time);
 
     if (record->kind == WEFT_RECORD_OMP_CPU) {
@@ -203,16 +222,12 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
     }
     if (omp_join_count(omp, thread, record))
         return NULL;
-    if (points == omp->points && omp_has_dag(omp, thread)) {
+    if (points == omp->points && (begins || omp_program_of(omp, thread)->root)) {
         omp->last = time > omp->last ? time : omp->last;
         taken = points ? omp_join_point(omp, thread, record, time)
                        : omp_join_task(omp, thread, record, time);
         if (waited > 0)
             omp_join_waited(omp, thread, waited);
-    } else if (points == omp->points
-               && (record->kind == WEFT_RECORD_OMP_INITIAL
-                   || record->kind == WEFT_RECORD_TASK_START)) {
-        omp->others++;
     }
     if (!taken && !thread->forced)
         return &omp->unknown;
@@ -231,18 +246,22 @@ static void end_lock_waits(struct omp_join *omp)
                           lifecycle_end_of(omp->join, omp->join->threads[i]->process));
 }
 
-/* If the initial thread has not ended by itself, the root ends with its process. */
-static void end_root(struct omp_join *omp)
+/* Where initial threads have not ended by themselves, the roots end with their
+   processes. */
+static void end_roots(struct omp_join *omp)
 {
-    uint32_t process = omp->join->recording->images[omp->image].process;
-    int64_t end = lifecycle_end_of(omp->join, process);
-    struct weft_dag_place place;
-
-    if (!omp->root || omp->root->ended || omp->root_thread == WEFT_NONE)
-        return;
-    place = omp_place(omp, omp->join->threads[omp->root_thread], 0,
-                      end > omp->last ? end : omp->last);
-    omp_end_task(omp, omp->root, &place);
+    for (uint32_t image = 0; image < omp->join->recording->n_images; image++) {
+        const struct omp_program *program = &omp->programs[image];
+        uint32_t process = omp->join->recording->images[image].process;
+        int64_t end = lifecycle_end_of(omp->join, process);
+        struct weft_dag_place place;
+        if (!program->root || program->root->ended || program->root_thread == WEFT_NONE)
+            continue;
+        if (omp->n_programs == 1 && end < omp->last)
+            end = omp->last;
+        place = omp_place(omp, omp->join->threads[program->root_thread], 0, end);
+        omp_end_task(omp, program->root, &place);
+    }
 }
 
 static void finish(void *user)
@@ -254,7 +273,7 @@ static void finish(void *user)
     end_lock_waits(omp);
     if (!omp->maker)
         return;
-    end_root(omp);
+    end_roots(omp);
     unfinished = weft_dag_make_finish(omp->maker, omp->last);
     if (unfinished > 0)
         weft_builder_problem(builder, WEFT_WARNING, "unfinished-tasks", 0,
@@ -267,9 +286,45 @@ static void finish(void *user)
                              omp->lost);
     if (omp->others > 0)
         weft_builder_problem(builder, WEFT_WARNING, "other-dags", 0,
-                             "%" PRIu64 " other threads or processes began tasks of their "
-                             "own: a trace has the task DAG of the first",
+                             "%" PRIu64
+                             " other threads began tasks of their own: a program "
+                             "has the task DAG of the first",
                              omp->others);
+}
+
+/* Returns true if NAME is one of NAMES, which commas separate. */
+static bool is_listed(const char *names, const char *name)
+{
+    size_t length = strlen(name), part;
+
+    for (; *names; names += part + (names[part] == ',')) {
+        part = strcspn(names, ",");
+        if (part == length && strncmp(names, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Notes the names of the programs with tasks, each once. */
+static void note_programs(struct omp_join *omp)
+{
+    const struct recording *recording = omp->join->recording;
+    struct weft_arena *arena = &omp->join->arena;
+    const char *names = "";
+
+    for (uint32_t image = 0; image < recording->n_images; image++) {
+        const struct weft_process_header *header = &recording->images[image].header;
+        const char *name = *header->program ? header->program : header->command;
+        const char *slash = strrchr(name, '/');
+        if (!omp->programs[image].root)
+            continue;
+        name = slash ? slash + 1 : name;
+        if (!is_listed(names, name))
+            names = weft_arena_printf(arena, "%s%s%s", names, *names ? "," : "", name);
+    }
+    weft_builder_note(omp->join->builder, WEFT_DAG_NOTE_PROGRAMS, names);
+    if (omp->n_programs > 1)
+        weft_builder_note(omp->join->builder, WEFT_DAG_NOTE_SEVERAL, "yes");
 }
 
 static void give_node(void *writer, const struct weft_dag_node *node)
@@ -285,24 +340,29 @@ static bool write_dag(void *user, struct weft_job *job, struct weft_err *err)
     const struct weft_dag_order *orders;
     size_t n_tasks, n_orders;
     struct join *join = omp->join;
+    bool one = omp->n_programs == 1; /* else what all did is the trace's */
+    uint32_t process;
 
-    if (!omp->root)
+    if (!omp->maker)
         return true;
+    process =
+        one ? join->processes[join->recording->images[omp->image].process].container : 0;
     omp_note_counted(omp);
     if (omp->untold > 0)
         weft_builder_note(join->builder, WEFT_DAG_NOTE_CREATIONS,
                           weft_arena_printf(&join->arena,
                                             "%" PRIu64 " took a time that is not known",
                                             omp->untold));
+    note_programs(omp);
     if (!omp->points && omp->tasks_made == 0)
         weft_builder_note(join->builder, WEFT_DAG_NOTE_REGIONS, "yes");
-    writer = weft_dag_writer_new(&(struct weft_dag_target){
-        .builder = join->builder,
-        .process = join->processes[join->recording->images[omp->image].process].container,
-        .process_type = join->process_type,
-        .workers = omp->workers,
-        .n_workers = (uint32_t)omp->n_workers,
-        .worker_type = join->thread_type });
+    writer = weft_dag_writer_new(
+        &(struct weft_dag_target){ .builder = join->builder,
+                                   .process = process,
+                                   .process_type = one ? join->process_type : 0,
+                                   .workers = omp->workers,
+                                   .n_workers = (uint32_t)omp->n_workers,
+                                   .worker_type = join->thread_type });
     (void)weft_dag_make_nodes(omp->maker, give_node, writer);
     orders = weft_dag_make_orders(omp->maker, &n_orders);
     weft_dag_writer_add_orders(writer, orders, n_orders);
@@ -333,6 +393,7 @@ static void end(void *user)
     free(omp->workers);
     free(omp->threads);
     free(omp->runtimes);
+    free(omp->programs);
     free(omp);
 }
 

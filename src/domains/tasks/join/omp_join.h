@@ -14,7 +14,7 @@
 
 /* A parallel region of OpenMP, from its record on; the join's arena owns it. */
 struct omp_region {
-    uint64_t number;         /* in the records */
+    uint64_t number;         /* omp_key() of that in the records */
     struct omp_task *met_by; /* the task that encountered the parallel construct */
     uint64_t met_by_number;
     struct weft_dag_place begin; /* where it was encountered */
@@ -29,7 +29,7 @@ struct omp_region {
 /* A task of the recorded program; the join's arena owns it.  After its end the struct is
    reused for another task, with another number, unless it `stays`. */
 struct omp_task {
-    uint64_t number; /* in the records */
+    uint64_t number; /* omp_key() of that in the records */
     uint32_t index;  /* index in all_tasks */
     uint32_t made;   /* its number in the maker */
     uint32_t site;   /* the store's site where it was created, or WEFT_NONE */
@@ -76,6 +76,12 @@ struct omp_lock_types {
     bool known;
     uint32_t object, states, values[3]; /* free; held; held while others wait */
     uint32_t address, first_used_at, holder, acquisition, site;
+};
+
+/* A program with tasks: a process up to its exec. */
+struct omp_program {
+    struct omp_task *root; /* NULL: none yet */
+    uint32_t root_thread;  /* whose end ends the root task; WEFT_NONE for weft_task.h */
 };
 
 /* An open state of a thread, in struct omp_thread. */
@@ -132,11 +138,11 @@ struct omp_join {
     /* The DAG. */
     struct weft_dag_contraction contraction;
     struct weft_dag_maker *maker;
-    uint32_t image;       /* process image of the DAG, or WEFT_NONE */
-    bool points;          /* the program uses weft_task.h, not OpenMP */
-    uint32_t root_thread; /* whose end ends the root task; WEFT_NONE for weft_task.h */
-    struct omp_task *root;
-    /* By number in the records: index in all_tasks, in all_regions. */
+    bool points;                  /* the programs use weft_task.h, not OpenMP */
+    struct omp_program *programs; /* [n_images] by process image; .root NULL: no tasks */
+    uint32_t image;               /* of the first program, or WEFT_NONE */
+    uint32_t n_programs;
+    /* By omp_key(): index in all_tasks, in all_regions. */
     struct weft_id_map tasks, regions;
     struct omp_task **all_tasks;
     size_t n_tasks, tasks_capacity;
@@ -150,7 +156,7 @@ struct omp_join {
     uint64_t lost;             /* records of unknown tasks */
     uint64_t untold;           /* creations whose end is unknown */
     uint64_t tasks_made;       /* by the program, without those of regions */
-    uint64_t others;           /* initial tasks of other threads and processes */
+    uint64_t others;           /* further initial tasks of programs */
 };
 
 enum { OMP_COUNTED = -1 }; /* in omp_join.errors: the counter was counted */
@@ -170,22 +176,36 @@ bool omp_join_count(struct omp_join *omp, const struct join_thread *thread,
  */
 void omp_note_counted(struct omp_join *omp);
 
-/* Returns true if the trace's one DAG is that of the thread's process image (a process up
-   to its exec).  The first call decides that: it sets omp->image to the thread's, and makes
-   omp->maker. */
-bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread);
+/* Returns the program that THREAD runs. */
+static inline struct omp_program *omp_program_of(struct omp_join *omp,
+                                                 const struct join_thread *thread)
+{
+    return &omp->programs[thread->image];
+}
+/* Begins the program that THREAD runs: its root task, with NUMBER in the records, starts at
+   PLACE and ends with ROOT_THREAD (WEFT_NONE: by a record).  No effect if it has begun. */
+void omp_begin_program(struct omp_join *omp, const struct join_thread *thread,
+                       uint64_t number, const struct weft_dag_place *place,
+                       uint32_t root_thread);
+/* Returns the key of a task's or region's NUMBER in the records of a process image: numbers
+   are unique within one. */
+static inline uint64_t omp_key(uint32_t image, uint64_t number)
+{
+    return (uint64_t)image << 40 ^ number;
+}
 /* Returns the time and place of an event for dag/make.h: TIME, the thread's worker number,
    processor and latest counters, and the site of the code at ADDRESS (0: none).  The thread
    is a worker from now on. */
 struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *thread,
                                 uint64_t address, int64_t time);
-/* Returns the task with a number in the records, also one that has ended if its struct is
-   not reused yet; NULL if none is known. */
-struct omp_task *omp_find_task(const struct omp_join *omp, uint64_t number);
-/* Registers the task NUMBER of the records, whose number in omp->maker is MADE and that was
-   created at SITE; returns it, owned by OMP, for omp_find_task(). */
-struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t made,
-                              uint32_t site);
+/* Returns the task with a number in the records of THREAD's program, also one that has
+   ended if its struct is not reused yet; NULL if none is known. */
+struct omp_task *omp_find_task(const struct omp_join *omp, const struct join_thread *thread,
+                               uint64_t number);
+/* Registers the task NUMBER of the records of THREAD's program, whose number in omp->maker
+   is MADE and that was created at SITE; returns it, owned by OMP, for omp_find_task(). */
+struct omp_task *omp_add_task(struct omp_join *omp, const struct join_thread *thread,
+                              uint64_t number, uint32_t made, uint32_t site);
 /* Ends TASK at PLACE, also in omp->maker, and lets its struct be reused unless it `stays`.
    No effect if it has ended. */
 void omp_end_task(struct omp_join *omp, struct omp_task *task,

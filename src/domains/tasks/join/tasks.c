@@ -10,9 +10,10 @@
 
 #include "domains/tasks/join/omp_join.h"
 
-static struct omp_region *find_region(const struct omp_join *omp, uint64_t number)
+static struct omp_region *find_region(const struct omp_join *omp,
+                                      const struct join_thread *thread, uint64_t number)
 {
-    uint32_t index = weft_id_map_get(&omp->regions, number);
+    uint32_t index = weft_id_map_get(&omp->regions, omp_key(thread->image, number));
 
     return index == WEFT_MAP_NONE ? NULL : omp->all_regions[index];
 }
@@ -67,7 +68,7 @@ static void begin_region(struct omp_join *omp, struct join_thread *thread,
     if (!task)
         return;
     region = weft_arena_zalloc(&omp->join->arena, 1, sizeof *region);
-    region->number = record->words[0];
+    region->number = omp_key(thread->image, record->words[0]);
     region->met_by = task;
     region->met_by_number = task->number;
     region->begin = omp_place(omp, thread, record->words[2], time);
@@ -85,7 +86,7 @@ static void begin_region(struct omp_join *omp, struct join_thread *thread,
 static bool begin_implicit(struct omp_join *omp, struct join_thread *thread,
                            const struct record *record, int64_t time)
 {
-    struct omp_region *region = find_region(omp, record->words[0]);
+    struct omp_region *region = find_region(omp, thread, record->words[0]);
     struct weft_dag_place place = omp_place(omp, thread, 0, time);
     struct omp_task *task;
     uint32_t made, outer;
@@ -100,7 +101,7 @@ static bool begin_implicit(struct omp_join *omp, struct join_thread *thread,
     weft_dag_make_created(omp->maker, outer, &region->begin);
     place.site = region->begin.site;
     weft_dag_make_start(omp->maker, made, &place);
-    task = omp_add_task(omp, record->words[1], made, region->begin.site);
+    task = omp_add_task(omp, thread, record->words[1], made, region->begin.site);
     task->started = task->stays = true;
     task->pause = place; /* used if damage hides its barrier */
     task->region = region;
@@ -138,7 +139,7 @@ static void end_implicit(struct omp_join *omp, struct omp_task *task,
 static void end_implicit_task(struct omp_join *omp, struct join_thread *thread,
                               const struct record *record, int64_t time)
 {
-    struct omp_task *task = omp_find_task(omp, record->words[0]);
+    struct omp_task *task = omp_find_task(omp, thread, record->words[0]);
     struct weft_dag_place place;
 
     if (!task)
@@ -154,7 +155,7 @@ static void end_implicit_task(struct omp_join *omp, struct join_thread *thread,
 static void end_region(struct omp_join *omp, struct join_thread *thread,
                        const struct record *record, int64_t time)
 {
-    struct omp_region *region = find_region(omp, record->words[0]);
+    struct omp_region *region = find_region(omp, thread, record->words[0]);
     struct weft_dag_place place;
 
     if (!region || region->over)
@@ -198,7 +199,7 @@ static void create_task(struct omp_join *omp, struct join_thread *thread,
         return;
     }
     omp->tasks_made++;
-    made = omp_add_task(omp, record->words[0],
+    made = omp_add_task(omp, thread, record->words[0],
                         weft_dag_make_create(omp->maker, task->made, &place), place.site);
     if (record->argument & WEFT_OMP_UNDEFERRED || task->final)
         weft_dag_make_order(omp->maker, weft_dag_make_ref(omp->maker, made->made),
@@ -250,7 +251,7 @@ static void leave_task(struct omp_join *omp, struct omp_task *task, uint32_t sta
 static void fulfil(struct omp_join *omp, struct join_thread *thread, uint64_t number,
                    int64_t time)
 {
-    struct omp_task *task = omp_find_task(omp, number);
+    struct omp_task *task = omp_find_task(omp, thread, number);
     struct weft_dag_place place = omp_place(omp, thread, 0, time);
 
     if (!task || task->ended || !task->detached)
@@ -292,7 +293,7 @@ static bool leave_for_none(struct omp_join *omp, struct join_thread *thread,
 static bool discard(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time)
 {
-    struct omp_task *task = omp_find_task(omp, record->words[0]);
+    struct omp_task *task = omp_find_task(omp, thread, record->words[0]);
 
     if (!task && !thread->forced)
         return false;
@@ -304,7 +305,7 @@ static bool discard(struct omp_join *omp, struct join_thread *thread,
 static bool schedule(struct omp_join *omp, struct join_thread *thread,
                      const struct record *record, int64_t time)
 {
-    struct omp_task *next = omp_find_task(omp, record->words[0]);
+    struct omp_task *next = omp_find_task(omp, thread, record->words[0]);
     struct omp_task *before = running(omp, thread);
     struct weft_dag_place place;
     uint32_t status = record->argument;
@@ -361,7 +362,7 @@ static void add_dependence(struct omp_join *omp, struct join_thread *thread,
                            const struct record *record)
 {
     struct omp_task *creator = running(omp, thread);
-    struct omp_task *task = omp_find_task(omp, record->words[0]);
+    struct omp_task *task = omp_find_task(omp, thread, record->words[0]);
     struct omp_predecessors before = { 0 };
     struct weft_dag_ref ref = { 0 };
     struct weft_dag_ref excluded;
@@ -485,17 +486,16 @@ static void begin_initial(struct omp_join *omp, struct join_thread *thread,
                           const struct record *record, int64_t time)
 {
     struct weft_dag_place place = omp_place(omp, thread, 0, time);
+    struct omp_program *program = omp_program_of(omp, thread);
 
-    if (omp->root) {
+    place.time = omp->threads[thread->index].start;
+    if (program->root) {
         omp->others++;
         return;
     }
-    place.time = omp->threads[thread->index].start;
-    omp->root = omp_add_task(omp, record->words[0], weft_dag_make_root(omp->maker, &place),
-                             WEFT_NONE);
-    omp->root->started = omp->root->stays = true;
-    omp->root_thread = thread->index;
-    run(omp, thread, omp->root);
+    omp_begin_program(omp, thread, record->words[0], &place, thread->index);
+    program->root->started = true;
+    run(omp, thread, program->root);
 }
 
 bool omp_join_task(struct omp_join *omp, struct join_thread *thread,

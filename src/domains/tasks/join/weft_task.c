@@ -8,14 +8,8 @@ static void start_root(struct omp_join *omp, const struct join_thread *thread,
 {
     struct weft_dag_place place = omp_place(omp, thread, record->words[1], time);
 
-    if (omp->root) {
-        omp->others++;
-        return;
-    }
-    omp->root = omp_add_task(omp, record->words[0], weft_dag_make_root(omp->maker, &place),
-                             place.site);
-    omp->root->stays = true;
-    omp->root_thread = WEFT_NONE; /* it ends at its own record, not with a thread */
+    /* It ends at its own record, not with a thread. */
+    omp_begin_program(omp, thread, record->words[0], &place, WEFT_NONE);
     join_let_go(omp->join, &omp->unknown, time);
 }
 
@@ -53,7 +47,7 @@ bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
         start_root(omp, thread, record, time);
         return true;
     }
-    task = omp_find_task(omp, record->words[0]);
+    task = omp_find_task(omp, thread, record->words[0]);
     if (!task && !thread->forced)
         return false;
     if (!task || task->ended) {
@@ -64,7 +58,7 @@ bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
     switch (record->kind) {
     case WEFT_RECORD_TASK_STOP: omp_end_task(omp, task, &place); break;
     case WEFT_RECORD_TASK_CREATES:
-        (void)omp_add_task(omp, record->words[2],
+        (void)omp_add_task(omp, thread, record->words[2],
                            weft_dag_make_create(omp->maker, task->made, &place),
                            place.site);
         join_let_go(omp->join, &omp->unknown, time);

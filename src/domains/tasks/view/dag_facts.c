@@ -36,9 +36,13 @@ const char *weft_dag_worker_name(const struct weft_dag *dag,
     if (worker < 0)
         return NULL;
     uint32_t container = weft_dag_worker_container(dag, (uint32_t)worker);
-    return container < schema->n_containers
-               ? schema->containers[container].name
-               : weft_arena_printf(arena, "worker %" PRId32, worker);
+    if (container >= schema->n_containers)
+        return weft_arena_printf(arena, "worker %" PRId32, worker);
+    const char *name = schema->containers[container].name;
+    uint32_t process = schema->containers[container].parent;
+    return weft_dag_has_several(dag) && process < schema->n_containers
+               ? weft_arena_printf(arena, "%s/%s", schema->containers[process].name, name)
+               : name;
 }
 
 const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,

@@ -23,9 +23,10 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
                       uint32_t node, struct weft_arena *arena,
                       struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS], size_t *few);
 /*
- * Returns the name of the worker with the number WORKER, as in the rows of timelines:
- * SCHEMA owns it; or "worker 3", in ARENA, if no container has the number.  NULL if WORKER
- * is -1 (several, or unknown).
+ * Returns the name of the worker with the number WORKER, as in the rows of timelines;
+ * behind that of its process if several programs made tasks ("rank 0/thread 2"); or
+ * "worker 3" if no container has the number.  SCHEMA owns it, or ARENA.  NULL if WORKER is
+ * -1 (several, or unknown).
  */
 const char *weft_dag_worker_name(const struct weft_dag *dag,
                                  const struct weft_schema *schema, int32_t worker,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/tasks/view/dag_lanes.h"
 #include "domains/tasks/view/run_compare.h"
 #include "domains/tasks/view/views.h"
@@ -139,20 +140,46 @@ static void begin_frame(struct dag_lanes *l)
         l->n, fmax(1, (l->down ? l->plot.width : l->plot.height) / MIN_LANE));
 }
 
-/* Workers without a container ran nothing. */
+/* A worker, and the place of its thread in the tree of containers. */
+struct placed_worker {
+    uint32_t place, worker;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct placed_worker *a = left, *b = right;
+    return WEFT_COMPARE(a->place, b->place) ?: WEFT_COMPARE(a->worker, b->worker);
+}
+
+/* Lanes are in order of workers; of several programs in that of timelines, so that each
+   program's are together.  Workers without a container ran nothing. */
 static void find_lanes(struct dag_lanes *l)
 {
     uint32_t limit = weft_dag_worker_limit(l->p.dag);
+    struct placed_worker *placed =
+        weft_arena_alloc(l->p.arena, (limit + 1) * sizeof *placed);
+    uint32_t n = 0;
     l->workers = weft_arena_alloc(l->p.arena, (limit + 1) * sizeof *l->workers);
     l->lanes = weft_arena_alloc(l->p.arena, (limit + 1) * sizeof *l->lanes);
     l->tracks = weft_arena_alloc(l->p.arena, (limit + 1) * sizeof *l->tracks);
     for (uint32_t worker = 0; worker < limit; worker++) {
         uint32_t container = weft_dag_worker_container(l->p.dag, worker);
-        l->lanes[worker] = container == WEFT_NONE ? WEFT_NONE : l->n;
-        if (container == WEFT_NONE)
-            continue;
+        l->lanes[worker] = WEFT_NONE;
+        if (container != WEFT_NONE)
+            placed[n++] =
+                (struct placed_worker){ weft_dag_has_several(l->p.dag)
+                                            ? l->p.schema->containers[container].order
+                                            : 0,
+                                        worker };
+    }
+    if (n > 1)
+        qsort(placed, n, sizeof *placed, compare_places);
+    for (; l->n < n; l->n++) {
+        uint32_t worker = placed[l->n].worker;
+        l->lanes[worker] = l->n;
         l->workers[l->n] = worker;
-        l->tracks[l->n++] = track_of(l->p.schema, container);
+        l->tracks[l->n] =
+            track_of(l->p.schema, weft_dag_worker_container(l->p.dag, worker));
     }
     l->drawn = l->n;
 }

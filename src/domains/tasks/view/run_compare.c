@@ -142,9 +142,13 @@ static const char *note_of(const struct weft_schema *schema, const char *key)
     return "";
 }
 
-/* The name of the recorded program: "sort" of "/usr/bin/sort -n". */
+/* The name of the program that made the tasks, if the trace says it, else of the recorded
+   one: "sort" of "/usr/bin/sort -n". */
 static const char *program_of(const struct weft_schema *schema, struct weft_arena *arena)
 {
+    const char *programs = note_of(schema, WEFT_DAG_NOTE_PROGRAMS);
+    if (*programs)
+        return programs;
     const char *command = note_of(schema, "command");
     char *name = weft_arena_strdup(arena, command);
     name[strcspn(name, " ")] = '\0';
@@ -335,8 +339,10 @@ void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES])
 {
     static const enum weft_role roles[WEFT_SHARES] = {
-        [WEFT_SHARE_WORK] = WEFT_ROLE_BUSY,       [WEFT_SHARE_STRETCH] = WEFT_ROLE_OVERHEAD,
-        [WEFT_SHARE_WAITING] = WEFT_ROLE_BLOCKED, [WEFT_SHARE_DELAY] = WEFT_ROLE_READY,
+        [WEFT_SHARE_WORK] = WEFT_ROLE_BUSY,
+        [WEFT_SHARE_STRETCH] = WEFT_ROLE_OVERHEAD,
+        [WEFT_SHARE_WAITING] = WEFT_ROLE_BLOCKED,
+        [WEFT_SHARE_DELAY] = WEFT_ROLE_READY,
         [WEFT_SHARE_NO_WORK] = WEFT_ROLE_SLEEPING,
     };
     for (int i = 0; i < WEFT_SHARES; i++) {
