@@ -573,8 +573,8 @@ const struct weft_command weft_command_record = {
         "them. Programs that get an environment without the recorder's variables are recorded "
         "all the same, unless it has an empty WEFT_RECORD_DIR.\n\n"
         "The kernel says when each thread ran, and on which processor; a thread that has been "
-        "off for a third of a millisecond is looked at once, so that its state says in which system "
-        "call it is blocked, and on which file. So programs that nothing can be loaded into "
+        "off for a third of a millisecond is looked at once, so that its state says in which "
+        "system call it is blocked, and on which file. So programs that nothing can be loaded into "
         "(static ones, Go) have their threads, processors and waits in the trace, too. 997 "
         "times in a second of each thread's processor time the kernel takes a sample of its "
         "call chain, by frame pointers; compile with -fno-omit-frame-pointer for whole ones.",
