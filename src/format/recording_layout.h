@@ -225,6 +225,9 @@ enum {
                                  storage, and so writes into its log; 0: it failed to */
     WEFT_RECORD_CHILD_ENDED, /* + process id: a wait reported its end; argument: the
                                 signal that ended it, or 0 */
+    WEFT_RECORD_USAGE,       /* + thread id (0: this thread) + ns of processor time in the
+                          program + ns in the kernel + page faults, minor and major: what
+                          the kernel has counted of a thread that is about to end */
     WEFT_RECORD_CORE_KINDS,  /* number of these kinds */
 };
 

@@ -197,6 +197,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(LIVE_AT_PEAK, "live-at-peak", FIELD, NONE, "bytes in use when the process had most"),
     ROLE(ALLOCATOR_TIME, "allocator-time", FIELD, NONE, "ticks in calls that allocate and give back"),
     ROLE(LONGEST_CALL, "longest-call", FIELD, NONE, "ticks of the longest of these calls"),
+    ROLE(SYSTEM_TIME, "system-time", FIELD, NONE, "nanoseconds of processor time in the kernel, in its whole life"),
+    ROLE(PAGE_FAULTS, "page-faults", FIELD, NONE, "how many page faults it had, in its whole life"),
 };
 /* clang-format on */
 

@@ -64,8 +64,8 @@ places() { # TRACE: calls that are not in the function that the thread runs, "do
 lives() { # TRACE: threads whose states do not sum to their lives
     "$WEFT" render threads "$1" --format csv | awk -F, 'NR > 1 {
         sum = 0
-        for (i = 3; i < NF; i++) sum += $i
-        if (sum != $NF || $(NF - 1) > 1000000) print $1 ": " $0 }'
+        for (i = 3; i < 14; i++) sum += $i
+        if (sum != $14 || $13 > 1000000) print $1 ": " $0 }'
 }
 
 "$WEFT" record -o a.weft -- true 2>said || stop "weft record true"
@@ -136,7 +136,7 @@ for program in live_blocks live_blocks_static; do
 done
 "$PROGRAMS/live_no_perf" "$WEFT" record -o a.weft -- "$PROGRAMS/live_spinning" >counted 2>said
 "$WEFT" render threads a.weft --format csv | awk -F, 'FNR > 1 && $1 ~ /^spin/ {
-    n++; if ($3 + $4 + $(NF - 1) != $NF) print }
+    n++; if ($3 + $4 + $13 != $14) print }
     END { if (n != 8) print n " threads spin" }' >wrong
 [ ! -s wrong ] || fail "spinning threads wait: $(cat wrong)"
 

@@ -25,6 +25,7 @@
 #include "record/process/process.h"
 #include "record/process/seccomp_filters.h"
 #include "record/process/thread_lives.h"
+#include "record/process/thread_usage.h"
 
 struct weft_process weft_process;
 
@@ -397,6 +398,7 @@ __attribute__((destructor)) static void finish(void)
     /* The main thread, which mostly ends the program, runs no destructor of its own. */
     if (weft_process.state == WEFT_RECORDED) {
         weft_lifecycle_processor_time();
+        weft_usage_of_all();
         weft_maps_end();
     }
     if (weft_process.header)

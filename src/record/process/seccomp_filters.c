@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,6 +100,8 @@ static const struct {
     { WEFT_NEED_STORAGE, SYS_arch_prctl, { ARCH_GET_FS } },
 #endif
     { WEFT_NEED_RESIDENT, SYS_mincore, { 0, 4096 } },
+    { WEFT_NEED_USAGE, SYS_getrusage, { RUSAGE_THREAD } },
+    { WEFT_NEED_USAGE, SYS_getdents64, { 900, 0, 2048 } },
 };
 
 /* Without these calls, buffers must come from a reserve taken before. */

@@ -35,6 +35,7 @@ enum weft_need {
     WEFT_NEED_COUNTERS,     /* perf_event_open, ioctl, read, fcntl, close */
     WEFT_NEED_STORAGE,      /* arch_prctl */
     WEFT_NEED_RESIDENT,     /* mincore */
+    WEFT_NEED_USAGE,        /* getrusage, getdents64 */
     WEFT_NEEDS,             /* number of groups */
 };
 

@@ -7,6 +7,7 @@
 #include "record/log/recording_overhead.h"
 #include "record/process/process.h"
 #include "record/process/thread_lives.h"
+#include "record/process/thread_usage.h"
 
 static pthread_key_t end_key;
 static bool end_key_made;
@@ -32,6 +33,7 @@ static void thread_ends(void *rounds)
         int64_t used = weft_thread_ns();
         struct weft_spending spending = weft_spending_begins(used);
         put_processor_time(used); /* since it last waited */
+        weft_usage_of_caller();
         weft_families_thread_ends();
         weft_log_close();
         weft_spending_ends(&spending);

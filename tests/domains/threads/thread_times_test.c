@@ -63,7 +63,9 @@ static void make_model(struct model *model)
     uint32_t activity = add_type(b, WEFT_STATE, thread, "State", WEFT_ROLE_ACTIVITY);
     uint32_t calls = add_type(b, WEFT_STATE, thread, "Runtime", WEFT_ROLE_CALL);
     uint32_t of_activity[DONE], of_calls[SAID];
+    uint32_t faults = weft_builder_field(b, thread, "faults", WEFT_FIELD_INTEGER);
 
+    weft_builder_field_role(b, faults, WEFT_ROLE_PAGE_FAULTS);
     for (int i = 0; i < DONE; i++, name[0]++)
         of_activity[i] = add_value(b, activity, name, done[i].role);
     for (int i = 0; i < SAID; i++, name[0]++)
@@ -74,6 +76,9 @@ static void make_model(struct model *model)
                      model->does[t]);
         random_track(b, weft_builder_track(b, container, calls), of_calls, SAID,
                      model->says[t]);
+        if (t > 0) /* of the first one nothing is known */
+            weft_builder_container_field(
+                b, container, &(struct weft_field_value){ faults, { .integer = t * 7 } });
         weft_builder_destroy(b, container, TICKS);
     }
     model->trace = small_store_end(b, path);
@@ -99,6 +104,9 @@ static void check(const struct model *model, struct weft_span window)
         }
         assert_memory_equal(list[t].of, of, sizeof of);
         assert_int_equal(list[t].spinning, spinning);
+        assert_int_equal(list[t].page_faults,
+                         t > 0 && window.begin == 0 && window.end == TICKS ? t * 7 : -1);
+        assert_int_equal(list[t].system_ns, -1);
         assert_int_equal(list[t].lifetime, window.end - window.begin);
     }
     weft_arena_free(&arena);

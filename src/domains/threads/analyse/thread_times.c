@@ -61,6 +61,29 @@ bool thread_times_known(const struct weft_schema *schema)
     return false;
 }
 
+/* Returns a container's fact with ROLE, a count; -1 if it has none. */
+static int64_t count_of(const struct weft_schema *schema, uint32_t container,
+                        enum weft_role role)
+{
+    const struct weft_field_value *fact =
+        weft_container_fact(schema, container, role, WEFT_FIELD_INTEGER);
+
+    return fact && fact->integer >= 0 ? fact->integer : -1;
+}
+
+/* Sets what is known of the thread's whole life, if WINDOW has all of that. */
+static void add_counts(const struct weft_schema *schema, struct weft_span window,
+                       struct thread_times *times)
+{
+    const struct weft_container *thread = &schema->containers[times->container];
+
+    times->system_ns = times->page_faults = -1;
+    if (thread->begin < window.begin || thread->end > window.end)
+        return;
+    times->system_ns = count_of(schema, times->container, WEFT_ROLE_SYSTEM_TIME);
+    times->page_faults = count_of(schema, times->container, WEFT_ROLE_PAGE_FAULTS);
+}
+
 static struct thread_times times_of(const struct weft_source *source,
                                     const struct weft_type_values *of_types, uint32_t track,
                                     struct weft_span window, struct weft_track_sums *sums)
@@ -70,6 +93,7 @@ static struct thread_times times_of(const struct weft_source *source,
                                   .lifetime = weft_track_lifetime(schema, track, window) };
     int64_t known = 0;
 
+    add_counts(schema, window, &times);
     weft_sums_of_track(source, of_types, track, window, sums);
     for (size_t i = 0; i < sums->n; i++) {
         enum thread_time kind = kind_of(schema, sums->values[i]);
@@ -102,11 +126,19 @@ static size_t count_short(const struct weft_schema *schema, const struct thread_
     return many;
 }
 
+/* A sum with an unknown number is unknown. */
+static int64_t add_known(int64_t a, int64_t b)
+{
+    return a < 0 || b < 0 ? -1 : weft_ticks_add(a, b);
+}
+
 static void add(struct thread_times *to, const struct thread_times *times)
 {
     to->folded++;
     to->lifetime = weft_ticks_add(to->lifetime, times->lifetime);
     to->spinning = weft_ticks_add(to->spinning, times->spinning);
+    to->system_ns = add_known(to->system_ns, times->system_ns);
+    to->page_faults = add_known(to->page_faults, times->page_faults);
     for (int i = 0; i < THREAD_TIMES; i++)
         to->of[i] = weft_ticks_add(to->of[i], times->of[i]);
 }

@@ -33,6 +33,11 @@ struct thread_times {
     /* Ticks, a part of of[THREAD_RUNNING]: it ran while its program's runtime or library
        said that it waited (analyse/spinning.h). */
     int64_t spinning;
+    /*
+     * The kernel's counts for its whole life: ns of processor time in the kernel, and page
+     * faults; sums if folded.  -1: not known, or the window does not have its whole life.
+     */
+    int64_t system_ns, page_faults;
 };
 
 /*

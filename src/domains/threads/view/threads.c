@@ -45,6 +45,10 @@ static const struct weft_column columns[] = {
     { "sum_ns", "all of these: how long it lived in the range" },
     { "spinning_ns",
       "the part of running_ns in which OpenMP's or MPI's runtime said that it waited" },
+    { "system_ns",
+      "the part of running_ns in the kernel, for a whole life with a second of "
+      "processor time or more; else, or not known: empty" },
+    { "page_faults", "in its whole life; empty if not known, or the range is less" },
 };
 
 static bool read_times(const struct weft_request *request, struct thread_times **list,
@@ -71,6 +75,12 @@ static const char *process_of(const struct weft_schema *schema,
     return process == WEFT_NONE || process == 0 ? "" : schema->containers[process].name;
 }
 
+static struct weft_cell count_cell(int64_t count)
+{
+    return count < 0 ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+                     : weft_integer_cell(count);
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
@@ -83,7 +93,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         return false;
     weft_view_begin_table(request, out);
     for (size_t i = 0; i < n; i++) {
-        struct weft_cell cells[2 + THREAD_TIMES + 2] = {
+        struct weft_cell cells[2 + THREAD_TIMES + 4] = {
             weft_text_cell(name_of(request, labels, &list[i])),
             weft_text_cell(process_of(schema, &list[i])),
         };
@@ -93,6 +103,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(weft_ticks_to_ns(schema, list[i].lifetime));
         cells[2 + THREAD_TIMES + 1] =
             weft_integer_cell(weft_ticks_to_ns(schema, list[i].spinning));
+        cells[2 + THREAD_TIMES + 2] = count_cell(list[i].system_ns);
+        cells[2 + THREAD_TIMES + 3] = count_cell(list[i].page_faults);
         if (!out->row(out, cells))
             break;
     }

@@ -184,6 +184,7 @@ struct join {
      */
     uint32_t host_type, process_type, thread_type, names, processor_time, spawn;
     uint32_t process_id, thread_id, thread_number, thread_start, thread_created_at;
+    uint32_t system_time, page_faults; /* fields of threads */
 
     struct activities *activities; /* states of the threads (activity.h) */
     struct stacks *stacks;         /* their call stacks (stacks.h) */

@@ -12,11 +12,13 @@
 #include "read/recording/join/samples.h"
 #include "read/recording/join/thread_functions.h"
 #include "read/recording/join/thread_names.h"
+#include "read/recording/join/thread_usage.h"
 
 static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {
     [WEFT_RECORD_TIME] = 1,         [WEFT_RECORD_PAIR] = 2,   [WEFT_RECORD_NAME] = 2,
     [WEFT_RECORD_THREAD_OTHER] = 1, [WEFT_RECORD_CPU] = 1,    [WEFT_RECORD_PROGRAM] = 2,
     [WEFT_RECORD_NO_PROGRAM] = 1,   [WEFT_RECORD_SHARER] = 0, [WEFT_RECORD_CHILD_ENDED] = 1,
+    [WEFT_RECORD_USAGE] = 4,
 };
 const struct record_kinds lifecycle_kinds = { words, WEFT_RECORD_CORE_KINDS };
 
@@ -46,6 +48,7 @@ void lifecycle_define_containers(struct join *join)
                                     WEFT_ROLE_SYMBOL);
     join->thread_created_at = join_field(join, join->thread_type, "created at",
                                          WEFT_FIELD_SITE, WEFT_ROLE_CREATED_AT);
+    usage_define_fields(join);
 }
 
 void lifecycle_define_types(struct join *join)
@@ -518,6 +521,7 @@ void lifecycle_record(struct join *join, struct join_thread *thread,
     case WEFT_RECORD_CHILD_ENDED:
         child_ended(join, thread, record->words[0], record->argument, time);
         break;
+    case WEFT_RECORD_USAGE: usage_record(join, thread, record); break;
     case WEFT_RECORD_CPU:
         (void)weft_builder_sample(
             join->builder,

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kernel counted of each thread: its time in the kernel, and its page faults. */
+#ifndef WEFT_READ_RECORDING_THREAD_USAGE_H
+#define WEFT_READ_RECORDING_THREAD_USAGE_H
+
+#include "read/recording/join/join.h"
+
+/* Defines the two fields of threads, and sets their indices in JOIN. */
+void usage_define_fields(struct join *join);
+/*
+ * Takes a WEFT_RECORD_USAGE that THREAD has written: sets the fields of the thread that it
+ * is about, if that is running.  The time in the kernel stays unknown below a second of
+ * processor time.
+ */
+void usage_record(struct join *join, const struct join_thread *thread,
+                  const struct record *record);
+
+#endif
