@@ -12,8 +12,8 @@
 #include <zstd_errors.h>
 
 #include "base/memory.h"
-#include "read/raw_bytes.h"
 #include "read/reader.h"
+#include "read/rewindable_bytes.h"
 
 enum {
     RAW_BLOCK = 256 * 1024, /* bytes read from the file at a time */

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 #include "serve/access.h"
-#include "serve/shared_state.h"
+#include "serve/server_state.h"
 
 struct http_options {           /* borrowed for as long as the server runs */
     struct access_rules access; /* which requests are answered */

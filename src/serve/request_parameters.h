@@ -8,7 +8,7 @@
 
 #include "base/job.h"
 #include "base/memory.h"
-#include "serve/shared_state.h"
+#include "serve/server_state.h"
 
 /* A parameter of a request's query, decoded; its texts are in an arena. */
 struct parameter {

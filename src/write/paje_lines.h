@@ -12,7 +12,7 @@
 
 #include "base/hash_map.h"
 #include "read/paje/comments.h"
-#include "write/entity_fields.h"
+#include "write/read_entity_fields.h"
 
 /*
  * The definitions that every file has; each is also the id that its lines begin with.  One

@@ -15,7 +15,7 @@
 
 #include "join_mutate.h"
 #include "join_seeds.h"
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 #include "store/trace/trace.h"
 #include "tests/test.h"
 #include "tests/unit/recording/synthetic.h"

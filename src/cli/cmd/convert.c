@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/open_traces.h"
-#include "read/raw_bytes.h"
 #include "read/reader.h"
+#include "read/rewindable_bytes.h"
 #include "read/roles/user_maps.h"
 #include "write/export.h"
 

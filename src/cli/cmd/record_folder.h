@@ -3,7 +3,7 @@
 #ifndef WEFT_CLI_CMD_RECORD_FOLDER_H
 #define WEFT_CLI_CMD_RECORD_FOLDER_H
 
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 /*
  * Returns true if the path's last name can be that of a store: NAME.weft, or a name without

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 static int probe(const unsigned char *head, size_t size)
 {

@@ -6,7 +6,7 @@
 #ifndef WEFT_READ_ROLES_RULES_FIND_H
 #define WEFT_READ_ROLES_RULES_FIND_H
 
-#include "read/roles/rules_names.h"
+#include "read/roles/rules_name_maps.h"
 #include "read/roles/rules_priv.h"
 
 /*

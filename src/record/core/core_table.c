@@ -3,7 +3,7 @@
 #include "record/core/clocks.h"
 #include "record/core/core.h"
 #include "record/core/system.h"
-#include "record/log/log_core.h"
+#include "record/log/log_slow_paths.h"
 #include "record/maps/annotation_names.h"
 #include "record/maps/maps.h"
 #include "record/process/process.h"

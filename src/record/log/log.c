@@ -8,8 +8,8 @@
 
 #include "record/core/clocks.h"
 #include "record/core/system.h"
-#include "record/log/log_core.h"
-#include "record/log/pair_slots.h"
+#include "record/log/log_slow_paths.h"
+#include "record/log/object_site_slots.h"
 #include "record/log/pool.h"
 #include "record/log/recording_overhead.h"
 #include "record/maps/maps.h"

@@ -67,7 +67,8 @@ struct weft_log {
 /* A log of the pool, together with its first table of slots. */
 struct weft_pooled_log {
     struct weft_log log;
-    pthread_mutex_t owner; /* held by the log's thread until it is gone (memory_owner.h) */
+    /* Held by the log's thread until it is gone (thread_is_gone.h). */
+    pthread_mutex_t owner;
     struct weft_slot slots[WEFT_LOG_SLOTS_FIRST];
 };
 

@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 
 #include "record/core/system.h"
-#include "record/log/log_core.h"
+#include "record/log/log_slow_paths.h"
 #include "record/log/pool.h"
-#include "record/process/memory_owner.h"
 #include "record/process/process.h"
+#include "record/process/thread_is_gone.h"
 
 enum {
     ARENA_MAX = 64, /* places of an arena: bits of its word of free places */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names and their numbers. */
 #include "record/maps/annotation_names.h"
-#include "record/log/log_core.h"
+#include "record/log/log_slow_paths.h"
 #include "record/maps/maps.h"
 
 static uint32_t given; /* numbers given out; a forked child continues from here */

@@ -22,7 +22,7 @@
 #include "record/core/clocks.h"
 #include "record/core/real_functions.h"
 #include "record/core/system.h"
-#include "record/log/log_core.h"
+#include "record/log/log_slow_paths.h"
 #include "record/maps/maps.h"
 #include "record/maps/readable.h"
 #include "record/process/child_environment.h"

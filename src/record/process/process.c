@@ -15,7 +15,7 @@
 
 #include "record/core/clocks.h"
 #include "record/core/system.h"
-#include "record/log/log_core.h"
+#include "record/log/log_slow_paths.h"
 #include "record/log/pool.h"
 #include "record/log/recording_overhead.h"
 #include "record/maps/annotation_names.h"

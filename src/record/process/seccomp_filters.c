@@ -20,7 +20,7 @@
 #endif
 
 #include "record/log/headers.h"
-#include "record/log/log_core.h"
+#include "record/log/log_slow_paths.h"
 #include "record/log/pool.h"
 #include "record/maps/readable.h"
 #include "record/process/process.h"

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <pthread.h>
 
-#include "record/log/log_core.h"
+#include "record/log/log_slow_paths.h"
 #include "record/log/recording_overhead.h"
 #include "record/process/process.h"
 #include "record/process/thread_lives.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "record/core/system.h"
-#include "record/log/log_core.h"
+#include "record/log/log_slow_paths.h"
 #include "record/process/seccomp_filters.h"
 
 enum {

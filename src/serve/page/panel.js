@@ -11,7 +11,7 @@ import { hatchInk } from './scene.js';
 import { emit, numberOf, on, state, themeNow } from './state.js';
 
 import { element, exactTime, momentText } from './formatting.js';
-import { WithActions } from './panel_actions.js';
+import { WithActions } from './panel_thing_actions.js';
 import { WithRows } from './panel_rows.js';
 import { WithSettings } from './panel_settings.js';
 import { WithTable } from './panel_table.js';

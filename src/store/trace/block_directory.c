@@ -3,7 +3,7 @@
  * Opening: the tracks, and the directory of their blocks.  Everything that searches rely on
  * is checked here, in one walk through the tables: each block belongs to one track or field
  * column, times and ordinals rise, and all of them are within limits.  The content of a
- * block is checked when it is touched (check.c).
+ * block is checked when it is touched (check_blocks.c).
  */
 #include "store/trace/trace_priv.h"
 

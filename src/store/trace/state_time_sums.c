@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "store/build/change_scan.h"
+#include "store/build/state_sum_scan.h"
 #include "store/time.h"
 
 /*

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside an open store.  trace.c, block_directory.c and tables.c open it, sections.c checks
- * its header and tables, check.c and check_changes.c check its blocks, and damage.c lists
- * the damage found.  The other files answer the queries of source.h.
+ * Inside an open store.  trace.c, block_directory.c and index_and_sum_tables.c open it,
+ * sections.c checks its header and tables, check_blocks.c and check_changes.c check its
+ * blocks, and damage.c lists the damage found.  The other files answer the
+ * queries of source.h.
  *
  * The file is untrusted.  Tables are checked against each other once, when the store is
  * opened; a block is checked at the first touch, and weft_trace_block() returns NULL if it
@@ -143,7 +144,7 @@ void weft_trace_damage_end(struct weft_trace *trace);
  */
 void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage damage);
 
-/* ---- Blocks are checked at the first touch (check.c) ---- */
+/* ---- Blocks are checked at the first touch (check_blocks.c) ---- */
 
 /*
  * Makes trace->checks, by which no block counts as checked yet; call it when all tables are

@@ -11,7 +11,7 @@
 #include "store/time.h"
 #include "view/picture_frame.h"
 #include "view/timeline/flame_tree.h"
-#include "view/timeline/requested_samples.h"
+#include "view/timeline/requested_profile_samples.h"
 #include "view/views.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include "base/hash_map.h"
 #include "store/time.h"
 #include "view/bars.h"
-#include "view/timeline/requested_samples.h"
+#include "view/timeline/requested_profile_samples.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {

@@ -12,8 +12,8 @@
 
 #include "store/time.h"
 #include "view/damage.h"
-#include "view/distance_setting.h"
 #include "view/domain_answers.h"
+#include "view/network_setting.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {

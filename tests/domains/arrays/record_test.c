@@ -2,8 +2,8 @@
 /*
  * References become nests of loops, which stand for exactly these references.  Random programs,
  * with loops in loops, ifs and what is irregular, make references one at a time; a slow second
- * implementation keeps each with its owner, by the three sentences of loops.h; then the records are
- * taken apart into single references, and both lists must be the same.
+ * implementation keeps each with its owner, by the three sentences of detect_loops.h; then
+ * the records are taken apart into single references, and both lists must be the same.
  */
 #include "domains/arrays/record/arrays.h"
 #include "domains/arrays/record/load_store_hooks.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/join/contraction.h"
+#include "domains/tasks/join/contraction_rules.h"
 #include "tests/random.h"
 
 /*

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 /*
  * By the stamps thread 1 has the mutex at 2,990, before the main thread gives it back at 3,000

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "domains/trees/model/tree_sizes.h"
+#include "domains/trees/model/tree_time_sizes.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 

@@ -14,7 +14,7 @@
 #include <zstd.h>
 
 #include "base/memory.h"
-#include "read/raw_bytes.h"
+#include "read/rewindable_bytes.h"
 #include "tests/random.h"
 
 enum { SIZE = 700000, ROOM = 2 * SIZE };

@@ -7,7 +7,7 @@
 #define WEFT_TESTS_LOG_FIXTURE_H
 
 #include "read/recording/logs/records.h"
-#include "record/log/log_core.h"
+#include "record/log/log_slow_paths.h"
 #include "record/process/process.h"
 #include "tests/test.h"
 

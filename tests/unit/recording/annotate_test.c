@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 /* Whoever does not record threads does not know when they run; what it says is there. */
 static void test_annotations_alone(void **state)

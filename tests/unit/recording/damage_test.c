@@ -12,7 +12,7 @@
 
 #include "format/recording_annotate.h"
 #include "format/recording_layout.h"
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 #include "tests/random.h"
 
 static const char ten_instants[] = "host alpha boot-a ns\n"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 static bool keep_time(void *user, const struct weft_event *event)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 /* What this very program has: functions to start, and variables to lock. */
 static volatile int io_runs, log_runs;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 /* The message of the only problem of a kind; fails when there is none, or more. */
 static const char *problem(const struct recorded *recorded, const char *kind)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 /* The release was lost, and nobody has more to say: thread 1 has the mutex when it says so. */
 static void test_lost_release(void **state)

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "domains/arrays/format/records.h"
-#include "domains/messages/format/calls.h"
+#include "domains/messages/format/call_table.h"
 #include "domains/messages/format/records.h"
 #include "domains/tasks/format/records.h"
 #include "domains/threads/format/records.h"
 #include "format/recording_annotate.h"
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 enum {
     WORDS = WEFT_LOG_BUFFER / 8,

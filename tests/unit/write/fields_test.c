@@ -5,7 +5,7 @@
  */
 #include "tests/random.h"
 #include "tests/small_store.h"
-#include "write/entity_fields.h"
+#include "write/read_entity_fields.h"
 
 enum { TYPES = 3, EVENTS = 3000, MAX_FIELDS = 700 };
 static const uint32_t n_fields[TYPES] = { 0, 3, MAX_FIELDS };

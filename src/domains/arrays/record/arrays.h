@@ -130,8 +130,8 @@ static inline uint32_t array_index_of(struct array_thread *thread,
 
 /*
  * Ends the runs (equally spaced references) of all sites of the thread, adds them, as nests
- * of loops, to the levels of its places (loops.h), and forgets the predictions and the
- * current loop's body.
+ * of loops, to the levels of its places (detect_loops.h), and forgets the predictions and
+ * the current loop's body.
  */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
 /*

@@ -11,7 +11,7 @@
 #define WEFT_ANALYSE_WAIT_PARTNERS_H
 
 #include "domains/messages/model/processors.h"
-#include "model/field_window.h"
+#include "model/field_cache.h"
 #include "store/source.h"
 
 /* The processor that a call waited for, and its message; a plain value. */

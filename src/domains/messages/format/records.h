@@ -7,9 +7,9 @@
  *
  * A call is a record WEFT_RECORD_MPI_CALL... at its entry, then records of what is known at
  * its return, then WEFT_RECORD_MPI_RETURN...; the argument of the first is an enum
- * weft_mpi_call (calls.h).  A peer is a rank in the communicator, in the remote group of an
- * intercommunicator.  A word of peer and tag has the peer in its high half, both signed; a
- * receive of any source or any tag has WEFT_MPI_ANY there.  Bytes are counted as
+ * weft_mpi_call (call_table.h).  A peer is a rank in the communicator, in the remote group
+ * of an intercommunicator.  A word of peer and tag has the peer in its high half, both
+ * signed; a receive of any source or any tag has WEFT_MPI_ANY there.  Bytes are counted as
  * MPI_Type_size counts them.
  *
  * Below, "+" precedes a word of the record, and "1:" the meaning of an argument.

@@ -12,9 +12,9 @@
  *     rma_windows.c           one-sided transfers
  *     completing_calls.c      the operations that a wait or test completes, as fields of
  *                             its state
- *     calls.c                 the table of calls
+ *     call_table.c            the table of calls
  *     freed_handles.c         handles that calls free
- *     pcontrol.c              the time in which MPI_Pcontrol has stopped the recording
+ *     pcontrol_pauses.c       the time in which MPI_Pcontrol has stopped the recording
  *     clocks.c                relates the clocks of hosts
  *     rank_list_limits.c      reports lists of ranks that were left out
  *     unknown_calls.c         reports what was not recorded or not understood
@@ -31,12 +31,12 @@
 #define WEFT_READ_RECORDING_MPI_JOIN_H
 
 #include "base/hash_map.h"
-#include "domains/messages/format/calls.h"
+#include "domains/messages/format/call_table.h"
 #include "domains/messages/format/records.h"
 #include "read/recording/join/join.h"
 #include "read/recording/sites/callers.h"
 
-/* ---- The list of calls (calls.c) ---- */
+/* ---- The list of calls (call_table.c) ---- */
 
 /*
  * A call begins nothing; a persistent request (LATER), or a partitioned one (PARTS);
@@ -514,7 +514,7 @@ void mpi_report_ranks(struct mpi_join *mpi);
  */
 void mpi_free_communicators(struct mpi_join *mpi);
 
-/* ---- Calls (mpi.c), and hidden ones (pcontrol.c) ---- */
+/* ---- Calls (mpi.c), and hidden ones (pcontrol_pauses.c) ---- */
 
 /* Returns the track of the thread's MPI calls; makes it if there is none. */
 uint32_t mpi_call_track(struct mpi_join *mpi, const struct join_thread *thread);

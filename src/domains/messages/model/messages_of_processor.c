@@ -7,7 +7,7 @@
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "domains/messages/model/traffic_priv.h"
-#include "model/field_window.h"
+#include "model/field_cache.h"
 
 /* MAX_PARTS limits the messages of collective operations: 192 MiB. */
 enum { MAX_PARTS = 8 << 20, LINKS_A_REPORT = 1 << 14 };

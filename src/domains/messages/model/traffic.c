@@ -9,7 +9,7 @@
 #include "base/binary_search.h"
 #include "base/radix_sort.h"
 #include "domains/messages/model/traffic_priv.h"
-#include "model/field_window.h"
+#include "model/field_cache.h"
 
 enum weft_collectives weft_collectives_find(const char *name)
 {

@@ -2,16 +2,16 @@
 /*
  * The state of a replay of messages (traffic_replay.h), shared by the files that make it:
  *
- *   traffic_replay.c         merges links, ends of messages, and calls of operations
- *   traffic_replay_batch.c   orders the changes of one time
- *   traffic_replay_apply.c   applies a change to open operations, queues and sums
+ *   traffic_replay.c             merges links, ends of messages, and calls of operations
+ *   traffic_replay_same_time.c   orders the changes of one time
+ *   traffic_replay_apply.c       applies a change to open operations, queues and sums
  */
 #ifndef WEFT_MODEL_TRAFFIC_REPLAY_PRIV_H
 #define WEFT_MODEL_TRAFFIC_REPLAY_PRIV_H
 
 #include "domains/messages/model/traffic_priv.h"
 #include "domains/messages/model/traffic_replay.h"
-#include "model/field_window.h"
+#include "model/field_cache.h"
 #include "store/entities_by_time.h"
 
 /*

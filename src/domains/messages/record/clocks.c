@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/messages/record/mpi_hooks.h"
+#include "domains/messages/record/mpi_hook_macros.h"
 
 enum { ROUNDS = 100, TAG = 1 };
 

@@ -4,7 +4,7 @@
  * records the bytes that the caller sends to each receiver, on average if they differ.  A
  * hook may read only arguments that MPI reads, too.
  */
-#include "domains/messages/record/mpi_hooks.h"
+#include "domains/messages/record/mpi_hook_macros.h"
 
 /* Returns the caller's rank; negative if the handle is no communicator. */
 static int rank_in(MPI_Comm comm)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/messages/record/mpi_hooks.h"
+#include "domains/messages/record/mpi_hook_macros.h"
 
 enum { BEFORE_RUNS = 3, RUNS_OF_RECORD = WEFT_RECORD_WORDS_MAX - BEFORE_RUNS - 1 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The interface between the preloaded library (hook_interface.c) and the libraries of hooks
- * (mpi_hooks.h).  MPI implementations differ in what a handle is, so there is one library
- * of hooks for each whose mpi.h was there when Weft was built, all from the same sources.
- * hook_interface.c loads the one that the program needs.
+ * (mpi_hook_macros.h).  MPI implementations differ in what a handle is, so there is one
+ * library of hooks for each whose mpi.h was there when Weft was built, all from the same
+ * sources.  hook_interface.c loads the one that the program needs.
  */
 #ifndef WEFT_RECORD_MPI_HOOK_INTERFACE_H
 #define WEFT_RECORD_MPI_HOOK_INTERFACE_H
 
-#include "domains/messages/format/calls.h"
+#include "domains/messages/format/call_table.h"
 #include "record/core/core.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/messages/record/mpi_hooks.h"
+#include "domains/messages/record/mpi_hook_macros.h"
 
 struct weft_mpi_functions weft_mpi;
 bool weft_mpi_cancels;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that send and receive. */
-#include "domains/messages/record/mpi_hooks.h"
+#include "domains/messages/record/mpi_hook_macros.h"
 
 #define SENT(count, type, to, tag, comm)                                                   \
  weft_mpi_peer_and_tag(to, tag), WEFT_MPI_HANDLE(comm),                                    \

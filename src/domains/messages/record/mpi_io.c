@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MPI's files: the bytes that a call asks for, or hands over. */
-#include "domains/messages/record/mpi_hooks.h"
+#include "domains/messages/record/mpi_hook_macros.h"
 
 #define ACCESS(name, parameters, arguments)                                                \
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \

@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "domains/messages/record/mpi_hooks.h"
+#include "domains/messages/record/mpi_hook_macros.h"
 
 static void note_complete(uint64_t ticks, uint64_t request, const MPI_Status *status)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One-sided communication: windows and transfers. */
-#include "domains/messages/record/mpi_hooks.h"
+#include "domains/messages/record/mpi_hook_macros.h"
 
 /* A call that makes the window *made of COMM. */
 #define MAKER(name, parameters, arguments)                                                 \

@@ -2,7 +2,7 @@
 /* Records a rank's neighbours in a communicator with a topology. */
 #include <stdlib.h>
 
-#include "domains/messages/record/mpi_hooks.h"
+#include "domains/messages/record/mpi_hook_macros.h"
 
 enum { RANKS_OF_RECORD = 16, BEFORE_RANKS = 2 /* words */ };
 

@@ -11,7 +11,7 @@
 #include "base/compare.h"
 #include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/views.h"
-#include "model/field_window.h"
+#include "model/field_cache.h"
 
 static const struct weft_parameter parameters[] = {
     { .name = "color",

@@ -6,7 +6,7 @@
 #ifndef WEFT_VIEW_MESSAGE_COLOR_CODE_H
 #define WEFT_VIEW_MESSAGE_COLOR_CODE_H
 
-#include "view/distance_setting.h"
+#include "view/network_setting.h"
 #include "view/picture_frame.h"
 
 /* The amount that colours tell: a message's bytes, tag or hops, or a number of messages. */

@@ -6,7 +6,7 @@
 #include "domains/messages/model/processors.h"
 #include "domains/messages/view/message_color_code.h"
 #include "domains/messages/view/space_time_layers.h"
-#include "model/field_window.h"
+#include "model/field_cache.h"
 
 enum { SCANNED_MAX = 1 << 14, TAGS_MAX = 12 };
 

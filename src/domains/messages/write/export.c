@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "domains/messages/write/picl.h"
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 extern const struct weft_export weft_export_picl;
 

@@ -13,7 +13,7 @@
 #include "domains/tasks/cli/find_openmp_runtime.h"
 #include "domains/tasks/format/counters.h"
 #include "domains/tasks/format/records.h"
-#include "domains/tasks/join/contraction.h"
+#include "domains/tasks/join/contraction_rules.h"
 
 enum { ROWS = sizeof weft_counter_table / sizeof *weft_counter_table };
 

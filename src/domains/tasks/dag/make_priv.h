@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the maker: make.c handles the points, make_sum.c sums up what has ended,
- * make_tasks.c counts the tasks of contracted nodes, make_nodes.c numbers the nodes.
+ * make_contracted_tasks.c counts the tasks of contracted nodes, make_nodes.c numbers the
+ * nodes.
  */
 #ifndef WEFT_DAG_MAKE_PRIV_H
 #define WEFT_DAG_MAKE_PRIV_H
@@ -188,7 +189,7 @@ static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
 
 /*
  * Counts the task of CREATE, which is about to be dropped by contraction, in
- * maker->forgotten (make_tasks.c).  The task's sum must be complete.
+ * maker->forgotten (make_contracted_tasks.c).  The task's sum must be complete.
  */
 void make_count_forgotten(struct weft_dag_maker *maker, const struct make_node *create);
 /* Puts the node with index NODE, and its figures if it is a section or task, into the free
@@ -205,7 +206,7 @@ void make_settle(struct weft_dag_maker *maker, uint32_t node);
  */
 void make_paths(struct weft_dag_maker *maker, uint32_t node);
 /* Gives the list of orders (tasks that must have ended before) of TASK's next interval to
-   the leaf LEAF, which is that interval (make_orders.c). */
+   the leaf LEAF, which is that interval (make_orders_between_tasks.c). */
 void make_orders_attach(struct weft_dag_maker *maker, struct make_task *task,
                         uint32_t leaf);
 /*

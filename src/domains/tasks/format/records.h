@@ -12,7 +12,7 @@
 #include "format/recording_layout.h"
 
 /* The fact of a recording with the rules of contraction of its task DAG
-   (join/contraction.h). */
+   (join/contraction_rules.h). */
 #define WEFT_RECORDING_CONTRACTION "contraction"
 /* The fact with the names of the counters (counters.h), separated by commas. */
 #define WEFT_RECORDING_COUNTERS "counters"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "domains/tasks/dag/write.h"
-#include "domains/tasks/join/contraction.h"
+#include "domains/tasks/join/contraction_rules.h"
 #include "domains/tasks/join/omp_join.h"
 #include "read/recording/join/process_containers.h"
 

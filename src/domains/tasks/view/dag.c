@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/view/dag_picture.h"
+#include "domains/tasks/view/dag_picture_priv.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
 #include "view/axis_ticks.h"

@@ -2,7 +2,7 @@
 /* The meaning of the colours of a DAG's nodes, and the titles of nodes. */
 #include <string.h>
 
-#include "domains/tasks/view/dag_picture.h"
+#include "domains/tasks/view/dag_picture_priv.h"
 #include "store/time.h"
 
 static struct weft_swatch nothing(const struct dag_picture *p)

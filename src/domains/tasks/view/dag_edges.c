@@ -2,7 +2,7 @@
 /* Draws the edges of a DAG: straight lines, lines with two corners, or curves. */
 #include <math.h>
 
-#include "domains/tasks/view/dag_picture.h"
+#include "domains/tasks/view/dag_picture_priv.h"
 
 enum {
     MAX_ARCS = 20000, /* more would merge into a grey area */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/tasks/view/worker_load.h"
+#include "domains/tasks/view/worker_load_by_column.h"
 #include "store/time.h"
 #include "view/damage.h"
 

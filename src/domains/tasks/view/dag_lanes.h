@@ -7,8 +7,8 @@
 #ifndef WEFT_VIEW_TASKS_DAG_LANES_H
 #define WEFT_VIEW_TASKS_DAG_LANES_H
 
-#include "domains/tasks/view/dag_contracted.h"
-#include "domains/tasks/view/dag_picture.h"
+#include "domains/tasks/view/dag_contracted_work.h"
+#include "domains/tasks/view/dag_picture_priv.h"
 
 enum {
     /* Nodes drawn as boxes; if there are more, pixel columns show shares of time. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/view/dag_picture.h"
+#include "domains/tasks/view/dag_picture_priv.h"
 #include "view/axis_ticks.h"
 
 enum {

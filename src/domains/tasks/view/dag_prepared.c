@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/view/dag_picture.h"
+#include "domains/tasks/view/dag_picture_priv.h"
 
 enum {
     /* Measuring takes about a third of a microsecond a node; larger DAGs are not measured

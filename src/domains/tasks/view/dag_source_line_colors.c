@@ -9,7 +9,7 @@
 
 #include "base/compare.h"
 #include "base/hash_map.h"
-#include "domains/tasks/view/dag_picture.h"
+#include "domains/tasks/view/dag_picture_priv.h"
 
 enum {
     LOOKED_AT = 1 << 20, /* nodes visited, from the root on: about 0.1 s */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/tasks/view/dag_picture.h"
+#include "domains/tasks/view/dag_picture_priv.h"
 #include "store/time.h"
 
 static struct weft_cell number_or_nothing(int32_t number)

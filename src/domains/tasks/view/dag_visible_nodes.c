@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "domains/tasks/view/dag_picture.h"
+#include "domains/tasks/view/dag_picture_priv.h"
 
 enum {
     UNIT = 20,       /* pixels of a node's width at zoom 1 */

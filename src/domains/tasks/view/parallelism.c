@@ -12,7 +12,7 @@
 
 #include "domains/tasks/view/run_compare.h"
 #include "domains/tasks/view/views.h"
-#include "domains/tasks/view/worker_load.h"
+#include "domains/tasks/view/worker_load_by_column.h"
 #include "store/time.h"
 #include "view/bars.h"
 

@@ -11,7 +11,7 @@
 #include "analyse/durations.h"
 #include "base/hash_map.h"
 #include "domains/threads/analyse/locks.h"
-#include "domains/threads/analyse/pair_sums.h"
+#include "domains/threads/analyse/two_key_sums.h"
 #include "store/time.h"
 
 /*

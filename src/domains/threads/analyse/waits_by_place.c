@@ -17,7 +17,7 @@
 #include "base/hash_map.h"
 #include "base/parallel.h"
 #include "domains/threads/analyse/alike_objects.h"
-#include "domains/threads/analyse/pair_sums.h"
+#include "domains/threads/analyse/two_key_sums.h"
 #include "domains/threads/analyse/wakings.h"
 #include "store/time.h"
 

@@ -119,7 +119,7 @@ static inline bool weft_no_clock(clockid_t clock)
     return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC;
 }
 
-/* ---- The stack (stack.c) ---- */
+/* ---- The stack (stack_words.c) ---- */
 
 /*
  * Sets the bounds [LOW, HIGH) of the calling thread's stack: weft_stack_note reads within

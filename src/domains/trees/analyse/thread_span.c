@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "domains/trees/analyse/row_times.h"
+#include "domains/trees/analyse/row_work_and_waits.h"
 #include "store/time.h"
 
 enum {

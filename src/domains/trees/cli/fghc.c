@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "domains/trees/cli/fghc_output.h"
+#include "domains/trees/cli/fghc_recording_to_trace.h"
 #include "domains/trees/fghc/machine.h"
 
 static bool number_of(const struct weft_arguments *arguments, const char *name,

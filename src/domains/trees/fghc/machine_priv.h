@@ -2,23 +2,23 @@
 /*
  * The parts of the machine that its files share.
  *
- *     run.c                executes instructions: reduces a goal, then the first goal of
- *                          its body, and so on until a body has no goal
- *     bind.c               unification, suspending and waking goals
- *     arith.c              arithmetic
- *     heap.c               allocates terms
- *     garbage_collector.c  the garbage collector
- *     goals.c              memory of goals that are not running, and each PE's stack of
- *                          goals
- *     schedule.c           stealing goals, and the safe points at which all PEs stop
- *     record.c             records a run
- *     builtin_processes.c  built-in processes; stream.c has those of streams
- *     builtin_functions.c  built-in functions
- *     stream_files.c       the files, pipes and terminals that streams read and write
- *     print.c              prints terms
- *     read_terms.c         reads terms
- *     term_walk.c          walks through terms without recursion
- *     machine.c            a run from its start to its end
+ *     execute_instructions.c  executes instructions: reduces a goal, then the first goal
+ *                             of its body, and so on until a body has no goal
+ *     bind.c                  unification, suspending and waking goals
+ *     arith.c                 arithmetic
+ *     heap.c                  allocates terms
+ *     garbage_collector.c     the garbage collector
+ *     goals.c                 memory of goals that are not running, and each PE's stack of
+ *                             goals
+ *     schedule.c              stealing goals, and the safe points at which all PEs stop
+ *     record.c                records a run
+ *     builtin_processes.c     built-in processes; stream.c has those of streams
+ *     builtin_functions.c     built-in functions
+ *     stream_files.c          the files, pipes and terminals that streams read and write
+ *     print.c                 prints terms
+ *     read_terms.c            reads terms
+ *     term_walk.c             walks through terms without recursion
+ *     machine.c               a run from its start to its end
  *
  * A PE (processing element) is one thread.  Other threads touch only the atomic fields of
  * its struct pe, and its mail while it waits for goals; its own thread touches the rest.  A
@@ -247,7 +247,7 @@ struct machine {
     bool exited;         /* the program has called exit(0) */
 };
 
-/* ---- run.c ---- */
+/* ---- execute_instructions.c ---- */
 /*
  * Reduces the goal in PE's registers (its procedure and parent are in PE, too), then the
  * first goal of its body, and so on.  Returns when a body has no goal, when the goal was

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parts of the parser that its files share.  lex.c makes tokens; parse.c parses terms
- * (by operator precedence, the part of Prolog's syntax that FGHC and KL1 use); clauses.c
- * makes clauses of terms, guards.c and bodies.c their goals; resolve.c finds the procedure
- * that each goal calls; argument_pairs.c and named_arithmetic.c rewrite KL1's
- * abbreviations.
+ * (by operator precedence, the part of Prolog's syntax that FGHC and KL1 use);
+ * parse_clauses.c makes clauses of terms, parse_guards.c and parse_bodies.c their goals;
+ * resolve.c finds the procedure that each goal calls; rewrite_argument_pairs.c and
+ * rewrite_named_arithmetic.c rewrite KL1's abbreviations.
  */
 #ifndef WEFT_FGHC_PARSE_PRIV_H
 #define WEFT_FGHC_PARSE_PRIV_H
@@ -183,8 +183,8 @@ struct node *parser_named_arithmetic(struct parser *p, const char *name,
 bool parser_new_variable(struct parser *p, const char *text, uint32_t *index);
 /*
  * Replaces the argument pairs of a clause, such as p(X)-S, KL1's abbreviation of two
- * arguments (argument_pairs.c), in HEAD and *BODY by arguments.  *BODY is NULL for none,
- * and may be replaced.  Returns false with an error noted in program->notes.
+ * arguments (rewrite_argument_pairs.c), in HEAD and *BODY by arguments.  *BODY is NULL for
+ * none, and may be replaced.  Returns false with an error noted in program->notes.
  */
 bool parser_pairs(struct parser *p, struct node *head, struct node **body);
 /* Returns true for the name and number of arguments of a test that a guard may hold, such

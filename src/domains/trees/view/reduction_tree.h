@@ -2,10 +2,10 @@
 /*
  * Parts of the reduction tree: reduction_tree.c reads the settings and puts the picture
  * together, _visible.c and _divide.c find the visible nodes and their sectors, _marks.c
- * draws them, _shade.c draws nodes that are too small, _names.c writes names, _edges.c
+ * draws them, _tiny_nodes.c draws nodes that are too small, _names.c writes names, _edges.c
  * draws data dependences and migrations, _path.c the longest path, _legend.c and _caption.c
- * explain the picture, _point.c tells the facts of the node at a point, _waits.c what it
- * waited for.
+ * explain the picture, _point.c tells the facts of the node at a point, _wait_facts.c
+ * what it waited for.
  */
 #ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
 #define WEFT_VIEW_TREE_REDUCTION_TREE_H
@@ -240,8 +240,8 @@ struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node);
    hidden nodes, and the second run's PE and time if there is one. In the arena. */
 const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place);
 
-/* reduction_tree_shade.c: draws the nodes that are too small to see (p->gaps) as shades,
-   the darker the more nodes there are. */
+/* reduction_tree_tiny_nodes.c: draws the nodes that are too small to see (p->gaps) as
+   shades, the darker the more nodes there are. */
 void rt_draw_shades(struct rt_picture *p);
 /* reduction_tree_names.c: writes the names of nodes, the lengths of folded chains and the
    numbers of hidden nodes where there is room; nothing if the setting labels is off. */
@@ -431,7 +431,7 @@ bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t
               struct weft_table *table, struct weft_err *err);
 
 /*
- * reduction_tree_waits.c: adds to TABLE, a table of facts, how long NODE, a call or a
+ * reduction_tree_wait_facts.c: adds to TABLE, a table of facts, how long NODE, a call or a
  * thread, waited, and for the longest kinds of waits for which object and until which
  * container ended it; nothing if it did not wait.
  */

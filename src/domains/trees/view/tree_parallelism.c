@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/trees/analyse/row_times.h"
+#include "domains/trees/analyse/row_work_and_waits.h"
 #include "domains/trees/view/tree_damage.h"
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/tree_words.h"

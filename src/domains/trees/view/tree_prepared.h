@@ -14,7 +14,7 @@
 #include "domains/trees/analyse/work_span.h"
 #include "domains/trees/model/tree_edges.h"
 #include "domains/trees/model/tree_radial.h"
-#include "domains/trees/model/tree_sizes.h"
+#include "domains/trees/model/tree_time_sizes.h"
 #include "view/prepare.h"
 
 /* Returns true if the first trace of a set has a tree of reductions or calls

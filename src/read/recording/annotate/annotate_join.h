@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Joins the records that programs write by weft.h: regions, tasks, instants, counters
- * (annotate.c), messages (messages.c), and events with values (values.c).
+ * (annotate.c), messages (messages.c), and events with values (mpicl_event_values.c).
  */
 #ifndef WEFT_READ_RECORDING_ANNOTATE_JOIN_H
 #define WEFT_READ_RECORDING_ANNOTATE_JOIN_H

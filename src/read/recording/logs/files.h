@@ -14,7 +14,7 @@
 #include "format/recording_layout.h"
 #include "read/recording/machines/clocks.h"
 #include "read/recording/observed/observed.h"
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 #include "read/recording/sites/memory_maps.h"
 #include "store/schema.h"
 

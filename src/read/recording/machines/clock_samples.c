@@ -5,7 +5,7 @@
 # include <x86intrin.h>
 #endif
 
-#include "read/recording/recording.h"
+#include "read/recording/recording_to_store.h"
 
 static int64_t read_clock(clockid_t clock)
 {
