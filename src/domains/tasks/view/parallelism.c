@@ -90,6 +90,7 @@ static bool write_change(void *user, int64_t time, const double values[WEFT_DAG_
         weft_real_cell(values[curve_of[CREATE_CONT]], -1),
         weft_real_cell(values[curve_of[END]], -1),
         weft_real_cell(values[curve_of[WAIT_CONT]], -1),
+        weft_real_cell(values[curve_of[OTHER_CONT]], -1),
     };
     return w->table->row(w->table, cells) && !w->once
            && (++w->n % 4096 || weft_job_step(w->job, w->n, 0, &err));
@@ -102,6 +103,7 @@ static const struct weft_column columns[] = {
     { "create_cont", "that are ready: what follows a create" },
     { "end", "that are ready: what follows the end of a task" },
     { "wait_cont", "that are ready: what follows a wait" },
+    { "other_cont", "that are ready: what follows another break, such as a barrier" },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,

@@ -151,6 +151,8 @@ static int64_t first_time(const struct recording *recording, const struct stream
     if (!stream->observed || stream->observed->stream != stream)
         return recorded;
     observed = clock_domain_of_monotonic(domain, stream->observed->begin);
+    if (stream->outside)
+        return observed;
     return observed < recorded ? observed : recorded;
 }
 
@@ -545,6 +547,12 @@ void lifecycle_records_end(struct join *join, struct join_thread *thread)
         lifecycle_end_thread(join, thread,
                              recording_ns(join->recording, thread->image,
                                           (uint64_t)thread->stream->observed->end));
+    else if (thread->stream->outside && !thread->ended)
+        lifecycle_end_thread(
+            join, thread,
+            clock_domain_of_monotonic(
+                &join->recording->domains[join->recording->images[thread->image].domain],
+                thread->stream->observed->end));
 }
 
 int64_t lifecycle_end_of(const struct join *join, size_t process)

@@ -108,6 +108,8 @@ struct stream { /* the records of one thread, in order */
     uint64_t damaged, unknown[WEFT_FAMILIES_MAX]; /* records skipped; unknown: by family */
     /* Observations of the thread from outside, in recording->observed, or NULL. */
     struct observed_thread *observed;
+    bool outside; /* no recorder noticed the thread, in a process that was recorded: it has
+                     no records */
 };
 
 struct unrecorded { /* a process that could make no log */

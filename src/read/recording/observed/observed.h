@@ -136,9 +136,10 @@ bool observed_is_code(const struct recording *recording, uint32_t image, int64_t
                       uint64_t address);
 /*
  * Sets stream->observed of each recorded stream whose thread was observed: on the same
- * machine a thread with the same id that lived, within 1 ms, when the stream began.  Sets
- * thread->stream of these threads.  Call it once, when the clocks are fitted, and do not
- * move the streams after it.
+ * machine a thread with the same id that lived, within 1 ms, when the stream began.  Adds
+ * a stream without records (`outside`) for each observed thread of a recorded process that
+ * no stream has the id of.  Sets thread->stream of all these threads.  Call it once, when
+ * the clocks are fitted, and do not move the streams after it.
  */
 void observed_relate(struct recording *recording);
 

@@ -156,14 +156,84 @@ static void relate(struct recording *recording, struct observed *observed)
             continue;
         stream->observed = thread_at(observed, domain,
                                      weft_id_map_get(&by_tid, stream->header->tid), first);
-        if (stream->observed && !stream->observed->stream)
-            stream->observed->stream = stream;
     }
     weft_id_map_free(&by_tid);
+}
+
+/* Returns the image of a recorded process that THREAD began in; NULL if there is none. */
+static struct image *image_of(struct recording *recording, const struct observed *observed,
+                              const struct observed_thread *thread)
+{
+    struct image *found = NULL;
+
+    for (uint32_t i = 0; i < recording->n_images; i++) { /* in order of begin */
+        struct image *image = &recording->images[i];
+        const struct clock_domain *domain = &recording->domains[image->domain];
+        if (image->observed || image->header.pid != thread->pid || !is_of(image, observed))
+            continue;
+        if (found
+            && recording_ns(recording, i, image->header.first.ticks)
+                   > clock_domain_of_monotonic(domain, thread->begin))
+            break;
+        found = image;
+    }
+    return found;
+}
+
+/* Adds a stream without records for THREAD of a process that was recorded from inside. */
+static void add_unrecorded(struct recording *recording, const struct observed *observed,
+                           struct observed_thread *thread)
+{
+    struct image *image = image_of(recording, observed, thread);
+    struct weft_thread_header *header;
+
+    if (!image)
+        return;
+    header = weft_arena_zalloc(&recording->arena, 1, sizeof *header);
+    header->ordinal = image->header.threads++;
+    header->tid = thread->tid;
+    header->first_ticks = image->header.first.ticks;
+    recording->streams = weft_grow(recording->streams, &recording->streams_capacity,
+                                   recording->n_streams + 1, sizeof *recording->streams);
+    recording->streams[recording->n_streams++] =
+        (struct stream){ .header = header,
+                         .log = observed->log,
+                         .image = (uint32_t)(image - recording->images),
+                         .process = image->offset,
+                         .observed = thread,
+                         .outside = true,
+                         .first_span = recording->n_spans };
+}
+
+/*
+ * Adds streams for the threads of recorded processes that no recorder noticed, since none
+ * that records threads was loaded, or since they were not made by the C library.  Threads
+ * whose id is a recorded stream's are left out: the clocks may differ too much to say which
+ * is which.
+ */
+static void add_threads(struct recording *recording, struct observed *observed)
+{
+    struct weft_id_map recorded = { 0 };
+
+    for (size_t i = 0; i < recording->n_streams; i++)
+        if (is_of(&recording->images[recording->streams[i].image], observed))
+            weft_id_map_put(&recorded, recording->streams[i].header->tid, 1);
+    for (uint32_t i = 0; i < observed->n_threads; i++)
+        if (weft_id_map_get(&recorded, observed->threads[i].tid) == WEFT_MAP_NONE)
+            add_unrecorded(recording, observed, &observed->threads[i]);
+    weft_id_map_free(&recorded);
 }
 
 void observed_relate(struct recording *recording)
 {
     for (size_t i = 0; i < recording->n_observed; i++)
         relate(recording, &recording->observed[i]);
+    for (size_t i = 0; i < recording->n_observed; i++)
+        add_threads(recording, &recording->observed[i]);
+    for (size_t i = 0; i < recording->n_streams; i++) {
+        struct stream *stream = &recording->streams[i];
+        if (stream->observed && !recording->images[stream->image].observed
+            && !stream->observed->stream)
+            stream->observed->stream = stream;
+    }
 }
