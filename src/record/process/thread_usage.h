@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records what the kernel counted of a thread: processor time in its kernel, page faults. */
+/* Records the kernel's counts of a thread: time in the kernel, page faults. */
 #ifndef WEFT_RECORD_THREAD_USAGE_H
 #define WEFT_RECORD_THREAD_USAGE_H
 

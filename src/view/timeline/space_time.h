@@ -2,8 +2,9 @@
 /*
  * Inside the space-time view: space_time_rows.c chooses the rows by what
  * space_time_relevance.c prepares, space_time_order.c their order,
- * space_time_heights.c their heights; space_time_states.c paints rows of states,
- * space_time_curves.c curves, space_time_marks.c events and links,
+ * space_time_heights.c their heights; space_time_states.c paints rows of states, and
+ * space_time_functions.c finds the functions that are named in them;
+ * space_time_curves.c paints curves, space_time_marks.c events and links,
  * space_time_damage.c hatches unreadable parts, space_time_legend.c names the values,
  * space_time_names.c the rows; space_time_point.c tells what is at a point, and
  * space_time.c puts all together.  Domains may add struct st_layers.
@@ -263,6 +264,22 @@ double st_bar_height(const struct st_picture *p, const struct st_row *row);
  */
 const char *st_curve_name(const struct st_picture *p, uint32_t type);
 
+/* The function that a thread was sampled in most: innermost in its call stacks. */
+struct st_function {
+    const char *name; /* in the arena; NULL: not known */
+    double part;      /* of the time that the samples stand for, up to 1 */
+    uint64_t samples; /* all, of any function */
+};
+/*
+ * Returns the function that the thread CONTAINER was sampled in most in the visible part
+ * of SPAN, in which it ran.  Its name is NULL if fewer than 3 samples are there, or so many
+ * (about 50,000) that reading them would take long, or if most are of no known function.
+ */
+struct st_function st_function_of(const struct st_picture *p, uint32_t container,
+                                  struct weft_span span);
+/* Returns the end of a bar's title that tells of FUNCTION, in the arena; "" if none. */
+const char *st_function_text(const struct st_picture *p,
+                             const struct st_function *function);
 /*
  * st_paint_states(), st_paint_events(), st_paint_curves() add the states, events or curves
  * of the shown rows of P, a band, to the scene's last layer.  They stop early if the

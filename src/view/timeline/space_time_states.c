@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/profile.h"
 #include "base/parallel.h"
 #include "store/time.h"
 #include "view/timeline/space_time.h"
@@ -17,9 +18,12 @@ enum {
     STACKED = 3, /* rows at least this tall stack the shares of a column */
     LANE = 4,    /* least height of lanes for nested states */
     MAX_TITLES = 2000,
-    MIN_LANE = 10,      /* lower ones have no names in them */
-    SHORTEST_NAME = 11, /* bytes, with the dots: what a shortened name must keep */
-    MIN_PIXELS = 2,     /* a change, on average; denser rows are drawn as shares */
+    MIN_LANE = 10,          /* lower ones have no names in them */
+    SHORTEST_NAME = 11,     /* bytes, with the dots: what a shortened name must keep */
+    SHORTEST_FUNCTION = 16, /* likewise, of a function's name */
+    MAX_GAP = 3,            /* pixels between bars of one stretch */
+    MIN_FUNCTION = 60,      /* pixels of a bar in which a thread's function is named */
+    MIN_PIXELS = 2,         /* a change, on average; denser rows are drawn as shares */
 };
 
 struct state_bar { /* a state to draw as a rectangle */
@@ -29,6 +33,10 @@ struct state_bar { /* a state to draw as a rectangle */
     uint32_t value;
     uint16_t depth, flags;
     bool whole; /* takes all lanes of the row: its value is the innermost one */
+    /* the most sampled in what is shown of the stretch of running that it belongs to; or no
+       name */
+    struct st_function function;
+    double stretch; /* pixels of that stretch, at its first bar; at others 0 */
 };
 
 struct row_result {
@@ -409,6 +417,39 @@ static void lane_of(const struct st_picture *p, const struct st_row *row,
     }
 }
 
+static bool runs(const struct st_picture *p, const struct state_bar *bar)
+{
+    return bar->id != WEFT_NO_ID && bar->depth == 0
+           && weft_role_is(p->schema->values[bar->value].role, WEFT_ROLE_RUNNING);
+}
+
+/*
+ * Finds the functions of a row's stretches of running that are long enough for a name.  A
+ * thread that loses its processor for a moment goes on with the same stretch.
+ */
+static void find_functions(const struct st_picture *p, const struct st_row *row,
+                           struct row_result *result)
+{
+    for (size_t i = 0, next; row->n_tracks == 1 && i < result->n; i = next) {
+        struct state_bar *first = &result->pieces[i], *last = first;
+        next = i + 1;
+        if (!runs(p, first))
+            continue;
+        while (next < result->n && runs(p, last + 1) && last[1].x0 - last->x1 <= MAX_GAP) {
+            last++;
+            next++;
+        }
+        if (last->x1 - first->x0 < MIN_FUNCTION)
+            continue;
+        struct st_function function = st_function_of(
+            p, row->container, (struct weft_span){ first->begin, last->end });
+        for (struct state_bar *bar = first; function.name && bar <= last; bar++) {
+            bar->function = function;
+            bar->stretch = bar == first ? last->x1 - first->x0 : 0;
+        }
+    }
+}
+
 /* A state as a rectangle. */
 static void draw_piece(struct st_picture *p, const struct st_row *row,
                        const struct state_bar *bar, bool titled)
@@ -441,35 +482,45 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
     if (titled && bar->id != WEFT_NO_ID) {
         char length[WEFT_TIME_TEXT], begin[WEFT_TIME_TEXT];
         weft_mark_title(
-            p->scene, mark, "%s · %s%s · %s · begins %s", value,
+            p->scene, mark, "%s · %s%s · %s · begins %s%s", value,
             weft_duration_text(p->schema, bar->end - bar->begin, length),
             bar->flags & WEFT_END_IMPLIED ? " (no end in the trace)" : "",
             p->schema->containers[row->container].name,
-            weft_duration_text(p->schema, bar->begin - p->schema->span.begin, begin));
+            weft_duration_text(p->schema, bar->begin - p->schema->span.begin, begin),
+            st_function_text(p, &bar->function));
     }
 }
 
-/* Draws the name of a state, if there is room. */
+/* Returns NAME, maybe shortened, but no stump such as "bl...ex"; NULL if it has no room. */
+static const char *fit(const struct st_picture *p, const char *name, double width,
+                       size_t shortest)
+{
+    const char *label =
+        name ? weft_text_fit(p->arena, WEFT_FONT_SANS, 11, name, width - 8) : NULL;
+    return label && (strcmp(label, name) == 0 || strlen(label) >= shortest) ? label : NULL;
+}
+
+/* Draws the name of a state, or of the function that was executed, if there is room. */
 static void draw_name(struct st_picture *p, const struct st_row *row,
                       const struct state_bar *bar)
 {
     double lane, y;
     lane_of(p, row, bar, &y, &lane);
     double left = fmax(bar->x0, st_x(p, p->shown.begin));
-    double width = fmin(bar->x1, st_x(p, p->shown.end)) - left;
+    double right = bar->function.name ? bar->x0 + bar->stretch : bar->x1;
+    double width = fmin(right, st_x(p, p->shown.end)) - left;
     if (lane < MIN_LANE || width < 34)
         return;
     /* A lock's idle state needs no name. */
     if (row->secondary && weft_value_order(p->schema, bar->value))
         return;
-    const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11,
-                                      p->schema->values[bar->value].name, width - 8);
+    const char *label = fit(p, bar->function.name, width, SHORTEST_FUNCTION);
+    if (!label)
+        label = fit(p, p->schema->values[bar->value].name, width, SHORTEST_NAME);
+    if (!label)
+        return;
     struct weft_swatch swatch =
         st_swatch(p, bar->value, row->container, bar->end - bar->begin);
-    /* A stump such as "bl...ex" says nothing: draw no name instead. */
-    const char *name = p->schema->values[bar->value].name;
-    if (!label || (strcmp(label, name) != 0 && strlen(label) < SHORTEST_NAME))
-        return;
     /*
      * Letters and the lines of a hatch have the same colour: put the name on a background.
      */
@@ -538,9 +589,12 @@ void st_paint_states(struct st_picture *p)
     if (!weft_job_cancelled(p->request->job))
         st_draw_raster(p, painter.pixels, painter.height);
     size_t n = 0;
+    bool has_samples = weft_has_samples(p->schema);
     for (size_t i = 0; i < p->rows.n; i++)
         n += painter.results[i].n;
     for (size_t i = 0; i < p->rows.n; i++) {
+        if (has_samples)
+            find_functions(p, &p->rows.list[i], &painter.results[i]);
         for (size_t j = 0; j < painter.results[i].n; j++)
             draw_piece(p, &p->rows.list[i], &painter.results[i].pieces[j], n <= MAX_TITLES);
     }

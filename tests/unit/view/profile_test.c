@@ -102,6 +102,18 @@ static void define_states(struct made *made, uint32_t thread)
     }
 }
 
+static void define_samples(struct made *made, uint32_t thread)
+{
+    struct weft_builder *b = made->builder;
+
+    made->samples = add_type(b, WEFT_EVENT, thread, "Sample", WEFT_ROLE_SAMPLE);
+    made->stack =
+        add_field(b, made->samples, "stack", WEFT_FIELD_TEXT, WEFT_ROLE_CALL_STACK);
+    made->site = add_field(b, made->samples, "place", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    made->time =
+        add_field(b, made->samples, "time", WEFT_FIELD_INTEGER, WEFT_ROLE_SAMPLED_TIME);
+}
+
 static struct weft_trace *make_trace(void)
 {
     char path[] = "/tmp/weft-profile-test.XXXXXX";
@@ -110,11 +122,7 @@ static struct weft_trace *make_trace(void)
     uint32_t process = add_type(b, WEFT_CONTAINER, 0, "Process", WEFT_ROLE_PROCESS);
     uint32_t thread = add_type(b, WEFT_CONTAINER, process, "Thread", WEFT_ROLE_THREAD);
 
-    made.samples = add_type(b, WEFT_EVENT, thread, "Sample", WEFT_ROLE_SAMPLE);
-    made.stack = add_field(b, made.samples, "stack", WEFT_FIELD_TEXT, WEFT_ROLE_CALL_STACK);
-    made.site = add_field(b, made.samples, "place", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
-    made.time =
-        add_field(b, made.samples, "time", WEFT_FIELD_INTEGER, WEFT_ROLE_SAMPLED_TIME);
+    define_samples(&made, thread);
     define_states(&made, thread);
     weft_builder_container(b, process, 0, "P", NULL, 0);
     weft_builder_container(b, thread, 1, "A", NULL, 0);
@@ -305,12 +313,87 @@ static void test_boxes(void **state)
     weft_trace_close(trace);
 }
 
+/* Returns how many texts of a picture are TEXT, and titles that end with it. */
+static int count_texts(const struct weft_scene *scene, const char *text)
+{
+    size_t size = strlen(text);
+    int n = 0;
+
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++) {
+            const struct weft_mark *mark = &scene->layers[l].marks[m];
+            n += mark->kind == WEFT_MARK_TEXT && mark->text && !strcmp(mark->text, text);
+            n += mark->title && strlen(mark->title) >= size
+                 && !strcmp(mark->title + strlen(mark->title) - size, text);
+        }
+    return n;
+}
+
+/*
+ * A thread runs from 0 to 500, but for one tick, and from 600 to 1,000.  In the first stretch
+ * "deep" has two samples, of 30 of 60 ticks, "flat" has one more, but of 20; in the second
+ * one there are too few.
+ */
+static void test_functions_in_bars(void **state)
+{
+    char path[] = "/tmp/weft-functions-test.XXXXXX";
+    struct made made = { .builder = small_store_begin(path) };
+    struct weft_builder *b = made.builder;
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "Thread", WEFT_ROLE_THREAD);
+    uint32_t container = weft_builder_container(b, thread, 0, "A", NULL, 0), track;
+    static const int64_t times[] = { 0, 200, 201, 500, 600, 1000 };
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_trace *trace;
+    struct weft_err err;
+
+    (void)state;
+    define_samples(&made, thread);
+    define_states(&made, thread);
+    track = weft_builder_track(b, container, made.states);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(
+            weft_builder_set(b, track, times[i], made.values[i % 2 ? 1 : 0], NULL, 0, NULL),
+            WEFT_BUILD_OK);
+    add_sample(&made, container, 50, 5, "main;deep;flat", WEFT_NONE);
+    add_sample(&made, container, 100, 15, "main;deep", WEFT_NONE);
+    add_sample(&made, container, 150, 5, "flat", WEFT_NONE);
+    add_sample(&made, container, 300, 15, "other;deep", WEFT_NONE);
+    add_sample(&made, container, 400, 10, "main;flat", WEFT_NONE);
+    add_sample(&made, container, 450, 10, NULL, WEFT_NONE);
+    add_sample(&made, container, 700, 10, "main;lonely", WEFT_NONE);
+    add_sample(&made, container, 800, 10, "main;lonely", WEFT_NONE);
+    weft_builder_destroy(b, container, times[5]);
+    trace = small_store_end(b, path);
+
+    const struct weft_source *source = weft_trace_source(trace);
+    struct weft_set set = { &source, 1 };
+    const char *settings[32] = { 0 };
+    struct weft_request request = { .set = &set,
+                                    .window = { 0, 1000 },
+                                    .width = 400,
+                                    .height = 200,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT),
+                                    .settings = settings };
+    assert_true(weft_view_scene(&weft_view_space_time, &request, &arena, &scene, &err));
+    assert_int_equal(count_texts(&scene, "deep"), 1);
+    assert_int_equal(count_texts(&scene, "deep in 50 % of 6 samples in this stretch"), 2);
+    assert_int_equal(count_texts(&scene, "flat"), 0);
+    assert_int_equal(count_texts(&scene, "lonely"), 0);
+    weft_arena_free(&arena);
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hot_functions), cmocka_unit_test(test_hot_lines),
-        cmocka_unit_test(test_selections),    cmocka_unit_test(test_flame),
-        cmocka_unit_test(test_waits),         cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_hot_functions),
+        cmocka_unit_test(test_hot_lines),
+        cmocka_unit_test(test_selections),
+        cmocka_unit_test(test_flame),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_functions_in_bars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel counted of each thread: its time in the kernel, and its page faults. */
+/* The kernel's counts of each thread: its time in the kernel, and its page faults. */
 #ifndef WEFT_READ_RECORDING_THREAD_USAGE_H
 #define WEFT_READ_RECORDING_THREAD_USAGE_H
 
