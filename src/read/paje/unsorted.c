@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/paje/simulate.h"
 #include "base/radix_sort.h"
+#include "read/paje/simulate.h"
 
 void paje_late_add(struct paje_simulator *s, uint32_t pair,
                    const struct paje_action *action)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/messages/read/picl_priv.h"
 #include "base/radix_sort.h"
+#include "domains/messages/read/picl_priv.h"
 #include "store/build/spill.h"
 
 enum {

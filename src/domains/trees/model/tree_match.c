@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "domains/trees/model/tree.h"
 #include "base/radix_sort.h"
+#include "domains/trees/model/tree.h"
 
 struct tree_hashes {
     const struct weft_tree *tree;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/radix_sort.h"
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/views.h"
-#include "base/radix_sort.h"
 #include "store/time.h"
 #include "view/bars.h"
 
