@@ -41,7 +41,7 @@ status 0 render dag-speedup two.dag --format csv
 ok "there is no speedup without a run on one worker" grep -q '^,,2,120,$' out
 
 status 0 render parallelism two.dag --at 30ns --format csv
-ok "two run at 30" grep -q '^30,2,0,0,0,0$' out
+ok "two run at 30" grep -q '^30,2,0,0,0,0,0$' out
 status 0 render dag-tasks two.dag one.dag --set below=100 --format csv
 ok "the tasks are too small" grep -q '^program.c:.*,100.00,' out
 ok "what no task did has a name" grep -q '^outside of tasks,1,' out
