@@ -130,6 +130,16 @@ for with in threads annotations; do
     [ ! -s wrong ] || fail "running, with $with: $(cat wrong)"
 done
 
+# A process that is killed: what its threads did after their last records is known, too.
+for with in threads annotations; do
+    "$WEFT" record --with $with -o a.weft -- "$PROGRAMS/live_killed" >out 2>said
+    "$WEFT" render threads a.weft --format csv | awk -F, 'NR > 1 {
+        n++
+        if ($3 > 1200000000) print $1 " ran for " $3 " ns" }
+        END { if (n != 2) print n " threads" }' >wrong
+    [ ! -s wrong ] || fail "killed, with $with: $(cat wrong)"
+done
+
 # Where the kernel refuses: threads that are blocked are seen all the same, 10 ms later.
 for program in live_blocks live_blocks_static; do
     [ -x "$PROGRAMS/$program" ] || continue

@@ -590,12 +590,35 @@ static int64_t end_of(const struct join *join, const struct join_thread *thread)
     return lifecycle_end_of(join, thread->process);
 }
 
+/* Writes what was observed of a thread after its last record, when its process did not end
+   by itself: it was killed, or the recording was. */
+static void write_rest(struct join *join, struct join_thread *thread)
+{
+    const struct observed_thread *observed = thread->stream->observed;
+    uint32_t domain = join->recording->images[thread->image].domain;
+    int64_t end;
+
+    if (!observed)
+        return;
+    end = clock_domain_of_monotonic(&join->recording->domains[domain], observed->end);
+    if (end <= thread->time)
+        return;
+    activity_reach(join->activities, thread, end + 1);
+    samples_end(join->samples, thread, end + 1);
+    if (join->processes[thread->process].time < end)
+        join->processes[thread->process].time = end;
+}
+
 void lifecycle_end_processes(struct join *join)
 {
     for (size_t i = 0; i < join->n_threads; i++) {
         struct join_thread *thread = join->threads[i];
-        if (thread->started && !thread->ended && exited(join, thread->process))
+        if (!thread->started || thread->ended)
+            continue;
+        if (exited(join, thread->process))
             lifecycle_end_thread(join, thread, end_of(join, thread));
+        else
+            write_rest(join, thread);
     }
     for (uint32_t i = 0; i < join->recording->n_processes; i++) {
         int64_t end = lifecycle_end_of(join, i);
