@@ -576,7 +576,7 @@ static void a_holder_may_have_no_processor(void **state)
 }
 
 /*
- * Who ended a wait does not depend on the window, if the wait ends in it: the wake-up may
+ * The thread that ended a wait is the same in each window that the wait ends in: the wake-up may
  * arrive before the window, or before the end of a wait that ends with it.
  */
 static void wakers_are_found_outside_of_the_window(void **state)

@@ -361,7 +361,7 @@ static void test_random(void **state)
 
 enum { PAGES = 60, USES = 20000 };
 
-/* What mappings_remove tells, by use. */
+/* The bytes that mappings_remove tells, by use. */
 struct told {
     uint64_t left[USES];
     uint32_t ended;

@@ -159,7 +159,7 @@ static void a_store_needs_no_index(void **state)
     free(path);
 }
 
-/* Of a trace that does not open no index is handed out. */
+/* No index is handed out of a trace that does not open. */
 static void what_does_not_open_has_no_index(void **state)
 {
     (void)state;

@@ -178,7 +178,7 @@ static void test_texts_are_cleaned(void **unused)
 {
     (void)unused;
     assert_string_equal(weft_text_clean(&arena, "a\x1b[31mb"), "a\xef\xbf\xbd[31mb");
-    /* What is drawn is as wide as the text before it was cleaned. */
+    /* The drawn text is as wide as the text before it was cleaned. */
     assert_true(
         weft_text_width(WEFT_FONT_SANS, 12, "a\x1b\x7f\xffz")
         == weft_text_width(WEFT_FONT_SANS, 12, weft_text_clean(&arena, "a\x1b\x7f\xffz")));

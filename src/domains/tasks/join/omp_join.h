@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Converts the records of task parallelism: tasks become a DAG (dag/make.h); waits,
- * work-sharing and locks become states of threads.  A store has one DAG, that of the first
- * process with tasks.
+ * work-sharing and locks become states of threads.  A store has one DAG: that of the
+ * program with tasks, or one around those of several programs.
  */
 #ifndef WEFT_READ_RECORDING_OMP_JOIN_H
 #define WEFT_READ_RECORDING_OMP_JOIN_H
@@ -115,7 +115,7 @@ struct omp_join {
     /* The builder's numbers of the states' type, its values by the kind of activity
        (states.c), and its fields: place, region's number, iterations, lock.  Set if has_types. */
     uint32_t type, values[64], site, number, count, object;
-    struct weft_id_map region_sites; /* by image << 40 | region: index in sites */
+    struct weft_id_map region_sites; /* by omp_key() of a region: index in sites */
     uint64_t *sites;                 /* [n_sites], addresses of parallel constructs */
     size_t n_sites, sites_capacity;
     bool has_types;

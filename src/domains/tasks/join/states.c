@@ -145,18 +145,13 @@ static void pop(struct omp_join *omp, const struct join_thread *thread, uint32_t
 
 /* ---- Regions and shared work ---- */
 
-static uint64_t region_key(const struct join_thread *thread, uint64_t region)
-{
-    return (uint64_t)thread->image << 40 | region;
-}
-
 /* Notes the place of the construct that a region is of. */
 static void note_region(struct omp_join *omp, const struct join_thread *thread,
                         const struct record *record)
 {
     omp->sites =
         weft_grow(omp->sites, &omp->sites_capacity, omp->n_sites + 1, sizeof *omp->sites);
-    weft_id_map_put(&omp->region_sites, region_key(thread, record->words[0]),
+    weft_id_map_put(&omp->region_sites, omp_key(thread->image, record->words[0]),
                     (uint32_t)omp->n_sites);
     omp->sites[omp->n_sites++] = record->words[2];
 }
@@ -165,7 +160,7 @@ static void note_region(struct omp_join *omp, const struct join_thread *thread,
 static uint64_t place_of_region(const struct omp_join *omp,
                                 const struct join_thread *thread, uint64_t region)
 {
-    uint32_t index = weft_id_map_get(&omp->region_sites, region_key(thread, region));
+    uint32_t index = weft_id_map_get(&omp->region_sites, omp_key(thread->image, region));
 
     return index == WEFT_MAP_NONE ? 0 : omp->sites[index];
 }

@@ -30,6 +30,7 @@ void weft_spinning_find(const struct weft_source *source, struct weft_arena *are
         runs[v] = !weft_role_is(value->role, WEFT_ROLE_BUSY)
                   && !weft_role_is(value->role, WEFT_ROLE_OVERHEAD);
         waits[v] = !weft_role_is(value->role, WEFT_ROLE_BLOCKED)
+                   && !weft_role_is(value->role, WEFT_ROLE_BLOCKING_SEND)
                    && !weft_role_is(value->role, WEFT_ROLE_IDLE);
         if (type->kind == WEFT_STATE && !waits[v] && value->self_ticks > 0)
             reports[value->type] = weft_role_is(type->role, WEFT_ROLE_CALL)

@@ -12,8 +12,9 @@
 /* The meanings of a trace's values; weft_spinning_find() fills it, then it is only read. */
 struct weft_spinning {
     const struct weft_source *source;
-    const uint8_t *runs;  /* by value: 0 if its role is busy or overhead, else 1 */
-    const uint8_t *waits; /* by value: 0 if its role is blocked or idle, else 1 */
+    const uint8_t *runs; /* by value: 0 if its role is busy or overhead, else 1 */
+    const uint8_t
+        *waits; /* by value: 0 if its role is blocked, blocking-send or idle, else 1 */
     const bool
         *reports; /* by type: states, not of role activity, some of which are waits */
 };

@@ -109,6 +109,16 @@ static struct thread_times times_of(const struct weft_source *source,
     return times;
 }
 
+/* Returns how long the thread of TRACK, which has TIMES, spun.  Waits that two runtimes
+   report at once count twice, but no more than it ran. */
+static int64_t spinning_of(const struct weft_spinning *spinning, uint32_t track,
+                           struct weft_span window, const struct thread_times *times)
+{
+    int64_t ticks = weft_spinning_ticks(spinning, track, window);
+
+    return ticks < times->of[THREAD_RUNNING] ? ticks : times->of[THREAD_RUNNING];
+}
+
 static bool is_short(const struct weft_schema *schema, const struct thread_times *times)
 {
     return weft_ticks_to_ns(schema, times->lifetime) < SHORT_NS;
@@ -196,7 +206,7 @@ bool thread_times_read(const struct weft_source *source, uint32_t under,
             || !is_below(schema, schema->tracks[track].container, under))
             continue;
         (*list)[*n] = times_of(source, &of_types, track, window, &sums);
-        (*list)[*n].spinning = weft_spinning_ticks(&spinning, track, window);
+        (*list)[*n].spinning = spinning_of(&spinning, track, window, &(*list)[*n]);
         *n += (*list)[*n].lifetime > 0;
     }
     weft_track_sums_end(&sums);
