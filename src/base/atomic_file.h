@@ -20,7 +20,7 @@
 /* A file being written, from weft_atomic_file_open() to its commit or abandon. */
 struct weft_atomic_file {
     int fd;          /* open for reading and writing; -1: none */
-    char *path;      /* its final path, links followed; if it `stays`: words for errors */
+    char *path;      /* its final path, links followed; if it `stays`: text for errors */
     char *hidden;    /* its hidden path until it is complete; NULL: it has no name yet */
     char *meanwhile; /* a path that opens the file until it is in place; NULL: not open */
     bool stays;      /* the file is a nameless one of the caller's, and stays nameless */
@@ -55,11 +55,11 @@ char *weft_atomic_file_place(const char *path, int *descriptor) WEFT_MUST_CHECK;
 bool weft_atomic_file_open(struct weft_atomic_file *file, const char *path,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Puts the file in place, and closes it in any case.  Its bytes are on the disk (fsync)
- * before it gets its name, and the name is on the disk before this returns: after a power
- * failure the old or the new file is there, complete.  Fails with WEFT_ERR_WRITE; then the
- * old file stays and the new one is gone, but if only syncing its folder failed, the new
- * one is in place.
+ * Puts the file in place, and closes it in any case (one that `stays` is only closed).  Its
+ * bytes are on the disk (fsync) before it gets its name, and the name is on the disk before
+ * this returns: after a power failure the old or the new file is there, complete.  Fails
+ * with WEFT_ERR_WRITE; then the old file stays and the new one is gone, but if only syncing
+ * its folder failed, the new one is in place.
  */
 bool weft_atomic_file_commit(struct weft_atomic_file *file,
                              struct weft_err *err) WEFT_MUST_CHECK;

@@ -42,6 +42,11 @@ struct weft_err {
     char message[512]; /* what is wrong, and what would be right; no newline */
 };
 
+/*
+ * Behind a declaration.  WEFT_PRINTF: the compiler checks the arguments from number ARGS on
+ * against the printf() format that is argument FMT, both counted from 1.  WEFT_MUST_CHECK:
+ * it warns where the function's result is ignored.
+ */
 #define WEFT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define WEFT_MUST_CHECK        __attribute__((warn_unused_result))
 

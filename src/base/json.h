@@ -36,7 +36,8 @@ struct weft_json {
     bool spaced; /* write a space behind each comma and colon; false at first, and the
                     caller may set it at any time */
     /* private to the writer from here on */
-    bool any;      /* the innermost open object or array has a value already */
+    bool any;      /* a value was written in the innermost open object or array, or,
+                      if none is open, the outermost value was */
     bool new_line; /* the next value or closing bracket begins a line, after INDENT */
     unsigned indent;
     unsigned depth;   /* number of open objects and arrays */
@@ -45,19 +46,20 @@ struct weft_json {
 
 /* Sets *JSON to write one value, which may be nested, to STREAM, which stays open. */
 void weft_json_begin(struct weft_json *json, FILE *stream);
-/* Ends the line, writing a newline; the outermost value must be complete. */
+/* Writes a newline; aborts unless exactly one value was written and all is closed. */
 void weft_json_end(struct weft_json *json);
 
 /*
  * weft_json_object(), weft_json_array(): open an object or array, into which the next
- * values go until weft_json_close() closes the innermost one.  NAME is the member's inside
- * an object, else NULL.  At most WEFT_JSON_DEEPEST may be open: one more aborts.
+ * values go until weft_json_close() closes the innermost open one (none: it aborts).  NAME
+ * is the member's inside an object, else NULL.  At most WEFT_JSON_DEEPEST may be open: one
+ * more aborts.
  */
 void weft_json_object(struct weft_json *json, const char *name);
 void weft_json_array(struct weft_json *json, const char *name);
 void weft_json_close(struct weft_json *json);
 
-/* Makes the next value or closing bracket begin a new line, behind INDENT spaces. */
+/* Makes only the next value or closing bracket begin a new line, after INDENT spaces. */
 void weft_json_line(struct weft_json *json, unsigned indent);
 
 /*

@@ -73,7 +73,7 @@ void weft_large_pages(void *memory, size_t size);
  * weft_arena_reset().  A zeroed arena is empty.  One thread at a time.
  */
 struct weft_arena {
-    struct weft_arena_block *blocks;
+    struct weft_arena_block *blocks; /* private: a list of malloc'ed blocks */
     size_t used; /* bytes handed out since the last reset, for limits and reports */
     /* limit on `used`, which a picture observes (view/scene.h), the arena itself does not;
        0: no limit */
