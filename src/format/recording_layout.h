@@ -68,6 +68,10 @@
 
 #include "format/record_family_numbers.h"
 
+/*
+ * The first line of the file "recording"; the first 8 bytes of a log, of each piece in use,
+ * and of each entry in use of a table of threads.
+ */
 #define WEFT_RECORDING_MAGIC "WEFT recording 3"
 #define WEFT_LOG_MAGIC       UINT64_C(0x334c544645570a89)
 #define WEFT_PIECE_MAGIC     UINT64_C(0x3350544645570a89)
@@ -196,11 +200,12 @@ struct weft_thread_header {
     uint64_t ended;        /* 1: the thread's records are complete; else 0 */
 };
 
+/* Limits of records; a family is the records of one recorder library. */
 enum {
     WEFT_KINDS_OF_FAMILY = 32,
     WEFT_WORDS_LONG = 7, /* more than six words follow: the argument is their number */
-    WEFT_ARGUMENT_MAX = (1 << 20) - 1,
-    WEFT_RECORD_WORDS_MAX = 128, /* most words that a recorder puts into one record */
+    WEFT_ARGUMENT_MAX = (1 << 20) - 1, /* largest argument of a record */
+    WEFT_RECORD_WORDS_MAX = 128,       /* most words that a recorder puts into one record */
 };
 
 /* The first kind of the family with this number; its other kinds count from here. */

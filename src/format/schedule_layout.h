@@ -22,7 +22,7 @@
 
 #include "format/recording_layout.h"
 
-/* How the names of these files begin, in the recording's folder. */
+/* How the names of these files begin, in the recording's folder, and the first 8 bytes. */
 #define WEFT_SCHEDULE_PREFIX "schedule-"
 #define WEFT_SCHEDULE_MAGIC  UINT64_C(0x3348435357454689)
 
@@ -36,8 +36,8 @@ struct weft_schedule_head {
     uint32_t pid;           /* of the first process observed */
     uint32_t processors;    /* one more than the highest number of a processor */
     int64_t sample_ns;      /* processor time of a thread between samples; 0: no samples */
-    char host[WEFT_HOST_TEXT];
-    char boot[WEFT_BOOT_TEXT];           /* as in struct weft_process_header */
+    char host[WEFT_HOST_TEXT];           /* name of the machine */
+    char boot[WEFT_BOOT_TEXT];           /* identifier of its boot (a UUID), or "" */
     char refused[WEFT_SCHEDULE_REFUSAL]; /* why there are no switches; "": there are */
     /* why there are no samples; "": there are, none were asked for, or `refused` says it */
     char unsampled[WEFT_SCHEDULE_REFUSAL];
@@ -64,6 +64,7 @@ struct weft_schedule_place {
     uint64_t n;
 };
 
+/* The least word of a call chain that is no address but an enum perf_callchain_context. */
 #define WEFT_SCHEDULE_CONTEXT ((uint64_t)-4095)
 /* Most addresses of a call chain: the kernel leaves out the outermost callers. */
 enum { WEFT_SCHEDULE_CHAIN = 127 };

@@ -150,18 +150,22 @@ static_assert(sizeof(struct weft_file_header) <= WEFT_STORE_HEADER_SIZE, "header
 
 /* A row of TYPES: struct weft_type (store/schema.h) in the file. */
 struct weft_file_type {
-    uint64_t name, alias; /* offsets in TEXT, as all texts of these tables */
+    uint64_t name, alias; /* offsets in TEXT; alias: id in the trace, "" if it is the name */
+    /* kind: enum weft_kind; parent: type of the container, WEFT_NONE for the root; color:
+       0xAARRGGBB, 0: none; start_type, end_type: of a link's ends, else WEFT_NONE; slots:
+       states: bytes of a bin of a mip (struct weft_file_mip) */
     uint32_t kind, parent, color, start_type, end_type, slots;
-    uint32_t role, reserved;
+    uint32_t role, reserved; /* role: enum weft_role (what it means) */
 };
 static_assert(sizeof(struct weft_file_type) == 48, "no padding");
 
 /* A row of CONTAINERS: struct weft_container (store/schema.h) in the file. */
 struct weft_file_container {
-    uint64_t name, alias;
-    int64_t begin, end;
+    uint64_t name, alias; /* offsets in TEXT; alias: id in the trace, "" if it is the name */
+    int64_t begin, end;   /* ticks */
+    /* parent: WEFT_NONE for the root; flags: WEFT_END_IMPLIED: the trace did not end it */
     uint32_t type, parent, flags;
-    uint32_t role;  /* 0: the role of its type */
+    uint32_t role;  /* enum weft_role (what it means); 0: the role of its type */
     uint32_t clock; /* WEFT_NONE: the clock of its parent */
     uint32_t place; /* sort key among its siblings: by place, then by creation */
 };
@@ -176,40 +180,46 @@ static_assert(sizeof(struct weft_file_container_field) == 16, "no padding");
 
 /* A row of VALUES: struct weft_value (store/schema.h) in the file. */
 struct weft_file_value {
-    uint64_t name, alias;
-    int64_t self_ticks;
+    uint64_t name, alias; /* offsets in TEXT; alias: id in the trace, "" if it is the name */
+    int64_t self_ticks;   /* states: ticks that it was innermost, on all tracks together */
+    /* color: 0xAARRGGBB, 0: none; rank: states: its place among the values of its type, by
+       falling self_ticks, from 0; role: enum weft_role (what it means) */
     uint32_t type, color, rank, role;
 };
 static_assert(sizeof(struct weft_file_value) == 40, "no padding");
 
-enum { WEFT_FIELD_IS_INDEXED = 1 }; /* a flag of struct weft_file_field */
+/* A flag of struct weft_file_field: an index finds entities by the field's value. */
+enum { WEFT_FIELD_IS_INDEXED = 1 };
 
 /* A row of FIELDS: struct weft_field (store/schema.h) in the file. */
 struct weft_file_field {
-    uint64_t name;
+    uint64_t name; /* offset in TEXT */
+    /* type: whose entities or containers may have it; kind: enum weft_field_kind; role:
+       enum weft_role (what it means); flags: WEFT_FIELD_IS_INDEXED or 0 */
     uint32_t type, kind, role, flags;
 };
 static_assert(sizeof(struct weft_file_field) == 24, "no padding");
 
 /* A row of HOSTS: struct weft_host (store/clock.h) in the file. */
 struct weft_file_host {
-    uint64_t name, identity;
-    uint32_t processors, reserved;
+    uint64_t name, identity;       /* offsets in TEXT; identity: of its boot, or "" */
+    uint32_t processors, reserved; /* processors: their number, 0: unknown */
 };
 static_assert(sizeof(struct weft_file_host) == 24, "no padding");
 
 /* A row of CLOCKS: struct weft_clock (store/clock.h) in the file. */
 struct weft_file_clock {
-    uint64_t name;
+    uint64_t name;                /* offset in TEXT */
     uint64_t first_knot, n_knots; /* in CLOCK_KNOTS */
-    int64_t error;                /* in ticks; negative: unknown */
-    uint32_t host, reserved;
+    /* bound of the error of corrected times, in the store's ticks; negative: unknown */
+    int64_t error;
+    uint32_t host, reserved; /* host: WEFT_NONE: unknown */
 };
 static_assert(sizeof(struct weft_file_clock) == 40, "no padding");
 
 /* A row of CLOCK_KNOTS: a reading of the clock, and the store's time then. */
 struct weft_file_clock_knot {
-    int64_t raw, corrected;
+    int64_t raw, corrected; /* in ticks of the clock; in ticks of the store */
 };
 
 /*
@@ -296,15 +306,14 @@ static_assert(sizeof(struct weft_file_pair_node) == 16, "no padding");
 
 /* A row of SITES: struct weft_site (store/schema.h) in the file; texts: offsets in TEXT. */
 struct weft_file_site {
+    /* address: in the object file, or 0; object: path of the program or library */
     uint64_t address, object, function, file;
-    uint32_t line, reserved;
+    uint32_t line, reserved; /* line: 0: unknown */
 };
 static_assert(sizeof(struct weft_file_site) == 40, "no padding");
 
-enum {
-    WEFT_TRACK_END_IMPLIED = 1
-}; /* the last change closes a state that the trace
-                                        left open */
+/* A flag of a track: its last change closes a state that the trace left open. */
+enum { WEFT_TRACK_END_IMPLIED = 1 };
 
 /* A row of TRACKS: a track, and its slices of other sections. */
 struct weft_file_track {
@@ -427,7 +436,7 @@ enum weft_grid_kind {
     WEFT_GRID_KINDS,
 };
 
-enum { WEFT_GRID_COLUMNS = 64 /* at most */ };
+enum { WEFT_GRID_COLUMNS = 64 }; /* most columns of a grid */
 
 /* A row of GRIDS. */
 struct weft_file_grid {
@@ -438,8 +447,8 @@ static_assert(sizeof(struct weft_file_grid) == 24, "no padding");
 
 /* A row of GRID_BLOCKS: where a block of a grid is. */
 struct weft_file_grid_block {
-    uint64_t offset; /* in the file */
-    uint32_t size;
+    uint64_t offset;   /* in the file */
+    uint32_t size;     /* bytes */
     uint32_t checksum; /* low half of XXH3 over the block */
 };
 static_assert(sizeof(struct weft_file_grid_block) == 16, "no padding");
@@ -484,6 +493,8 @@ struct weft_file_link_index {
 /* A row of PROBLEMS: struct weft_problem (store/schema.h) in the file. */
 struct weft_file_problem {
     uint64_t kind, message; /* offsets in TEXT */
+    /* line: line or record of the input, from 1, or 0; count: faults that the row stands
+       for */
     uint64_t line, count;
     uint32_t severity, reserved; /* enum weft_severity */
 };
