@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Most counters in one recording: a node of a task DAG has room for so many. */
+/* The most performance counters in one recording: a node of a task DAG has room for 4. */
 enum { WEFT_COUNTERS_MAX = 4 };
 
 /* A performance counter of the kernel that can be recorded. */
@@ -18,7 +18,7 @@ struct weft_counter_row {
     uint64_t config;  /* perf_event_attr.config: the event of that type */
 };
 
-/* All counters that weft record --counters knows. */
+/* All performance counters that `weft record --counters` can record. */
 static const struct weft_counter_row weft_counter_table[] = {
     { "cycles", 0, 0 },       { "instructions", 0, 1 }, { "cache-references", 0, 2 },
     { "cache-misses", 0, 3 }, { "branches", 0, 4 },     { "branch-misses", 0, 5 },

@@ -11,16 +11,18 @@
 
 #include "format/recording_layout.h"
 
-/* The fact of a recording with the rules of contraction of its task DAG
-   (join/contraction_rules.h). */
+/* Key of a recording's fact (a line KEY=VALUE of its file "recording"): the rules by which
+   its task DAG is contracted, in the form that join/contraction_rules.h parses. */
 #define WEFT_RECORDING_CONTRACTION "contraction"
-/* The fact with the names of the counters (counters.h), separated by commas. */
+/* Key of a recording's fact (a line KEY=VALUE of its file "recording"): the names of the
+   performance counters to record (counters.h), separated by commas. */
 #define WEFT_RECORDING_COUNTERS "counters"
 
 enum { WEFT_FAMILY_OMP = 4 }; /* number of this family of records */
 
 /*
- * Kinds of records: the argument, then "+" the words.  Tasks and regions are numbers from
+ * Kinds of records of task parallelism.  Each comment lists the record's argument (20
+ * bits), then after each "+" one of its 64-bit words.  Tasks and regions are numbers from
  * 1; a site is an address in the program's code, 0 if unknown; a lock is OMPT's wait_id.
  */
 enum {
@@ -58,35 +60,39 @@ enum {
     /* A counter that is not counted: its index in that fact, from 0; + errno, or 0 if the
        machine cannot count all of them at a time. */
     WEFT_RECORD_OMP_UNCOUNTED,
-    WEFT_RECORD_OMP_END,
+    WEFT_RECORD_OMP_END, /* one more than the last kind */
 };
 
-/* Bits: properties of a new task. */
+/* Bits in the argument of WEFT_RECORD_OMP_CREATE: properties of a new task. */
 enum weft_omp_task {
-    WEFT_OMP_UNDEFERRED = 1, /* its creator waits for it; not in a team of one thread */
+    /* Its creator waits for it.  Not set in a team of one thread, where all do. */
+    WEFT_OMP_UNDEFERRED = 1,
     WEFT_OMP_UNTIED = 2,
     WEFT_OMP_FINAL = 4,
     WEFT_OMP_MERGEABLE = 8,
     WEFT_OMP_MERGED = 16,
-    WEFT_OMP_DEPENDS = 32,
+    WEFT_OMP_DEPENDS = 32, /* it has a `depend` clause */
     /* No task, but a taskwait with dependences, which waits only for tasks that have them;
        it ends by a schedule record with the status WEFT_OMP_WAITED. */
     WEFT_OMP_TASKWAIT = 64,
 };
 
-/* A dependence of a new task on earlier tasks of its creator that named the address. */
+/* The type of a `depend` clause of a new task for an address: on which earlier tasks of its
+   creator that named the same address the new task depends. */
 enum weft_omp_depend {
-    WEFT_OMP_IN,        /* on those that did not name it as `in` */
-    WEFT_OMP_OUT,       /* on all: `out`, `inout` */
-    WEFT_OMP_EXCLUSIVE, /* `mutexinoutset`: like inoutset, and they exclude one another */
-    WEFT_OMP_SET,       /* `inoutset`: on those that did not name it so */
-    WEFT_OMP_ALL,       /* `omp_all_memory`: on all tasks with a dependence */
-    WEFT_OMP_DEPENDENCES,
+    WEFT_OMP_IN,          /* on those that did not name it as `in` */
+    WEFT_OMP_OUT,         /* on all: `out`, `inout` */
+    WEFT_OMP_EXCLUSIVE,   /* `mutexinoutset`: like inoutset, and they exclude one another */
+    WEFT_OMP_SET,         /* `inoutset`: on those that did not name it so */
+    WEFT_OMP_ALL,         /* `omp_all_memory`: on all tasks with a dependence */
+    WEFT_OMP_DEPENDENCES, /* their number */
 };
 
-/* Why a thread left its task: OMPT's ompt_task_status_t, with the same numbers.  The task
-   of a schedule record is the one that the thread runs now, or 0 if it goes on with what it
-   did; for a fulfilment and for WEFT_OMP_WAITED it is the one that is over. */
+/* Argument of WEFT_RECORD_OMP_SCHEDULE: why a thread left its task; OMPT's
+   ompt_task_status_t, with the same numbers.  The record's task is the one that the thread
+   runs now, or 0 if the runtime names none.  For the two fulfilments of a detached task's
+   event, and for WEFT_OMP_WAITED (the end of a taskwait with dependences), it is the task
+   or taskwait that is over. */
 enum weft_omp_status {
     WEFT_OMP_COMPLETE = 1,
     WEFT_OMP_YIELD = 2,
@@ -98,16 +104,18 @@ enum weft_omp_status {
     WEFT_OMP_WAITED = 8,
 };
 
-/* The wait of a thread in its task: WEFT_RECORD_OMP_WAIT and _WAIT_END. */
+/* Argument of WEFT_RECORD_OMP_WAIT and _WAIT_END: in which construct a thread waits. */
 enum weft_omp_wait {
-    WEFT_OMP_WAIT_TASKS,    /* taskwait */
-    WEFT_OMP_WAIT_GROUP,    /* end of a taskgroup */
-    WEFT_OMP_WAIT_BARRIER,  /* explicit */
-    WEFT_OMP_WAIT_IMPLICIT, /* at the end of a region or of a work-sharing construct */
-    WEFT_OMP_WAITS,
+    WEFT_OMP_WAIT_TASKS,   /* taskwait */
+    WEFT_OMP_WAIT_GROUP,   /* end of a taskgroup */
+    WEFT_OMP_WAIT_BARRIER, /* explicit */
+    /* Barrier at the end of a region or of a work-sharing construct, or of unknown kind. */
+    WEFT_OMP_WAIT_IMPLICIT,
+    WEFT_OMP_WAITS, /* their number */
 };
 
-/* The work-sharing construct of WEFT_RECORD_OMP_WORK and _WORK_END. */
+/* Argument of WEFT_RECORD_OMP_WORK and _WORK_END: the work-sharing construct, or taskloop,
+   that a thread begins or ends. */
 enum weft_omp_work {
     WEFT_OMP_LOOP,
     WEFT_OMP_SECTIONS,
@@ -115,16 +123,16 @@ enum weft_omp_work {
     WEFT_OMP_WORKSHARE,
     WEFT_OMP_DISTRIBUTE,
     WEFT_OMP_TASKLOOP,
-    WEFT_OMP_WORKS,
+    WEFT_OMP_WORKS, /* their number */
 };
 
-/* The kind of lock of WEFT_RECORD_OMP_LOCK_WAIT, _LOCK and _UNLOCK. */
+/* Argument of WEFT_RECORD_OMP_LOCK_WAIT, _LOCK and _UNLOCK: the kind of lock. */
 enum weft_omp_lock {
     WEFT_OMP_MUTEX, /* omp_lock_t and omp_nest_lock_t */
     WEFT_OMP_CRITICAL,
     WEFT_OMP_ATOMIC,
     WEFT_OMP_ORDERED,
-    WEFT_OMP_LOCKS,
+    WEFT_OMP_LOCKS, /* their number */
 };
 
 #endif

@@ -8,11 +8,12 @@
 #include "domains/tasks/dag/make.h"
 
 /*
- * Parses the rules by which nodes of a task DAG are contracted (drop their inside and keep
- * its sums; struct weft_dag_contraction says what least, most and leaves bound) into *OUT.
- * TEXT is "on", "off", or rules separated by commas, each at most once: least=TIME and
- * most=TIME (nanoseconds, or a number with the unit ns, us, ms or s), or leaves=N alone, N
- * above 0.  NULL means "on".  Returns false if TEXT is invalid; *OUT is then as for "on".
+ * Parses the rules by which nodes of a task DAG are contracted (their inside is dropped and
+ * its sums are kept) into *OUT.  TEXT is "off" (sets only `off`), "on" or NULL (the
+ * default: least 0, most INT64_MAX, leaves 0), or rules that replace these, separated by
+ * commas, each at most once: least=TIME and most=TIME (an integer in nanoseconds, or with
+ * the unit ns, us, ms or s; kept in nanoseconds), or leaves=N alone, N above 0.  Returns
+ * false if TEXT is invalid, also if it is empty; *OUT is then as for "on".
  */
 bool weft_recording_contraction(const char *text, struct weft_dag_contraction *out);
 

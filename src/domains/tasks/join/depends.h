@@ -11,25 +11,28 @@
 #include "domains/tasks/dag/make.h"
 #include "domains/tasks/format/records.h"
 
-/* The dependences, by address, of the tasks of one creator since it last waited for all. */
+/* The dependences, by address, of the tasks that one task has created since it last waited
+   for all of them: omp_depends_new() makes it, omp_depends_free() frees it. */
 struct omp_depends;
 /* Returns new, empty dependences; the caller frees them with omp_depends_free(). */
 struct omp_depends *omp_depends_new(void);
-void omp_depends_free(struct omp_depends *depends); /* NULL is fine */
+void omp_depends_free(struct omp_depends *depends); /* frees it; NULL is fine */
 
 /*
- * After which tasks one begins.  The caller zeroes it, omp_depends_add() adds to it, and
- * the caller frees the array.
+ * The tasks that must end before a given task begins.  The caller zeroes it,
+ * omp_depends_add() appends to it, and the caller frees the array `tasks`.
  */
 struct omp_predecessors {
-    struct weft_dag_ref *tasks; /* some may have ended */
-    size_t n, capacity;
+    struct weft_dag_ref *tasks; /* [n], heap; some may have ended, one may be in it twice */
+    size_t n, capacity;         /* elements used, and allocated */
 };
 /*
- * A task names ADDRESS as HOW says.  Adds to *OUT the earlier tasks after which it begins.
- * If TASK refers to a task, later ones depend on it; {0} stands for a creator that waits.
- * Returns the task that was created last among those that exclude TASK by this dependence;
- * {0} if there is none.
+ * Adds a dependence of the new TASK: it names ADDRESS (ignored for WEFT_OMP_ALL) in a
+ * `depend` clause of type HOW.  Appends the earlier tasks that must end before TASK begins
+ * to *OUT, which is not emptied.  If TASK is {0}, the creator itself waits: *OUT gets what
+ * it waits for, and later tasks do not depend on it.  Returns the latest earlier task that
+ * TASK excludes (both `mutexinoutset`, with no other type between them); {0} if there is
+ * none.
  */
 struct weft_dag_ref omp_depends_add(struct omp_depends *depends, struct weft_dag_ref task,
                                     uint64_t address, enum weft_omp_depend how,

@@ -14,9 +14,9 @@
 
 /* A parallel region of OpenMP, from its record on; the join's arena owns it. */
 struct omp_region {
-    uint64_t number;         /* omp_key() of that in the records */
+    uint64_t number;         /* omp_key() of its number in the records */
     struct omp_task *met_by; /* the task that encountered the parallel construct */
-    uint64_t met_by_number;
+    uint64_t met_by_number;  /* met_by->number then; differs once the struct is reused */
     struct weft_dag_place begin; /* where it was encountered */
     uint32_t after; /* the store's site of the code that follows the region, or WEFT_NONE */
     struct omp_task *members; /* its implicit tasks, linked by next_member */
@@ -29,28 +29,28 @@ struct omp_region {
 /* A task of the recorded program; the join's arena owns it.  After its end the struct is
    reused for another task, with another number, unless it `stays`. */
 struct omp_task {
-    uint64_t number; /* omp_key() of that in the records */
-    uint32_t index;  /* index in all_tasks */
-    uint32_t made;   /* its number in the maker */
+    uint64_t number; /* omp_key() of its number in the records */
+    uint32_t index;  /* index in omp_join.all_tasks */
+    uint32_t made;   /* its number in omp_join.maker */
     uint32_t site;   /* the store's site where it was created, or WEFT_NONE */
     bool started, ended;
-    bool stays;   /* the struct is not reused, since others point to it */
-    bool creates; /* its latest creation began at `pause`; its end is unknown so far */
-    bool resumed; /* its thread returned to it after that creation */
-    bool yields;  /* it left its thread before it was complete */
-    bool in_barrier;
-    bool joins;          /* ... which waits for tasks that this task created */
-    uint32_t barriers;   /* number of barriers so far */
+    bool stays;        /* the struct is not reused, since others point to it */
+    bool creates;      /* its latest creation began at `pause`; its end is unknown so far */
+    bool resumed;      /* its thread returned to it after that creation */
+    bool yields;       /* it left its thread before it was complete */
+    bool in_barrier;   /* it waits in a barrier now */
+    bool joins;        /* its latest barrier waits for tasks that this task created */
+    uint32_t barriers; /* number of barriers so far */
     uint32_t after_wait; /* the store's site of the code that follows its latest wait */
     /* Where it reached the barrier, created a task, or its thread returned to it after
        that creation. */
     struct weft_dag_place pause;
-    struct omp_region *region; /* that it is in; NULL: none */
-    struct omp_task *next_member;
+    struct omp_region *region;    /* that it is in; NULL: none */
+    struct omp_task *next_member; /* next in region->members or in the free list */
     bool final;    /* its tasks are included: it waits for each when it creates it */
     bool detached; /* it has left its thread, and ends when its event is fulfilled */
-    /* The number of the taskwait with dependences that it is in, or 0; whether that waits
-       for anything; and its address and place. */
+    /* The number in the records of the taskwait with dependences that it is in, or 0; then
+       whether that waits for any task; and its address and place. */
     uint64_t waits_for;
     bool waits;
     uint64_t wait_address;
@@ -68,20 +68,23 @@ struct omp_lock_wait {
     uint32_t kind;         /* enum weft_omp_lock */
     struct omp_lock *lock; /* NULL for the turn in an ordered section */
     uint64_t site;         /* address of the code that waits */
-    int64_t begin;
+    int64_t begin;         /* ticks of the trace */
 };
 
-/* The builder's types, values, and fields of one kind of locks.  Set if `known`. */
+/* The types, values and fields that the store's builder has for one kind of locks. */
 struct omp_lock_types {
-    bool known;
-    uint32_t object, states, values[3]; /* free; held; held while others wait */
-    uint32_t address, first_used_at, holder, acquisition, site;
+    bool known;                 /* it is defined; else nothing here counts */
+    uint32_t object;            /* type of the containers of these locks */
+    uint32_t states, values[3]; /* type of their states; free; held; held, others wait */
+    uint32_t address, first_used_at;    /* fields of the container */
+    uint32_t holder, acquisition, site; /* fields of the states */
 };
 
 /* A program with tasks: a process up to its exec. */
 struct omp_program {
-    struct omp_task *root; /* NULL: none yet */
-    uint32_t root_thread;  /* whose end ends the root task; WEFT_NONE for weft_task.h */
+    struct omp_task *root; /* NULL: it has no tasks so far */
+    uint32_t root_thread;  /* index of the thread whose end ends the root task; WEFT_NONE:
+                              a record ends it (weft_task.h) */
 };
 
 /* An open state of a thread, in struct omp_thread. */
@@ -94,8 +97,8 @@ struct omp_state {
 struct omp_thread {
     struct omp_task *task; /* the running task, or NULL; valid while ... */
     uint64_t number;       /* ... task->number is this */
-    uint32_t worker;       /* WEFT_NONE until it runs a task */
-    int32_t cpu;
+    uint32_t worker;       /* its worker number in the DAG; WEFT_NONE until omp_place() */
+    int32_t cpu;           /* processor that it runs on, or -1: unknown */
     int64_t counters[WEFT_DAG_COUNTERS]; /* latest values of the performance counters */
     int64_t start;                       /* time of its start */
     struct omp_lock_wait wait;
@@ -112,8 +115,9 @@ struct omp_thread {
 struct omp_join {
     struct join *join;
     struct omp_thread *threads; /* by index in join->threads */
-    /* The builder's numbers of the states' type, its values by the kind of activity
-       (states.c), and its fields: place, region's number, iterations, lock.  Set if has_types. */
+    /* The builder's numbers of the type of the threads' states, of its values by the kind
+       of activity (states.c), and of its fields: place, region's number, iterations, lock.
+       Set if has_types. */
     uint32_t type, values[64], site, number, count, object;
     struct weft_id_map region_sites; /* by omp_key() of a region: index in sites */
     uint64_t *sites;                 /* [n_sites], addresses of parallel constructs */
@@ -121,9 +125,9 @@ struct omp_join {
     bool has_types;
 
     struct omp_lock_types lock_types[WEFT_OMP_LOCKS];
-    uint32_t given_back,
-        gave_back; /* the builder's type of links from the thread that gave a
-                                       lock back, or WEFT_NONE: not yet; their value */
+    /* The builder's type of links from the thread that gave a lock back to the one that
+       waited for it, WEFT_NONE until it is defined; and the links' value. */
+    uint32_t given_back, gave_back;
     struct weft_text_map lock_map;   /* by image, kind and address: index in locks */
     struct weft_text_map lock_names; /* by process and name: how many locks have it */
     struct omp_lock **locks;         /* [n_locks] */
@@ -151,22 +155,24 @@ struct omp_join {
     size_t n_regions, regions_capacity;
     uint32_t *workers; /* [n_workers] by worker number: its thread's container */
     size_t n_workers, workers_capacity;
-    struct join_place unknown; /* threads whose task's creation was not read yet */
-    int64_t last;              /* time of the latest record */
-    uint64_t lost;             /* records of unknown tasks */
-    uint64_t untold;           /* creations whose end is unknown */
-    uint64_t tasks_made;       /* by the program, without those of regions */
-    uint64_t others;           /* further initial tasks of programs */
+    /* Threads whose next record waits for one of another thread: a creation, a region. */
+    struct join_place unknown;
+    int64_t last;        /* time of the latest record */
+    uint64_t lost;       /* records of unknown or ended tasks */
+    uint64_t untold;     /* creations whose end is unknown */
+    uint64_t tasks_made; /* by the program, without those of regions */
+    uint64_t others;     /* further initial tasks of programs */
 };
 
 enum { OMP_COUNTED = -1 }; /* in omp_join.errors: the counter was counted */
 
-/* Sets omp->counted from the recording's facts; allocates omp->runtimes, all unknown; sets
-   omp->errors to OMP_COUNTED.  omp->join is set before. */
+/* Sets omp->counted from the recording's facts (its lines KEY=VALUE), NULL if they name no
+   counters; allocates omp->runtimes, all NULL, which end() frees; sets all of omp->errors
+   to OMP_COUNTED.  omp->join must be set. */
 void omp_begin_counting(struct omp_join *omp);
-/* Handles a record of THREAD with the values of its performance counters, with a counter
-   that is not counted, or with the runtime's name; returns false, without effect, if RECORD
-   is of another kind. */
+/* Keeps in OMP what RECORD of THREAD says: values of its performance counters, a counter
+   that is not counted, or the runtime's name (the first one of a process image counts).
+   Returns true; false, without effect, if RECORD is of another kind. */
 bool omp_join_count(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record);
 /*
@@ -176,14 +182,17 @@ bool omp_join_count(struct omp_join *omp, const struct join_thread *thread,
  */
 void omp_note_counted(struct omp_join *omp);
 
-/* Returns the program that THREAD runs. */
+/* Returns the program that THREAD runs, owned by OMP; never NULL, but its root is NULL
+   until omp_begin_program(). */
 static inline struct omp_program *omp_program_of(struct omp_join *omp,
                                                  const struct join_thread *thread)
 {
     return &omp->programs[thread->image];
 }
 /* Begins the program that THREAD runs: its root task, with NUMBER in the records, starts at
-   PLACE and ends with ROOT_THREAD (WEFT_NONE: by a record).  No effect if it has begun. */
+   PLACE and ends with the thread of index ROOT_THREAD (WEFT_NONE: by a record).  The first
+   program of the recording also makes omp->maker.  If the program has begun already, only
+   counts this call in omp->others. */
 void omp_begin_program(struct omp_join *omp, const struct join_thread *thread,
                        uint64_t number, const struct weft_dag_place *place,
                        uint32_t root_thread);
@@ -194,8 +203,8 @@ static inline uint64_t omp_key(uint32_t image, uint64_t number)
     return (uint64_t)image << 40 ^ number;
 }
 /* Returns the time and place of an event for dag/make.h: TIME, the thread's worker number,
-   processor and latest counters, and the site of the code at ADDRESS (0: none).  The thread
-   is a worker from now on. */
+   processor and latest counters, and the store's site of the code at ADDRESS, WEFT_NONE if
+   ADDRESS is 0.  Gives THREAD the next worker number if it has none yet. */
 struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *thread,
                                 uint64_t address, int64_t time);
 /* Returns the task with a number in the records of THREAD's program, also one that has
@@ -206,21 +215,24 @@ struct omp_task *omp_find_task(const struct omp_join *omp, const struct join_thr
    is MADE and that was created at SITE; returns it, owned by OMP, for omp_find_task(). */
 struct omp_task *omp_add_task(struct omp_join *omp, const struct join_thread *thread,
                               uint64_t number, uint32_t made, uint32_t site);
-/* Ends TASK at PLACE, also in omp->maker, and lets its struct be reused unless it `stays`.
-   No effect if it has ended. */
+/* Ends TASK at PLACE, also in omp->maker, frees its `depends`, and lets its struct be
+   reused unless it `stays`.  No effect if it has ended. */
 void omp_end_task(struct omp_join *omp, struct omp_task *task,
                   const struct weft_dag_place *place);
 
-/* Handles a record of OpenMP's tasks and regions at TIME (tasks.c), others without effect.
-   Returns false if it must wait until other threads' records, such as the task's creation,
-   were read: it is then handled again. */
+/* Puts a RECORD of OpenMP's tasks, regions or waits, at TIME, into the DAG (tasks.c);
+   returns true, without effect, for other kinds.  Returns false if it needs a record of
+   another thread that was not read yet, such as the task's creation: the caller then passes
+   it again later. */
 bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time);
-/* The task that THREAD runs waited TICKS for a lock within its interval (tasks.c). */
+/* Counts TICKS of the running interval of the task that THREAD runs as a wait for a lock
+   (tasks.c).  No effect if it runs none. */
 void omp_join_waited(struct omp_join *omp, const struct join_thread *thread, int64_t ticks);
-/* Handles a record of a task of weft_task.h at TIME (weft_task.c).  Returns false if it
-   must wait until other threads' records, such as the task's creation, were read: it is
-   then handled again. */
+/* Puts a RECORD of a task of weft_task.h, at TIME, into the DAG (weft_task.c) and returns
+   true.  Returns false if its task's creation, a record of another thread, was not read
+   yet: the caller then passes it again later.  If the task has ended, only counts the
+   record in omp->lost. */
 bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time);
 /* Opens or closes the state of THREAD (parallel region, wait, work-sharing, lock, other
@@ -228,22 +240,25 @@ bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
 void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record, int64_t time);
 /*
- * Adds the state of THREAD in which it waited, from WAIT to TIME, for a lock whose
- * container is OBJECT (WEFT_NONE: none).  Returns the state's id, or WEFT_NO_ID if it
- * cannot be added (states.c).
+ * Adds to the store the state of THREAD in which it waited, from WAIT->begin to TIME, for a
+ * lock whose container is OBJECT (WEFT_NONE: none).  Returns the state's entity id, or
+ * WEFT_NO_ID if it cannot be added (states.c).
  */
 uint64_t omp_push_lock_wait(struct omp_join *omp, const struct join_thread *thread,
                             const struct omp_lock_wait *wait, uint32_t object,
                             int64_t time);
 /*
- * Handles a record of a lock or critical section at TIME: the lock's states and the wait of
- * THREAD (omp_locks.c); others without effect.  Returns the ticks for which the thread
- * waited if the record ends a wait, else 0.  Taking a lock that is free is no wait.
+ * Handles a RECORD of a lock or critical section at TIME: writes the lock's states, and
+ * begins or ends the wait of THREAD (omp_locks.c).  Returns the ticks for which THREAD
+ * waited if it acquires the lock by this record, else 0; 0 also if the lock was free, or if
+ * it waited less than a microsecond for its turn in an ordered section.  No effect, and 0,
+ * for records of other kinds.
  */
 int64_t omp_join_lock(struct omp_join *omp, const struct join_thread *thread,
                       const struct record *record, int64_t time);
-/* Ends the wait of THREAD for a lock, if it is in one, at TIME, by the end of the thread or
-   of the recording; returns the ticks for which it waited, as omp_join_lock() does. */
+/* Ends the wait of THREAD for a lock, if it is in one, at TIME, and writes it as a state of
+   the thread.  Returns the ticks for which it waited; 0, and no state, if it was in none,
+   the lock was free, or the wait for a turn was below a microsecond. */
 int64_t omp_end_lock_wait(struct omp_join *omp, const struct join_thread *thread,
                           int64_t time);
 

@@ -7,10 +7,12 @@
 
 #include "read/recording/recorder.h"
 
-/* Reports a problem if tasks of this process image were to be recorded and its only OpenMP
-   runtime is GCC's, which cannot be recorded, since it has no OMPT. */
+/* Adds a warning to the trace that JOIN builds if tasks of the process image IMAGE were to
+   be recorded and its only OpenMP runtime is GCC's, which cannot be recorded, since it has
+   no interface for tools (OMPT). */
 void omp_report_runtimes(struct join *join, const struct image *image);
-/* Returns true if the process image has loaded an OpenMP runtime. */
+/* Returns true if the recorded memory maps of the process image name an OpenMP runtime
+   (GCC's, LLVM's or Intel's). */
 bool omp_has_runtime(const struct image *image);
 
 #endif

@@ -14,8 +14,8 @@
 
 struct weft_log;
 
-/* Number of counters that the recording's facts name, of those in weft_counter_table, at
-   most WEFT_COUNTERS_MAX; 0 before weft_counters_start(). */
+/* Number of performance counters that the recording's facts (its lines KEY=VALUE) name, of
+   those in weft_counter_table, at most WEFT_COUNTERS_MAX; 0 before weft_counters_start(). */
 WEFT_HIDDEN extern uint32_t weft_counters;
 
 /*
@@ -26,18 +26,18 @@ WEFT_HIDDEN extern uint32_t weft_counters;
  */
 WEFT_HIDDEN void weft_counters_start(void);
 /*
- * Writes a record of the calling thread's counters at TICKS into LOG, the thread's log, and
- * starts them at the first call in a thread; no record if none could be read.  If the
- * kernel refuses a counter or counts it only part of the time, one record in the process
- * says so, for each such counter.  Keeps errno.
+ * Writes a record of the calling thread's counters at TICKS into LOG, the thread's log; the
+ * first call in a thread starts them.  Writes none if the kernel counts none or they cannot
+ * be read.  For each counter that it refuses or counts only part of the time, the first
+ * thread that finds this writes one record that says so.  Keeps errno.
  */
 WEFT_HIDDEN void weft_counters_write(struct weft_log *log, uint64_t ticks);
-/* Closes the counters of the calling thread, which ends; nothing if it has none.  Keeps
+/* Closes the counters of the calling thread, at its end; no effect if it has none.  Keeps
    errno. */
 WEFT_HIDDEN void weft_counters_end(void);
 
-/* Writes a record of the calling thread's counters at TICKS into LOG, the thread's log, if
-   the recording names any. */
+/* Calls weft_counters_write(), which records the calling thread's counters at TICKS in LOG,
+   the thread's log, if the recording's facts name any; else no effect. */
 static inline void weft_counters_note(struct weft_log *log, uint64_t ticks)
 {
     if (__builtin_expect(weft_counters != 0, 0))

@@ -27,9 +27,9 @@ extern const unsigned weft_rseq_size __asm__("__rseq_size") __attribute__((weak)
 static __thread uint32_t weft_processor_last __attribute__((tls_model("initial-exec"))) =
     UINT32_MAX;
 
-/* Writes the number of the processor that the calling thread runs on, as a record at TICKS
-   into LOG, the thread's log, if it has changed.  Nothing if the C library has no rseq
-   area. */
+/* Writes the number of the processor that the calling thread runs on, as a record at TICKS,
+   into LOG, the thread's log, if it differs from the one written last.  Writes nothing if
+   the C library has no rseq area or the kernel keeps no number there. */
 static inline void weft_processor_note(struct weft_log *log, uint64_t ticks)
 {
     char *self;

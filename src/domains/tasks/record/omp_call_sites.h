@@ -8,20 +8,24 @@
 #include "domains/tasks/record/ompt.h"
 #include "record/core/core.h"
 
-/* Learns where the runtime's code lies: ADDRESS is in it.  Called before any event. */
+/* Learns in which mapped file the OpenMP runtime's code lies: the one with ADDRESS.  If the
+   runtime is linked into the program itself, no code counts as the runtime's.  Called once,
+   before any event. */
 WEFT_HIDDEN void omp_places_begin(const void *address);
 /*
- * Returns the place of an event, as an address in the program's code: SITE, to which the
- * call into the runtime returns.  If SITE is in the runtime's own code, the return address
- * of the taskloop's call that the calling thread is in; 0 if it is in none.
+ * Returns the place of an event, as an address in the program's code.  SITE is the return
+ * address of a call into the runtime, as OMPT reports it, and is the place unless it lies
+ * in the runtime's own code; then the place is the return address of the taskloop call that
+ * the calling thread is in, or 0 if it is in none.  0 for NULL.
  */
 WEFT_HIDDEN uint64_t omp_place(const void *site);
 /*
- * Returns the place of a new task like omp_place(SITE), but by FRAME, at which its creator
- * entered the runtime, if that has a frame pointer just above this call; FRAME may be NULL.
- * LLVM's runtime caches the address of a libgomp-style call until it is asked for, so the
- * first task created during a barrier would seem to be created at that barrier; FRAME is
- * right.
+ * Returns the address in the program's code at which a task is created: the return address
+ * in FRAME, the stack frame at which the creator entered the runtime.  If FRAME is NULL, is
+ * no frame pointer, is not just above this call (4 KiB), or gives an address in the
+ * runtime, returns omp_place(SITE).  FRAME comes first since LLVM's runtime keeps the SITE
+ * of a libgomp-style call until it is asked for: the first task created during a barrier
+ * would get the barrier's.
  */
 WEFT_HIDDEN uint64_t omp_place_by_frame(const struct ompt_frame *frame, const void *site);
 

@@ -21,19 +21,21 @@ struct ompt_frame {
     union ompt_data exit_frame, enter_frame;
     int exit_frame_flags, enter_frame_flags;
 };
-/* In a frame's flags: the bits of its kind, and the kind in which the address is the value
-   of the frame pointer. */
+/* In ompt_frame's flags: the mask of the bits that say what kind of address the frame is,
+   and the kind for the value of the frame pointer. */
 enum { OMPT_FRAME_KINDS = 0xf0, OMPT_FRAME_POINTER = 0x20 };
 typedef void (*ompt_function)(void); /* any function; cast to its real type before a call */
 /* OMPT's ompt_function_lookup_t: returns the runtime's function NAME, such as
    "ompt_set_callback", or NULL if it has none. */
 typedef ompt_function (*ompt_lookup)(const char *name);
-/* OMPT's ompt_set_callback_t: the runtime will call CALLBACK at each EVENT, an enum
-   ompt_event; returns OMPT's ompt_set_result_t: how well it can. */
+/* OMPT's ompt_set_callback_t: asks the runtime to call CALLBACK at each EVENT, an enum
+   ompt_event; returns OMPT's ompt_set_result_t, which says if it will always, sometimes or
+   never. */
 typedef int (*ompt_set_callback)(int event, ompt_function callback);
 
 /* OMPT's ompt_start_tool_result_t, which the tool's ompt_start_tool() returns: the runtime
-   calls the two functions, with the tool's `data`, when it starts and ends. */
+   calls `initialize` when it starts, which returns 0 if the tool is not to be used, and
+   `finalize` when it ends, both with the address of `data`. */
 struct ompt_start_tool_result {
     int (*initialize)(ompt_lookup lookup, int device, union ompt_data *data);
     void (*finalize)(union ompt_data *data);
@@ -78,7 +80,8 @@ enum ompt_dependence_type {
     OMPT_INOUT_ALL_MEMORY = 35,
 };
 
-/* OMPT's ompt_task_flag_t: bits, with OMPT_TASK_MERGED, which does not fit into an enum. */
+/* OMPT's ompt_task_flag_t: bits that describe a new task.  OMPT_TASK_MERGED is one, too,
+   but does not fit into an enum. */
 enum ompt_task_flag {
     OMPT_TASK_INITIAL = 0x1,
     OMPT_TASK_TASKWAIT = 0x10, /* a taskwait with dependences */

@@ -7,12 +7,14 @@
 #include "domains/tasks/record/counters.h"
 #include "domains/tasks/record/current_processor.h"
 
-/* A thread takes so many numbers of tasks and regions at once: threads seldom contend. */
+/* How many numbers of tasks and regions a thread reserves at a time, so that threads seldom
+   contend for weft_next_run. */
 enum { WEFT_NUMBER_RUN = 1024 };
 /* The lowest number of a task or region that no thread has taken yet, from 1; changed
    atomically. */
 WEFT_HIDDEN extern uint64_t weft_next_run;
-/* The numbers that the calling thread has taken and not used: from `next`, before `end`. */
+/* The numbers that the calling thread has reserved and not used: from `next` to `end` - 1;
+   none if they are equal. */
 WEFT_HIDDEN extern __thread struct weft_number_run {
     uint64_t next, end;
 } weft_own_run __attribute__((tls_model("initial-exec")));
@@ -30,9 +32,10 @@ static inline uint64_t weft_new_number(void)
     return own->next++;
 }
 
-/* Writes records into the calling thread's log, all at the present tick: its processor if
-   that changed, its performance counters if any are counted, and a record of KIND
-   (records.h) with ARGUMENT and WORDS[N_WORDS]. */
+/* Writes up to three records into the calling thread's log, all at the present tick: the
+   processor that it runs on if that changed, its performance counters if any are counted,
+   and last a record of KIND (format/records.h) with ARGUMENT and WORDS[N_WORDS], which are
+   copied. */
 static inline void weft_omp_put(uint32_t kind, uint32_t argument, const uint64_t *words,
                                 uint32_t n_words)
 {
