@@ -150,7 +150,7 @@ static_assert(sizeof(struct weft_file_header) <= WEFT_STORE_HEADER_SIZE, "header
 
 /* A row of TYPES: struct weft_type (store/schema.h) in the file. */
 struct weft_file_type {
-    uint64_t name, alias; /* offsets in TEXT; alias: id in the trace, "" if it is the name */
+    uint64_t name, alias; /* offsets in TEXT; alias: id in the trace; "": the name */
     /* kind: enum weft_kind; parent: type of the container, WEFT_NONE for the root; color:
        0xAARRGGBB, 0: none; start_type, end_type: of a link's ends, else WEFT_NONE; slots:
        states: bytes of a bin of a mip (struct weft_file_mip) */
@@ -161,7 +161,7 @@ static_assert(sizeof(struct weft_file_type) == 48, "no padding");
 
 /* A row of CONTAINERS: struct weft_container (store/schema.h) in the file. */
 struct weft_file_container {
-    uint64_t name, alias; /* offsets in TEXT; alias: id in the trace, "" if it is the name */
+    uint64_t name, alias; /* offsets in TEXT; alias: id in the trace; "": the name */
     int64_t begin, end;   /* ticks */
     /* parent: WEFT_NONE for the root; flags: WEFT_END_IMPLIED: the trace did not end it */
     uint32_t type, parent, flags;
@@ -180,7 +180,7 @@ static_assert(sizeof(struct weft_file_container_field) == 16, "no padding");
 
 /* A row of VALUES: struct weft_value (store/schema.h) in the file. */
 struct weft_file_value {
-    uint64_t name, alias; /* offsets in TEXT; alias: id in the trace, "" if it is the name */
+    uint64_t name, alias; /* offsets in TEXT; alias: id in the trace; "": the name */
     int64_t self_ticks;   /* states: ticks that it was innermost, on all tracks together */
     /* color: 0xAARRGGBB, 0: none; rank: states: its place among the values of its type, by
        falling self_ticks, from 0; role: enum weft_role (what it means) */
