@@ -19,7 +19,10 @@
 
 #include "format/recording_layout.h"
 
-/* WEFT_SITE, in a hook: the return address of its call, by which readers find the call. */
+/*
+ * WEFT_HIDDEN, WEFT_EXPORT: whether other libraries cannot, or can, see a symbol.
+ * WEFT_SITE, in a hook: the return address of its call, by which readers find the call.
+ */
 #define WEFT_HIDDEN __attribute__((visibility("hidden")))
 #define WEFT_EXPORT __attribute__((visibility("default")))
 #define WEFT_SITE   ((uint64_t)(uintptr_t)__builtin_return_address(0))
@@ -43,7 +46,8 @@ struct weft_record_family {
  */
 struct weft_record_core {
     uint32_t version, size; /* WEFT_RECORD_CORE_VERSION; sizeof this struct */
-    uint32_t clock_is_tsc;  /* else the clock is CLOCK_MONOTONIC, in nanoseconds */
+    /* 1: stamps are of the TSC; 0: of CLOCK_MONOTONIC, in ns (but see tsc_of_others) */
+    uint32_t clock_is_tsc;
 
     /*
      * Registers a family, whose struct the core keeps; false, without effect, if it was
@@ -89,13 +93,14 @@ struct weft_record_core {
                      const char *text);
 
     /*
-     * Gives the name TEXT, used at the address SITE, a number from 1 and records it; stores
-     * the number in *NUMBER and returns it.  Call it only while *NUMBER is 0.
+     * Gives the name TEXT (NULL: empty), used at the address SITE, a number from 1 and
+     * records it; stores the number in *NUMBER and returns it.  Call it only while *NUMBER
+     * is 0; if another thread has set it meanwhile, returns that number.
      */
     uint32_t (*name)(uint32_t *number, const char *text, uint64_t site);
     /* Records that the calling thread is called NAME (cut to 240 bytes) from now on. */
     void (*thread_name)(const char *name);
-    /* Records the calling thread's processor time so far; for calls that may block. */
+    /* Records the calling thread's processor time so far: before a call that may block. */
     void (*processor_time)(void);
     /*
      * Copies /proc/self/maps into the log unless a copy there covers the code at ADDRESS;
@@ -114,7 +119,7 @@ struct weft_record_core {
      * (seccomp_filters.h).
      */
     uint32_t forbidden;
-    /* clock_is_tsc is 0 only because some thread lost its clocks; others use the TSC. */
+    /* 1: clock_is_tsc is 0 only because some thread lost its clocks; others use the TSC. */
     uint32_t tsc_of_others;
     /*
      * Call after the attempt to install the filter.  REFUSED: the kernel did not install
@@ -137,12 +142,16 @@ struct weft_record_core {
 
 /* The table of the recorder's core, in the core's library; valid from the loading on. */
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;
-/* Not 0 if seccomp's strict mode took the thread's clocks away: its stamps are that. */
+/*
+ * Not 0 if seccomp's strict mode took the calling thread's clocks away: weft_ticks() then
+ * returns this value.
+ */
 WEFT_EXPORT extern __thread uint64_t weft_record_stopped_at
     __attribute__((tls_model("initial-exec")));
 /*
- * The calling thread's log; NULL until weft_log_get() opens it at the first event.  If the
- * thread cannot be recorded, or its log was closed, it is a dead log, which loses events.
+ * The calling thread's log; NULL until thread_begins(), or weft_log_get() at the first
+ * event, opens it.  If the thread cannot be recorded, it is a dead log, which loses events;
+ * so it may be after the log was closed.
  */
 WEFT_EXPORT extern __thread struct weft_log *weft_record_self
     __attribute__((tls_model("initial-exec")));

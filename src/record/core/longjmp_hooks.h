@@ -34,9 +34,9 @@ static inline uintptr_t weft_jump_target(const struct __jmp_buf_tag *environment
 }
 
 /*
- * Call before the calling thread jumps to stack pointer TARGET (weft_jump_target()): if it
- * leaves its hooks (the recorder's functions around calls of the program) by that, they no
- * longer use its log.  TARGET must not be 0 (unknown).
+ * Call before the calling thread jumps to stack pointer TARGET (weft_jump_target()): if the
+ * jump leaves all hooks (the recorder's functions around calls of the program) that are
+ * using the thread's log, sets its `busy` to 0.  TARGET must not be 0 (unknown).
  */
 static inline void weft_jump_heals(uintptr_t target)
 {
@@ -47,9 +47,10 @@ static inline void weft_jump_heals(uintptr_t target)
 }
 
 /*
- * Defines a hook for each longjmp function of the C library, in the library that uses the
- * macro once: it calls SEE(environment), a function or macro of the library that gets the
- * struct __jmp_buf_tag, then the original function.
+ * WEFT_INTERPOSE_JUMPS(): defines a hook for each longjmp function of the C library, in the
+ * library that uses the macro once; WEFT_INTERPOSE_JUMP(): for the function NAME alone.  A
+ * hook calls SEE(environment), a function or macro of the library that gets a pointer to
+ * the struct __jmp_buf_tag, then the original function.
  */
 #define WEFT_INTERPOSE_JUMPS(see)                                                          \
  WEFT_INTERPOSE_JUMP(longjmp, see)                                                         \

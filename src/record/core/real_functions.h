@@ -32,9 +32,10 @@ struct weft_real {
 WEFT_HIDDEN void *weft_real_find(struct weft_real *real);
 
 /*
- * The function NAME as the next library after this one defines it, typed as NAME: with the
- * symbol version VERSION (a string, or NULL) if there is one, else any.  Never NULL: aborts
- * if no library defines it.
+ * WEFT_REAL_VERSION(): the function NAME as the next library after this one defines it,
+ * typed as a pointer to NAME: with the symbol version VERSION (a string, or NULL) if there
+ * is one, else any.  Never NULL: aborts if no library defines it.  WEFT_REAL(): the same
+ * for any version.
  */
 #define WEFT_REAL_VERSION(name, version)                                                   \
  ({                                                                                        \

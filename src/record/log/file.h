@@ -45,8 +45,9 @@ struct weft_file {
 WEFT_HIDDEN int weft_file_create(struct weft_file *file, const char *folder, uint32_t pid);
 /*
  * Sets *FILE to the log of the program that executed this one, which left it open as
- * DESCRIPTOR; the log is in FOLDER.  Returns 0 or the error number: EBADF if that
- * descriptor is not the file DEVICE, INODE, or no log.
+ * DESCRIPTOR, and makes that close-on-exec; FOLDER is the one for logs of this machine.
+ * Returns 0 or the error number: EBADF if that descriptor is not the file DEVICE, INODE, or
+ * no log.
  */
 WEFT_HIDDEN int weft_file_inherit(struct weft_file *file, const char *folder,
                                   long descriptor, uint64_t device, uint64_t inode);
@@ -58,8 +59,9 @@ WEFT_HIDDEN void weft_file_leave_word(const struct weft_file *file, uint32_t pid
                                       int error);
 /*
  * Returns the log's descriptor if the program that this process executes next may not make
- * a log of its own (the process has changed its user or its root) and so must inherit it;
- * else 0, also if there is no log or a filter forbids the test.
+ * a log of its own (the process has changed its user or its root, or has inherited its log)
+ * and so must inherit it; else 0, also if there is no log, the program has closed the
+ * descriptor, or a filter forbids the test.
  */
 WEFT_HIDDEN uint32_t weft_file_to_hand_over(const struct weft_file *file);
 /*

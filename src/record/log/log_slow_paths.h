@@ -13,14 +13,15 @@
 WEFT_HIDDEN struct weft_log *weft_log_open(uint32_t ordinal);
 /*
  * Gives a log to the calling thread, which has none and whose beginning was not seen, and
- * returns it; never NULL, but `dead` (events are lost) if the thread cannot be recorded.
+ * returns it; never NULL, but `dead` (events are lost) if the thread cannot be recorded,
+ * and for this event alone if another thread is just starting the recording.
  */
 WEFT_HIDDEN struct weft_log *weft_log_first(void);
 /*
  * Makes room for WORDS words, the first included, of a record at TICKS in the calling
  * thread's LOG: drains the buffer to the file (not within a nested hook), gets a new buffer
- * after a fork, and writes the full time if the record's 32 bits of it would not do.
- * Returns false if the event is lost, which it counts.
+ * after a fork, and writes a record of the full time if the 32 bits of it in a record would
+ * be ambiguous.  Returns false if there is no room: the event is lost, and counted as lost.
  */
 WEFT_HIDDEN bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks);
 /* Counts a lost event in the header of LOG's thread; in the process's if it has none. */

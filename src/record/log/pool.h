@@ -19,7 +19,7 @@
 
 struct weft_arena;
 
-/* A log and its buffer: element `index` of an arena. */
+/* A log and its buffer: element `index` of an arena, here the logs made at one time. */
 struct weft_place {
     struct weft_arena *arena;
     uint32_t index;

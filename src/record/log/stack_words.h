@@ -9,7 +9,7 @@
 #include "format/stack_words.h"
 
 #if defined(__x86_64__)
-/* 1 if the reader of a recording can unwind such stacks: on x86-64 only. */
+/* 1 if the reader of a recording can unwind stacks by these words: on x86-64 only; or 0. */
 # define WEFT_CAN_UNWIND 1
 #else
 # define WEFT_CAN_UNWIND 0

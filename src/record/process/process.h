@@ -29,9 +29,10 @@ struct weft_process {
 extern WEFT_HIDDEN struct weft_process weft_process;
 
 /*
- * Starts recording this process image, at the first call: makes its log, its headers and
- * the calling thread's log; later calls only tell.  Returns true if the process is
- * recorded, also once it is full; false also while another thread is starting it.
+ * Starts recording this process image (a process from an exec or fork on), at the first
+ * call: makes its log, its headers and the calling thread's log; later calls change
+ * nothing.  Returns true if the process is recorded, also after its log was full; false
+ * also while another thread is starting it.
  */
 WEFT_HIDDEN bool weft_process_start(void);
 /*

@@ -73,9 +73,9 @@ WEFT_HIDDEN bool weft_sandbox_inherit(uint32_t forbidden);
 /*
  * Runs a seccomp filter, PROGRAM (struct sock_fprog, readable), on a system call, CALL
  * (struct seccomp_data); returns SECCOMP_RET_... with its data.  It knows the instructions
- * that libseccomp and Chromium generate: load a word of the call, and it with a mask, jump
- * by comparison with a constant, return a constant.  Any other instruction returns
- * SECCOMP_RET_KILL_PROCESS, so that the filter counts as forbidding all.
+ * that libseccomp and Chromium generate: load a word of the call, AND it with a mask, jump,
+ * also by comparison with a constant, return a constant.  Any other instruction returns
+ * SECCOMP_RET_KILL_PROCESS, so that the filter counts as forbidding the call.
  */
 WEFT_HIDDEN uint32_t weft_sandbox_run(const void *program, const void *call);
 

@@ -19,7 +19,7 @@ WEFT_HIDDEN void weft_lifecycle_begin(uint32_t number);
 WEFT_HIDDEN void weft_lifecycle_watch(void);
 /*
  * Records the calling thread's processor time so far in its log, which is opened if it has
- * none; only notes in `looked` of the log that it was asked if seccomp forbids to ask.
+ * none, and sets `looked` of the log to the time now.  No record if seccomp forbids to ask.
  */
 WEFT_HIDDEN void weft_lifecycle_processor_time(void);
 /*
