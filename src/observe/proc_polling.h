@@ -33,9 +33,9 @@ void rounds_free(struct rounds *rounds);
 /*
  * Does one round: reads the counts of each thread, and puts records of threads that began,
  * ended, changed their name, or did something else than before (run, be ready, be blocked,
- * or a mixture).  A thread that was blocked since the round before is looked at, once in
- * each wait.  A round sees at most 4,096 processes.  Returns the processor time that the
- * calling thread spent in it, in ns.
+ * or a mixture).  For a thread that was blocked since the round before it also puts the
+ * record of a look_at(), once in each wait.  A round sees at most 4,096 processes.  Returns
+ * the processor time that the calling thread spent in it, in ns.
  */
 int64_t rounds_ask(struct rounds *rounds);
 
