@@ -12,43 +12,54 @@
 #include "base/memory.h"
 #include "store/source.h"
 
-/* The allocations of a place, by a program of a process.  Sums stop at INT64_MAX. */
+/*
+ * The allocations of one kind of memory at one place, by one program of a process.  Sums
+ * stop at INT64_MAX.
+ */
 struct allocations {
-    uint32_t process; /* container */
+    uint32_t process; /* its container */
     int64_t image;    /* which of the programs that the process executed, from 0 */
     uint32_t program; /* its name: index in the schema's strings; WEFT_NONE: not known */
-    uint32_t value;   /* what: index in the schema's values, with its role */
-    uint32_t site;    /* WEFT_NONE: the allocation was not recorded */
-    uint32_t thread;  /* container; WEFT_NONE: of all threads, or not known */
-    int64_t count, frees;
-    int64_t frees_elsewhere; /* by other threads than the one that allocated */
-    int64_t refusals;        /* calls that got nothing */
-    int64_t bytes, largest;  /* all that was allocated; the largest of these */
-    int64_t at_peak,
-        at_end;             /* bytes live when the program had most of this kind; at last */
-    int64_t ticks, longest; /* in calls that allocate and give back; the longest */
+    uint32_t value;   /* the kind of memory (heap, mapped file): index in schema->values */
+    uint32_t site;    /* the place: index in schema->sites, the first with the same text;
+                         WEFT_NONE: the allocation was not recorded */
+    uint32_t thread;  /* container of the thread that allocated; WEFT_NONE: not known, or
+                         the row is of all threads */
+    int64_t count, frees;    /* number of allocations; of times that they were given back */
+    int64_t frees_elsewhere; /* the part of `frees` by threads that did not allocate it */
+    int64_t refusals;        /* calls that got no memory */
+    int64_t bytes, largest;  /* of all allocations together; of the largest one */
+    /* bytes live (not given back): when the program had most of this kind; at its end */
+    int64_t at_peak, at_end;
+    int64_t ticks, longest; /* in all calls that allocate and give back; in the longest */
 };
 
-/* Returns true if the trace has sums of allocations. */
+/*
+ * Returns true if SCHEMA has a type of events with sums of allocations; there may be no
+ * such event.
+ */
 bool allocations_known(const struct weft_schema *schema);
 /*
- * Sets *LIST, in ARENA, to the *N places of the processes in the subtree of UNDER, or of
- * the threads there; the most bytes at the peak first, then by bytes.  By thread, too, if
- * THREADS is set.  Returns false with WEFT_ERR_CANCELLED.
+ * Sets *LIST, in ARENA, to the *N rows of the processes in the subtree of the container
+ * UNDER, and of the threads in it: a row for each place, program and kind of memory, and
+ * for each thread, too, if THREADS is set.  The most bytes at the peak are first, of equal
+ * ones the most bytes.  Returns false with *ERR (WEFT_ERR_CANCELLED) only if JOB (or NULL)
+ * is cancelled; *LIST is not complete then.
  */
 bool allocations_read(const struct weft_source *source, uint32_t under, bool threads,
                       struct weft_arena *arena, struct weft_job *job,
                       struct allocations **list, size_t *n, struct weft_err *err);
 
-/* The most that a variable of bytes had, and when first. */
+/* The greatest value of a variable that counts bytes, and when it was reached first. */
 struct bytes_peak {
-    uint32_t track; /* WEFT_NONE: no such variable */
+    uint32_t track; /* of the variable; WEFT_NONE: there is none, the rest is 0 */
     int64_t time;   /* ticks */
-    double bytes;
+    double bytes;   /* -1, at time 0, if the track has no sample */
 };
 /*
- * Returns the peak of the variable with ROLE of the process (a container); of several
- * processes in the subtree of UNDER the one with the highest.  Reads all its samples.
+ * Returns the highest peak of all variables with ROLE whose container is in the subtree of
+ * UNDER (a container), or has UNDER in its own subtree, as a process has its threads.
+ * Reads all their samples.
  */
 struct bytes_peak allocations_peak(const struct weft_source *source, uint32_t under,
                                    enum weft_role role);

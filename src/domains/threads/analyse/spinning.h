@@ -12,11 +12,14 @@
 /* The meanings of a trace's values; weft_spinning_find() fills it, then it is only read. */
 struct weft_spinning {
     const struct weft_source *source;
-    const uint8_t *runs; /* by value: 0 if its role is busy or overhead, else 1 */
-    const uint8_t
-        *waits; /* by value: 0 if its role is blocked, blocking-send or idle, else 1 */
-    const bool
-        *reports; /* by type: states, not of role activity, some of which are waits */
+    /* by index of a value: 0 if its role is a kind of busy or overhead, else 1 */
+    const uint8_t *runs;
+    /* by index of a value: 0 if its role is a kind of blocked, blocking-send or idle, else
+       1 */
+    const uint8_t *waits;
+    /* by index of a type: its states are calls or communication (by role), and some that
+       occur are waits */
+    const bool *reports;
 };
 
 /* Sets *OUT for SOURCE, which must outlive it; the arrays are in ARENA.  Reads tables
@@ -26,9 +29,10 @@ void weft_spinning_find(const struct weft_source *source, struct weft_arena *are
 
 /*
  * Returns the ticks in WINDOW in which the innermost state of TRACK, a track of what a
- * thread did, was running, and at the same time the innermost state of another track of its
- * container, whose type reports waits, was a wait.  Time in which several tracks report a
- * wait counts once for each.  Costs some ns a change of these tracks.
+ * thread did, was running (by spinning->runs), and at the same time the innermost state of
+ * another track of its container, whose type is in spinning->reports, was a wait (by
+ * spinning->waits).  Time in which several tracks report a wait counts once for each.
+ * Costs some ns a change of these tracks.
  */
 int64_t weft_spinning_ticks(const struct weft_spinning *spinning, uint32_t track,
                             struct weft_span window);

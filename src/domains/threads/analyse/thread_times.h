@@ -43,9 +43,9 @@ struct thread_times {
 /*
  * Sets *LIST, [*N] in ARENA, to the times within WINDOW of the executors in the subtree of
  * container UNDER (0: all), in tree order: a row for each track of states of role activity
- * (communication calls excepted), unless it did not exist in WINDOW.  If more than 16
- * threads that are listed in sequence have one parent and lived less than a millisecond in
- * WINDOW, one row has their sums, at the place of the first.  Returns false, with
+ * (communication calls excepted), unless it did not exist in WINDOW.  If more than 16 of
+ * the threads that are listed in sequence with one parent lived less than a millisecond in
+ * WINDOW, one row has the sums of these, at the place of the first.  Returns false, with
  * WEFT_ERR_CANCELLED in *ERR, only if JOB (or NULL) is cancelled.
  */
 bool thread_times_read(const struct weft_source *source, uint32_t under,

@@ -21,11 +21,11 @@ enum { WEFT_FAMILY_MEMORY = 6 };
 enum {
     WEFT_RECORD_BLOCK = WEFT_FIRST_KIND(WEFT_FAMILY_MEMORY), /* slot; + address + bytes and
                             ticks (weft_block_word) [+ ticks]: a new block */
-    WEFT_RECORD_FREE,   /* ticks, if below WEFT_ARGUMENT_MAX; + address [+ ticks]: the block
-                            is given back */
-    WEFT_RECORD_LEAVES, /* as FREE: realloc takes a block away from the address; the next
+    WEFT_RECORD_FREE,     /* argument: ticks, if below WEFT_ARGUMENT_MAX, else 0; + address
+                            [+ ticks, in the second case]: the block is given back */
+    WEFT_RECORD_LEAVES,   /* as FREE: realloc takes a block away from the address; the next
                             MOVED of the thread has the block that replaces it */
-    WEFT_RECORD_MOVED,  /* as BLOCK: the block of a realloc that LEAVES precedes */
+    WEFT_RECORD_MOVED,    /* as BLOCK: the block of a realloc that LEAVES precedes */
     WEFT_RECORD_RESIZED,  /* as BLOCK: realloc left the block where it was, of other size */
     WEFT_RECORD_REFUSED,  /* slot; + bytes + ticks: the allocator returned no block */
     WEFT_RECORD_MAPPED,   /* slot; + address + bytes + enum weft_mapping_kind + ticks */
@@ -41,17 +41,25 @@ enum weft_mapping_kind {
     WEFT_MAPPING_FILE,      /* pages of a file or device */
 };
 
-/* The object of the pairs whose slots name sites.  No object of a program lies there. */
+/*
+ * The address that a WEFT_RECORD_PAIR (an object and a site) of this family has as its
+ * object, since only the site counts.  No object of a program lies there.
+ */
 #define WEFT_MEMORY_OBJECT ((const void *)16)
 
 /*
- * The word of a block with its size and ticks: the size in the low WEFT_BLOCK_TICKS bits,
- * which no process has more of, and the ticks in the others; all of these set: the ticks
- * are in the next word.
+ * The word of a record with a block's size in bytes and the ticks that the call took: the
+ * size in the low 48 (WEFT_BLOCK_TICKS) bits, since no process has more memory; the ticks
+ * in the 16 bits above.  If these are all set (WEFT_BLOCK_TICKS_MAX), the ticks are in the
+ * record's next word.
  */
 enum { WEFT_BLOCK_TICKS = 48, WEFT_BLOCK_TICKS_MAX = (1 << 16) - 1 };
 
-/* Returns that word for a block of BYTES, less than 2^48, whose call took TICKS. */
+/*
+ * Returns the word of a record for a block of BYTES (less than 2^48, in the low 48 bits)
+ * whose call took TICKS (in the 16 bits above; 65,535 if it took as many or more, and the
+ * caller then writes TICKS as the next word).
+ */
 static inline uint64_t weft_block_word(uint64_t bytes, uint64_t ticks)
 {
     uint64_t high = ticks < WEFT_BLOCK_TICKS_MAX ? ticks : WEFT_BLOCK_TICKS_MAX;

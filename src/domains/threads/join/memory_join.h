@@ -16,25 +16,36 @@
 
 /* ---- Curves (memory_curve.c) ---- */
 
-/* The value of a variable in a part of its time. */
+/* The values that a variable (the bytes live) took in one interval of time. */
 struct curve_part {
-    int64_t index; /* the part is [index, index + 1) * width of its curve */
-    int64_t least_time, most_time, last_time;
-    uint64_t least, most, last; /* the least and greatest value, and that at the end */
+    /* the interval: from index * width to (index + 1) * width ns, without its end; `width`
+       is the curve's */
+    int64_t index;
+    int64_t least_time, most_time, last_time; /* ns: when it took the values below */
+    uint64_t least, most, last; /* its least, its greatest and its latest value there */
 };
 
-/* The course of a variable: exact in its extremes, and at most CURVE_PARTS long. */
+/*
+ * The course of a variable over time: the extremes of each interval are exact.  All
+ * intervals have one width, which doubles when there are 4,096 of them.  All 0 is empty.
+ */
 struct curve {
-    struct curve_part *parts; /* [n], heap */
+    struct curve_part *parts; /* [n] intervals with values, in order of time; heap */
     size_t n, capacity;
-    int64_t width; /* ns; 0: there is no part yet */
+    int64_t width; /* of an interval, in ns; 0: there is no part yet */
 };
 
-/* Appends VALUE at TIME, which is not before that of the latest call. */
+/*
+ * The variable has VALUE from TIME (ns) on, which is not before that of the latest call:
+ * updates the interval that TIME is in, or appends it.
+ */
 void curve_add(struct curve *curve, int64_t time, uint64_t value);
-/* Writes the curve as samples of TRACK of BUILDER. */
+/*
+ * Appends three samples for each interval of the curve (its least and its greatest value,
+ * the earlier one first, then its latest) to TRACK, a variable's, of BUILDER.
+ */
 void curve_write(const struct curve *curve, struct weft_builder *builder, uint32_t track);
-/* Frees what the curve points to. */
+/* Frees the parts of CURVE, not CURVE itself, which may not be used afterwards. */
 void curve_free(struct curve *curve);
 
 /* ---- Blocks (memory_blocks.c) ---- */
@@ -43,31 +54,40 @@ void curve_free(struct curve *curve);
 struct block {
     uint64_t address; /* not 0 */
     uint64_t bytes;
-    uint32_t use;    /* index of its struct use */
+    uint32_t use;    /* index in memory_join.uses: the allocations that it counts with */
     uint32_t thread; /* container of the thread that allocated it */
 };
 
-/* The blocks in use of a process image, by address.  A zeroed one is empty. */
+/*
+ * The blocks in use of a process image (a program in a process), in a hash table by
+ * address.  A zeroed one is empty.
+ */
 struct blocks {
-    struct block *slots; /* [capacity], heap; address 0: none */
-    size_t n, capacity;  /* capacity: a power of two, or 0 */
+    struct block *slots; /* [capacity], heap; address 0: the slot is free */
+    size_t n, capacity;  /* n: number of blocks; capacity: a power of two, or 0 */
 };
 
-/* Returns the block at ADDRESS; NULL: none is.  Valid until the next call that changes. */
+/*
+ * Returns the block that begins at ADDRESS, valid until blocks_add() or blocks_take(); NULL
+ * if there is none.
+ */
 struct block *blocks_find(const struct blocks *blocks, uint64_t address);
-/* Adds a block at an address, not 0, at which none is. */
+/* Adds a copy of BLOCK, whose address is not 0, and not that of a block in BLOCKS. */
 void blocks_add(struct blocks *blocks, const struct block *block);
-/* Removes the block at ADDRESS into *OUT; false: none is there. */
+/*
+ * Removes the block that begins at ADDRESS, copies it to *OUT and returns true; false, with
+ * *OUT untouched, if there is none.
+ */
 bool blocks_take(struct blocks *blocks, uint64_t address, struct block *out);
-/* Frees what BLOCKS points to. */
+/* Frees the table of BLOCKS, not BLOCKS itself, which may not be used afterwards. */
 void blocks_free(struct blocks *blocks);
 
 /* ---- Mappings (memory_mappings.c) ---- */
 
-/* A call that mapped memory. */
+/* A call that mapped memory (mmap, mremap). */
 struct mapping {
-    uint64_t left;   /* bytes that are still mapped; 0: the struct is free */
-    uint32_t use;    /* index of its struct use */
+    uint64_t left; /* bytes of it that are still mapped; 0: the struct may be used again */
+    uint32_t use;  /* index in memory_join.uses: the allocations that it counts with */
     uint32_t thread; /* container of the thread that mapped it */
 };
 
@@ -77,33 +97,39 @@ struct mapped_range {
     uint32_t mapping; /* index in mappings.calls */
 };
 
-/* The mapped addresses of a process image.  A zeroed one is empty. */
+/*
+ * The mapped addresses of a process image (a program in a process).  A zeroed one is empty.
+ */
 struct mappings {
-    struct mapped_range *list; /* [n], heap: in order, without overlap */
+    struct mapped_range *list; /* [n], heap: in order of addresses, without overlap */
     size_t n, capacity;
-    struct mapping *calls; /* [n_calls], heap */
+    struct mapping *calls; /* [n_calls], heap; those with `left` 0 are free */
     size_t n_calls, calls_capacity;
-    size_t latest; /* the call that was added last */
+    size_t latest; /* index in `calls` of the one that was added last */
 };
 
-enum { MAX_MAPPINGS = 8192 }; /* ranges of an image: a change moves those behind it */
+/* Limit of mappings.n, since each insertion moves all ranges of higher addresses. */
+enum { MAX_MAPPINGS = 8192 };
 
 /*
- * Removes [BEGIN, END) from what is mapped, and calls GONE for each part that was, with its
- * MAPPING, of which those BYTES are left no more.  Returns false if a range that would
- * become two has no room: then its end is removed, too.
+ * Unmaps the addresses [BEGIN, END).  For each range there that was mapped calls GONE with
+ * USER, the call that had mapped it (its `left` is already less), and the bytes of the
+ * range.  Addresses that were not mapped are no fault.  Returns false if [BEGIN, END) is a
+ * hole in one range and there is no room for the range after it, which is then unmapped,
+ * too.
  */
 bool mappings_remove(struct mappings *mappings, uint64_t begin, uint64_t end,
                      void (*gone)(void *user, const struct mapping *mapping,
                                   uint64_t bytes),
                      void *user);
 /*
- * Adds [BEGIN, END), of which nothing is mapped, with a USE and a THREAD; false if there
- * are MAX_MAPPINGS.
+ * Adds the addresses [BEGIN, END), none of which is mapped, as mapped by one call of THREAD
+ * (a container) that counts with USE (index in memory_join.uses).  Returns false, with no
+ * effect, if there are MAX_MAPPINGS ranges.
  */
 bool mappings_add(struct mappings *mappings, uint64_t begin, uint64_t end, uint32_t use,
                   uint32_t thread);
-/* Frees what MAPPINGS points to. */
+/* Frees the lists of MAPPINGS, not MAPPINGS itself, which may not be used afterwards. */
 void mappings_free(struct mappings *mappings);
 
 /* ---- Uses ---- */
@@ -111,82 +137,107 @@ void mappings_free(struct mappings *mappings);
 /* The kinds of memory. */
 enum memory_kind {
     MEMORY_HEAP,   /* blocks of the allocator */
-    MEMORY_MAPPED, /* memory by mmap */
-    MEMORY_FILE,   /* files by mmap */
-    MEMORY_KINDS,
+    MEMORY_MAPPED, /* memory without a file, by mmap */
+    MEMORY_FILE,   /* files and devices, by mmap */
+    MEMORY_KINDS,  /* the number of kinds */
 };
 
-/* The allocations of a thread by the calls of one address, of one kind. */
+/*
+ * The sums of the allocations of one kind that one thread made by the calls that return to
+ * one address.  Live bytes are those that were not given back yet.
+ */
 struct use {
-    uint64_t site;    /* return address; 0: blocks whose allocation was not recorded */
-    uint32_t image;   /* index in recording->images */
-    uint32_t thread;  /* container; WEFT_NONE: several threads */
+    uint64_t site;    /* the return address; 0: the allocation was not recorded, or there
+                         are too many places to be told apart */
+    uint32_t image;   /* index in recording->images: the program in a process */
+    uint32_t thread;  /* container of the thread; WEFT_NONE: several, or unknown */
     uint32_t kind;    /* enum memory_kind */
-    bool of_recorder; /* its site is in a library of the recorder: nothing is counted */
+    bool of_recorder; /* its site is in a library of the recorder: bytes live do not count,
+                         and the use is not written to the trace */
+    /* number of calls that allocated; that gave such memory back; of these, by a thread
+       other than the one that allocated; that got no memory */
     uint64_t allocations, frees, frees_elsewhere, refusals;
-    uint64_t bytes, largest; /* bytes: of all allocations together */
-    uint64_t live;           /* bytes now */
+    uint64_t bytes, largest; /* of all allocations together; of the largest one */
+    uint64_t live;           /* bytes live now */
     /*
-     * Bytes at the peak number `peaks` of the image's total; the latest peak is of a higher
-     * number if `live` has not changed since then, and then at_peak is `live`.
+     * Bytes of this use that were live at the image's peak number `peaks` (total.peaks of
+     * its kind then).  If the total has had later peaks, `live` has not changed since then,
+     * and is the number of bytes at the latest peak.
      */
     uint64_t at_peak;
     uint64_t peaks;
-    uint64_t ticks, longest; /* in the calls that allocate and give back; the longest one */
+    /* ticks: of all calls that allocate and give back; of the longest one */
+    uint64_t ticks, longest;
 };
 
-/* The bytes live of one kind in an image. */
+/* The bytes of one kind of memory that are live in a process image. */
 struct total {
-    uint64_t live, peak;
-    uint64_t peaks; /* number of times that `live` exceeded `peak` */
-    struct curve curve;
+    uint64_t live, peak; /* now; the most so far */
+    uint64_t peaks;      /* number of times that `live` exceeded `peak`, which then grew */
+    struct curve curve;  /* `live` over time */
 };
 
-/* The memory of a process image. */
+/* The memory of a process image (a program in a process). */
 struct image_memory {
     struct total totals[MEMORY_KINDS];
     struct blocks blocks;
     struct mappings mappings;
-    struct join_place occupied; /* threads that got a block whose free was not joined yet */
-    uint64_t first_ticks;       /* stamp of the first record */
-    int64_t last;               /* ns: of the latest record */
-    bool seen;                  /* it has records */
+    /* queue of threads whose record of a new block must wait: another thread had the block
+       at its address, and its record of giving that back was not joined yet */
+    struct join_place occupied;
+    uint64_t first_ticks; /* stamp of the first record, by the image's clock */
+    int64_t last;         /* ns: time of the latest record */
+    bool seen;            /* it has records */
 };
 
 /* A block that realloc is moving: taken from its old address, not yet at the new one. */
 struct moving {
     struct block block;
-    bool is; /* there is one */
+    bool is; /* there is one; else `block` is not valid */
 };
 
-/* The types of memory in the builder, defined at the first record. */
+/* Indices of the builder: what memory_define_types() makes, at the first record. */
 struct memory_types {
-    uint32_t live[MEMORY_KINDS];           /* variables */
-    uint32_t event, values[MEMORY_KINDS];  /* the event type and its values */
-    uint32_t site, thread, program, image; /* fields, also all below */
+    uint32_t live[MEMORY_KINDS];           /* types of variables: the bytes live */
+    uint32_t event, values[MEMORY_KINDS];  /* the type of the uses' events; its values */
+    uint32_t site, thread, program, image; /* fields of these events, also all below */
     uint32_t allocations, frees, elsewhere, refusals, bytes, largest, at_end, at_peak, time,
         longest;
 };
 
+/*
+ * The state of the join of memory: one for each recording.  memory.c makes it before the
+ * first record and frees it after the last.
+ */
 struct memory_join {
     struct join *join;
     struct memory_types types;
-    struct image_memory *images; /* [n_images]; NULL before the first record */
+    struct image_memory *images; /* [n_images] by index in recording->images; NULL before
+                                    the first record */
     size_t n_images;
-    struct moving *moving; /* [n_threads], by join_thread.index */
-    struct use *uses;
+    struct moving *moving; /* [join->n_threads] by join_thread.index */
+    struct use *uses;      /* [n_uses], heap, in order of first use */
     size_t n_uses, uses_capacity;
-    struct weft_text_map use_map; /* struct use_key: index in uses */
-    size_t n_blocks;              /* in use, of all images */
-    uint64_t unfollowed;          /* blocks and mappings that found no room */
-    uint64_t replaced;            /* blocks at whose address another one began */
-    uint64_t unknown;             /* frees of blocks that no image allocated */
-    uint64_t impossible;          /* records that cannot be */
+    struct weft_text_map use_map; /* struct use_key (memory.c): index in uses */
+    size_t n_blocks;              /* blocks in use, of all images */
+    /* For problems of the trace. */
+    uint64_t unfollowed; /* blocks and mappings beyond a limit: not in the bytes live */
+    uint64_t replaced;   /* blocks in use at whose address another one was allocated */
+    uint64_t unknown;    /* blocks given back that no record allocated, in an image that was
+                            not forked */
+    uint64_t impossible; /* records with an address or size that no process has */
 };
 
-/* Defines the types of memory (memory_write.c). */
+/*
+ * Defines the event type of memory with its values and fields, and the variables, in the
+ * builder, and sets memory->types (memory_write.c).  Call it once.
+ */
 void memory_define_types(struct memory_join *memory);
-/* Writes what images have allocated, after the last record (memory_write.c). */
+/*
+ * After the last record: writes the curves of each image as samples of variables of its
+ * process, and an event for each use that has any count and is not the recorder's own, at
+ * the time of its image's latest record (memory_write.c).
+ */
 void memory_write(struct memory_join *memory);
 
 #endif

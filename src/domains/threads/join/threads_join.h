@@ -146,16 +146,21 @@ struct thread_types {
     uint32_t lock_shared; /* only of read-write locks */
 };
 
-/* The identity of an object: process and address; if shared: host, file and offset. */
+/*
+ * The identity of an object that threads wait for: process and address; if it lies in
+ * memory that processes share: host, file and offset.
+ */
 struct object_key {
-    /* index of the process; if shared: UINT64_MAX - the host's index, offset in the file */
+    /* index of the process, and the object's address; if shared: UINT64_MAX less the host's
+       index, and the object's offset in the file, in bytes */
     uint64_t process, address;
     uint64_t device, inode; /* of the shared file; else 0 */
 };
 
 /*
- * A fact about the object at an address: where it was initialized, or its name; an element
- * of threads_join.facts.  Both are 0 when it was destroyed.
+ * A fact about the object at an address: where it was initialized (`site`), or its name
+ * (`name`); an element of threads_join.facts.  All is 0 once the object was destroyed: then
+ * nothing is known.
  */
 struct object_fact {
     uint64_t site;    /* return address, outside of wrappers if these are known; or 0 */
@@ -373,15 +378,18 @@ const char *threads_given_name(const struct threads_join *threads,
 
 /* object_names.c */
 /*
- * Returns the name of the variable at ADDRESS in the thread's image, or, if MAPPING is not
- * NULL, of the place in that shared file; in the join's arena.  NULL if there is none.
+ * Returns the name of the static variable or its member at ADDRESS in the thread's image
+ * ("table[3].lock"), or, if MAPPING is not NULL, of the place in that shared file: its name
+ * without folder and, unless 0, the offset ("queue+64").  It is in the join's arena.  NULL
+ * if there is none.
  */
 const char *threads_variable(struct threads_join *threads, const struct join_thread *thread,
                              uint64_t address, const struct mapping *mapping);
 /*
- * Returns the place of the call that returns to SITE in IMAGE, for names: "heat.c:41", or
- * without a line its function, or file of code and address.  NULL if SITE is 0, or the call
- * is not the program's own (sites_place).
+ * Returns the place of the call that returns to SITE in the process image with index IMAGE,
+ * for names: "heat.c:41", or without a line its function, else the file of code and the
+ * address in it; in the join's arena.  NULL if SITE is 0, or the call is not the program's
+ * own (sites_place).
  */
 const char *threads_place(struct threads_join *threads, uint32_t image, uint64_t site);
 /*

@@ -16,16 +16,17 @@
 /* The table of functions of the preloaded library's core. */
 #define CORE weft_record_core_v1
 
-/* The calling thread, as the hooks know it. */
+/* A thread, as the hooks (functions that take the place of malloc and the like) know it. */
 struct weft_memory_thread {
-    uintptr_t inside; /* frame address of its outermost hook that calls the function behind
-                         it now; 0: none does */
+    uintptr_t inside; /* frame address of its outermost hook that is in a call of the real
+                         function now; 0: none is */
     bool resolving;   /* it is looking up the allocator's functions */
 };
+/* The calling thread's. */
 WEFT_HIDDEN extern __thread struct weft_memory_thread weft_memory_self
     __attribute__((tls_model("initial-exec")));
 
-/* The allocator behind the hooks: the program's, or the C library's. */
+/* The real functions behind the hooks: the program's allocator, or the C library's. */
 struct weft_memory_allocator {
     void *(*malloc)(size_t bytes);
     void *(*calloc)(size_t n, size_t bytes);
@@ -33,14 +34,19 @@ struct weft_memory_allocator {
     void (*free)(void *block);
     bool known; /* set last, when the others are */
 };
+/* The process's; all 0 until weft_memory_find_allocator() sets them. */
 WEFT_HIDDEN extern struct weft_memory_allocator weft_memory_allocator;
 
 /*
- * Looks the allocator up; false if the calling thread is doing so already: then the loader
- * asks for memory, which weft_early_block() has.
+ * Sets weft_memory_allocator and returns true; aborts if a function does not exist.
+ * Returns false, with no effect, if the calling thread is in it already: then the loader,
+ * which looks the functions up, asks for memory, and the hook takes weft_early_block().
  */
 WEFT_HIDDEN bool weft_memory_find_allocator(void);
-/* Returns true if the allocator is known, after looking it up if need be. */
+/*
+ * Returns true if weft_memory_allocator is set, after looking it up if need be; false if
+ * the calling thread is looking it up (weft_memory_find_allocator()).
+ */
 static inline bool weft_memory_is_known(void)
 {
     return __builtin_expect(__atomic_load_n(&weft_memory_allocator.known, __ATOMIC_ACQUIRE),
@@ -49,31 +55,36 @@ static inline bool weft_memory_is_known(void)
 }
 
 /*
- * Returns BYTES of zeroed memory that is never given back, aligned to 16; NULL if there is
- * none left.  For the loader, while the allocator is being looked up.
+ * Returns BYTES of zeroed memory that is never given back, aligned to 16, from an array of
+ * 64 KiB of the process; NULL if too little is left.  For the loader, while the allocator
+ * is being looked up.  Any thread may call it.
  */
 WEFT_HIDDEN void *weft_early_block(size_t bytes);
 /*
- * Returns true if BLOCK is one of weft_early_block(), and sets *BYTES to its size, unless
- * BYTES is NULL.
+ * Returns true if BLOCK (or NULL) came from weft_early_block(), and sets *BYTES to its
+ * size, unless BYTES is NULL; false, with *BYTES untouched, for any other block.
  */
 WEFT_HIDDEN bool weft_is_early_block(const void *block, size_t *bytes);
 
 /*
- * Returns true if the calling thread, in a hook at FRAME, has left the hook that it was
- * inside by a longjmp.
+ * For a hook with the frame address FRAME, while weft_memory_self.inside is not 0: returns
+ * true if the calling thread has left that other hook by a longjmp, so that its call will
+ * not return.  False if it is still in it, and also if that frame is less than 256 KiB
+ * above FRAME.  Changes nothing.
  */
 WEFT_HIDDEN bool weft_memory_has_left(uintptr_t frame);
 
 /* A call of the allocator or of mmap and the like that is recorded. */
 struct weft_memory_call {
-    uint64_t began; /* ticks */
-    struct weft_log *log;
+    uint64_t began;       /* its begin, in ticks of the process's clock */
+    struct weft_log *log; /* the calling thread's */
 };
 
 /*
- * Begins a call of the function behind a hook, whose frame address is FRAME; false if it is
- * part of one that is recorded, and so is not itself.  Else weft_memory_returns() follows.
+ * To be called in a hook with the frame address FRAME before the real function.  Sets *CALL
+ * to begin now, and returns true: then the hook must call weft_memory_returns() after the
+ * function.  Returns false, with *CALL unset, if the thread is inside another recorded call
+ * (the allocator called itself): then this call is not recorded.
  */
 static inline bool weft_memory_calls(struct weft_memory_call *call, const void *frame)
 {
@@ -88,7 +99,10 @@ static inline bool weft_memory_calls(struct weft_memory_call *call, const void *
     return true;
 }
 
-/* Ends the call; returns the ticks now. */
+/*
+ * Ends the calling thread's call that weft_memory_calls() began; returns the ticks now.
+ * Writes no record.
+ */
 static inline uint64_t weft_memory_returns(void)
 {
     uint64_t now = weft_ticks();
@@ -99,8 +113,10 @@ static inline uint64_t weft_memory_returns(void)
 }
 
 /*
- * Writes a record of KIND at TICKS with N of WORDS into LOG, which is the calling thread's;
- * its argument is the slot of SITE, the return address of a hook.
+ * Writes a record of KIND, stamped TICKS, with the first N of WORDS into LOG, which is the
+ * calling thread's.  Its argument is the slot (number in this log) of SITE, the return
+ * address of a hook, defined first if it is new.  Without room the record is lost, and
+ * counted as such.
  */
 static inline __attribute__((always_inline)) void
 weft_memory_put(struct weft_log *log, uint64_t ticks, uint32_t kind, uint64_t site,
@@ -126,8 +142,9 @@ weft_memory_put(struct weft_log *log, uint64_t ticks, uint32_t kind, uint64_t si
 }
 
 /*
- * Records that CALL, which has returned at NOW, gave a BLOCK of BYTES to the program: KIND
- * is WEFT_RECORD_BLOCK, _MOVED or _RESIZED.  No BLOCK (NULL): that it was refused.  SITE is
+ * Records that CALL, which has returned at NOW (ticks), gave a BLOCK of BYTES to the
+ * program, in a record of KIND: WEFT_RECORD_BLOCK, _MOVED or _RESIZED.  If BLOCK is NULL,
+ * records instead that the allocator had no BYTES for it (WEFT_RECORD_REFUSED).  SITE is
  * the hook's return address.
  */
 static inline __attribute__((always_inline)) void
@@ -149,9 +166,9 @@ weft_memory_got(const struct weft_memory_call *call, uint64_t now, uint32_t kind
 }
 
 /*
- * Records that CALL, which has returned at NOW, gave BLOCK back: KIND is WEFT_RECORD_FREE
- * or _LEAVES.  It is stamped with the call's begin: from then on the block may be
- * another's.
+ * Records that CALL, which has returned at NOW (ticks), gave BLOCK back to the allocator:
+ * KIND is WEFT_RECORD_FREE or _LEAVES.  The record is stamped with the call's begin: from
+ * then on another thread may get the block.
  */
 static inline void weft_memory_gave(const struct weft_memory_call *call, uint64_t now,
                                     uint32_t kind, const void *block)

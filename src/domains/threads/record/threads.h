@@ -33,9 +33,10 @@ struct weft_waiting {
 };
 
 /*
- * Records the end of the wait, as one without success, unless it is over or never began.
- * The clean-up function of the variable that WEFT_WAITING declares: it runs at the end of
- * the hook's frame, also when the thread is cancelled.
+ * Records the end of the wait, unless it is over or never began: a wait for an object or a
+ * thread ends without success, a call that may sleep has returned.  It is the clean-up
+ * function of the variable that WEFT_WAITING declares, so it runs at the end of the hook's
+ * frame, also when the thread is cancelled.
  */
 WEFT_HIDDEN void weft_waiting_left(struct weft_waiting *waiting);
 /*
@@ -80,9 +81,10 @@ WEFT_HIDDEN void weft_call_begins(struct weft_waiting *waiting, enum weft_call c
 /* Records that a call that weft_call_begins began has returned. */
 WEFT_HIDDEN void weft_call_ends(struct weft_waiting *waiting);
 /*
- * The body of a hook of a call that may sleep: records the call REAL, an expression of
- * TYPE, as one of kind WHAT (enum weft_call), executes NOTE, which may use its result_,
- * and returns the result.
+ * The body of a hook of a call that may sleep: evaluates REAL, the call of the real
+ * function, of TYPE, and records its begin and its end as a call of kind WHAT (enum
+ * weft_call).  Then executes NOTE, a statement in which result_ is the result, and returns
+ * the result from the hook.
  */
 #define WEFT_CALL_AND(type, what, real, note)                                              \
  do {                                                                                      \
@@ -98,7 +100,8 @@ WEFT_HIDDEN void weft_call_ends(struct weft_waiting *waiting);
 #define WEFT_CALL(type, what, real) WEFT_CALL_AND(type, what, real, (void)0)
 /*
  * Records how many of the calling thread's waits a longjmp to the stack pointer TARGET
- * left: those of hooks with frames at or below it.  No record if there are none.
+ * left (WEFT_RECORD_LEFT), and forgets these: the waits of hooks whose frames are at or
+ * below TARGET.  No effect if there are none.
  */
 WEFT_HIDDEN void weft_waiting_jumps(uintptr_t target);
 
@@ -138,20 +141,24 @@ WEFT_HIDDEN void weft_stack_forked(void);
  */
 WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
 /*
- * Returns the number (with WEFT_PATH_BIT) of the path of calls around a hook's FRAME, at
- * most WEFT_PATH_MAX, and records the path unless it was; SITE, the hook's return address,
- * if the caller has no small frame with a frame pointer, or the record has no room.
+ * Returns the number (with WEFT_PATH_BIT) of the path of calls that leads to a hook with
+ * the frame address FRAME: SITE, the hook's return address, and the return addresses around
+ * it, as long as frames have a frame pointer and are small, at most WEFT_PATH_MAX.  Writes
+ * the path as a WEFT_RECORD_PATH, unless the thread did so lately.  Returns SITE itself if
+ * not even the caller has such a frame, if the record finds no room, and on processors
+ * other than x86-64.
  */
 WEFT_HIDDEN uint64_t weft_stack_path(uint64_t site, const void *frame);
 /*
- * Returns a site for a call that is too frequent for weft_stack_note(): the hook's return
- * address, or the number of the path (weft_stack_path) if the caller's frame is at most 128
- * bytes, as small as a wrapper's.  For use in a hook only.
+ * In a hook: the site to record for a call that is too frequent for weft_stack_note().  It
+ * is the hook's return address, or, if the caller's frame is at most 128 bytes, as small as
+ * that of a function that wraps the call, the number of a path (weft_stack_path).
  */
 #define WEFT_SITE_OR_PATH weft_site_or_path(WEFT_SITE, __builtin_frame_address(0))
 /*
- * Returns WEFT_SITE_OR_PATH for a hook with the return address SITE and the frame address
- * FRAME, at which its caller's frame pointer must be saved.
+ * Returns the site to record for a call of a hook with the return address SITE and the
+ * frame address FRAME, at which its caller's frame pointer must be saved: SITE, or, if the
+ * caller's frame is at most 128 bytes, the number of a path (weft_stack_path).
  */
 static inline uint64_t weft_site_or_path(uint64_t site, const void *frame)
 {
