@@ -6,13 +6,13 @@
 #include "domains/messages/model/processors.h"
 
 /*
- * Visits the class of processor INDEX (in processors->processors) at the begin of WINDOW,
- * as a change then, and each later change to another class that lasts for at least a tick,
- * in runs: arrays of one change or more that the source keeps together, in order of time,
- * valid during the call of VISIT.  Classes are enum weft_class, also WEFT_CLASS_UNKNOWN.
- * An empty window has no visit.  A window that begins just after the first change of a run
- * reads nothing of the run before.  VISIT returns false to stop.  Costs a search, and a
- * nanosecond or two a change.
+ * Calls VISIT with the classes (enum weft_class, also WEFT_CLASS_UNKNOWN) of processor
+ * INDEX (in processors->processors) during WINDOW, in order of time, as runs: arrays of one
+ * change or more, valid during the call.  The first change is the class at the begin of
+ * WINDOW; each later one is to another class, which lasts for at least a tick.  Before the
+ * processor's start and from its finish on the class is idle.  VISIT returns false to
+ * stop.  An empty window has no visit.  A window that begins just after the first change of
+ * a run reads nothing of the run before.  Costs a search, and a nanosecond or two a change.
  */
 void weft_class_runs(const struct weft_processors *processors, uint32_t index,
                      struct weft_span window,
@@ -36,7 +36,9 @@ void weft_class_ticks(const struct weft_processors *processors,
 /*
  * Calls VISIT with the class of processor INDEX (in processors->processors) at the begin of
  * WINDOW, then at each change to another class that lasts for at least a tick, until VISIT
- * returns false.  CLASS may be WEFT_CLASS_UNKNOWN.  An empty window has no visit.
+ * returns false.  TIME is that of the change, CLASS the class from then on: idle before the
+ * processor's start and from its finish on, WEFT_CLASS_UNKNOWN where the trace is damaged.
+ * An empty window has no visit.
  */
 void weft_class_changes(const struct weft_processors *processors, uint32_t index,
                         struct weft_span window,

@@ -33,7 +33,12 @@ struct weft_class_mips {
     size_t n_bins[WEFT_MIP_LEVELS], first[WEFT_MIP_LEVELS];
     /* bins of a group, on all levels together */
     size_t n_all;
-    uint8_t (*bins)[2]; /* [n_groups][n_all]: busy, overhead, in 255ths of a bin's time */
+    /*
+     * [n_groups][n_all]: the shares of a bin's time in which the group's processors were
+     * busy [0], in overhead [1], in 255ths; their mean.  Time after the trace's span in the
+     * last bin of a level does not count.
+     */
+    uint8_t (*bins)[2];
 };
 
 /*

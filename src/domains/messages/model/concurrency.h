@@ -15,13 +15,16 @@
 
 #include "domains/messages/model/utilization.h"
 
-/* Sizes of the steps of the work, in changes of class; tests make them small. */
+/*
+ * Sizes of the steps in which counts are made (weft_concurrency_make) and asked for
+ * (weft_concurrency_shares), each a number of changes of class; tests make them small.
+ */
 struct weft_concurrency_sizes {
     size_t part; /* sorted by a thread at once, about */
     size_t most; /* sorted by a thread at once, at most, unless all are within one tick */
     size_t slab; /* in a slab, an interval that keeps for how long each count held */
     size_t sum;  /* from one weft_count_sum to the next, at most */
-    size_t few;  /* read for a picture; windows with more use the sums */
+    size_t few;  /* windows with more are not read, but answered from the sums */
 };
 /*
  * Returns the default sizes for a list of N_PROCESSORS: the work then takes 64 MB a thread.

@@ -44,8 +44,8 @@ enum weft_class {
 const char *weft_class_name(enum weft_class class);
 
 /*
- * A processor of a run, and the tracks (series of states) that tell what it does.  It is
- * idle before START and from FINISH on.
+ * A processor of a run (a rank of MPI, or the like), and the tracks (series of states) that
+ * tell what it does.  It is idle before START and from FINISH on.
  */
 struct weft_processor {
     uint32_t container;  /* index in the schema's containers */
@@ -64,9 +64,15 @@ struct weft_processors {
     const struct weft_source *source; /* borrowed */
     uint32_t n;
     struct weft_processor *processors; /* [n], in order of their numbers */
-    /* [n_values]: enum weft_class of each value; WEFT_CLASS_BUSY if it has no class */
+    /*
+     * [n_values]: enum weft_class of each value (kind of call) of the schema;
+     * WEFT_CLASS_BUSY if it has no class
+     */
     uint8_t *class_of;
-    /* [n_values]: 1 for values without a class; NULL if no such call is inside another */
+    /*
+     * [n_values]: 1 for values without a class: the call around such a call decides.  NULL
+     * if no call is inside another, or all values have a class.
+     */
     uint8_t *passed_over;
     /* [n_containers]: index in PROCESSORS of the one that it is or lies in, or WEFT_NONE */
     uint32_t *index_of;
@@ -114,11 +120,12 @@ struct weft_class_mips; /* model/busy_idle_mipmaps.h */
  * class during each of COLUMNS equal parts of WINDOW.  The numbers of a column add up to
  * list.n, less time that cannot be read.
  *
- * Answers come from MIPS (weft_class_mips_make; may be NULL) if it can tell, in 255ths;
- * else exactly from all calls if there are at most 32 a column or 20,000, or the trace is
- * damaged; else from the source's shares of values (kinds of calls), at their precision and
- * cost.  These have one number for all of a type's rarest values: where it would be seen,
- * it is divided among the classes by their ticks in WINDOW; calls without a class count as
+ * The answer comes from MIPS (weft_class_mips_make; may be NULL), in 255ths, if it can tell
+ * and the trace is not damaged.  Else all calls in WINDOW are read, so that it is exact, if
+ * the trace is damaged or they are at most 20,000 or 32 a column, whichever is more.  Else
+ * it comes from the source's shares of values (kinds of calls), at their precision and
+ * cost: these have one number for all of a type's rarest values; where it would be seen, it
+ * is divided among the classes by their ticks in WINDOW, and calls without a class count as
  * busy even inside others.  Once JOB (may be NULL) is cancelled, SHARES are incomplete.
  */
 void weft_processors_shares(const struct weft_processors *processors,

@@ -45,15 +45,15 @@
  * have stages: each processor is twice in them, as a source and as a destination.
  */
 enum weft_network {
-    WEFT_NETWORK_BUTTERFLY,
+    WEFT_NETWORK_BUTTERFLY, /* each node is joined with two of the next stage */
     WEFT_NETWORK_HYPERCUBE, /* drawn like a butterfly: a step between stages for each bit */
     WEFT_NETWORK_OMEGA,     /* stages of switches, with perfect shuffles before */
     WEFT_NETWORK_BASELINE,  /* stages of switches, with inverse shuffles behind */
     WEFT_NETWORK_CROSSBAR,  /* a link from each source to each destination */
-    WEFT_NETWORK_BINARY_TREE,
-    WEFT_NETWORK_QUADTREE,
-    WEFT_NETWORK_MESH,
-    WEFT_NETWORKS, /* the number of kinds */
+    WEFT_NETWORK_BINARY_TREE, /* root 0; the children of i are 2 i + 1 and 2 i + 2 */
+    WEFT_NETWORK_QUADTREE,    /* root 0; the children of i are 4 i + 1 to 4 i + 4 */
+    WEFT_NETWORK_MESH,        /* rows and columns; neighbours are joined */
+    WEFT_NETWORKS,            /* the number of kinds */
 };
 
 /* The order in which a message takes the directions of a network, if there are several. */

@@ -70,8 +70,12 @@ struct weft_collective_call {
 
 /* A collective operation, such as a broadcast, and where its calls are. */
 struct weft_collective {
-    uint64_t event;         /* id of the event that stands for it */
-    enum weft_role pattern; /* WEFT_ROLE_ONE_TO_ALL ..., or WEFT_ROLE_NONE */
+    uint64_t event; /* id of the event that stands for it */
+    /*
+     * WEFT_ROLE_ONE_TO_ALL, _ALL_TO_ONE, _ALL_TO_ALL, _PREFIX or _NEIGHBORS;
+     * WEFT_ROLE_NONE: unknown, which counts as all-to-all
+     */
+    enum weft_role pattern;
     /* index in weft_processors.processors; WEFT_NONE if it has none or it is unknown */
     uint32_t root;
     uint32_t communicator; /* container of the event */
@@ -127,9 +131,10 @@ size_t weft_traffic_bytes(const struct weft_traffic *traffic);
 
 /*
  * Return true if CALL, which takes part in operation COLLECTIVE, by its pattern sends
- * (weft_collective_sends) or receives (weft_collective_receives) messages: all-to-one, all
- * but the root send, and the root receives.  Both are false for the pattern neighbors,
- * whose messages are stored as links.
+ * (weft_collective_sends) or receives (weft_collective_receives) messages.  One-to-all: the
+ * root sends, the others receive; all-to-one: the others send, the root receives;
+ * neighbors: both are false, as such messages are stored as links; any other pattern, also
+ * an unknown one: both are true.
  */
 bool weft_collective_sends(const struct weft_collective *collective,
                            const struct weft_collective_call *call);
@@ -167,8 +172,9 @@ void weft_traffic_total(const struct weft_traffic *traffic, struct weft_span win
 /*
  * Returns the messages and bytes pending at TIME (sent at TIME or before, received after
  * it) between known processors; one that was never received is pending from its send on.
- * Sets OUTGOING[processors] to those of them that each processor sent,
- * INCOMING[processors] to those that it is to receive; either may be NULL.
+ * COLLECTIVES is how collective operations count.  Sets OUTGOING[processors] to those of
+ * them that each processor sent, INCOMING[processors] to those that it is to receive;
+ * either may be NULL.
  */
 struct weft_amount weft_traffic_at(const struct weft_traffic *traffic, int64_t time,
                                    enum weft_collectives collectives,

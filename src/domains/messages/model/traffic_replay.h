@@ -34,10 +34,11 @@ struct weft_replay_options {
     uint32_t processor;
     struct weft_job *job; /* once it is cancelled, there is no next step; may be NULL */
     /*
-     * Called, in order of time, when a processor's queue (its pending messages in
-     * DIRECTION) is longer than ever before in this replay: MARK bytes if BYTES, else
-     * messages.  PROCESSOR is an index.  May be NULL.  A mark of an incoming queue may come
-     * late, and then with that later TIME, but before the queue becomes shorter.
+     * Called when a processor's queue (its pending messages in DIRECTION) is longer than
+     * ever before in this replay: MARK bytes if BYTES, else messages, at TIME.  PROCESSOR
+     * is an index.  Calls come in order of time, but in none for what is pending at the
+     * begin.  A mark of an incoming queue may come late, and then with that later TIME, but
+     * before the queue becomes shorter.  May be NULL.
      */
     void (*high)(void *user, enum weft_direction direction, bool bytes, uint32_t processor,
                  int64_t time, int64_t mark);
