@@ -48,8 +48,9 @@ enum weft_collectives comm_collectives(const struct weft_request *request);
 /* Returns true if the setting `show` of REQUEST asks for bytes instead of messages. */
 bool comm_shows_bytes(const struct weft_request *request);
 /*
- * Sets *INDEX to the index in processors->processors of the one whose number is TEXT,
- * decimal.  Fails with WEFT_ERR_USAGE if TEXT is no number or no processor has it.
+ * Sets *INDEX to the index in processors->processors of the one whose `number` is TEXT,
+ * decimal.  Returns false with WEFT_ERR_USAGE, *INDEX as it was, if TEXT is no number or no
+ * processor has it.
  */
 bool comm_processor(const struct weft_processors *processors, const char *text,
                     uint32_t *index, struct weft_err *err) WEFT_MUST_CHECK;
@@ -57,11 +58,12 @@ bool comm_processor(const struct weft_processors *processors, const char *text,
 /* ---- Prepared data ---- */
 
 /*
- * Returns the history of pending messages (model/traffic_history.h) of the request's first
- * trace: of all messages (PROCESSOR: WEFT_NONE) or of those to one processor, by index in
- * weft_processors.processors.  USE keeps it until weft_use_end.  Reads all messages the
- * first time; later requests share the result.  Returns NULL with *ERR if the trace has no
- * processors or the job is cancelled.
+ * Returns the history of pending messages (sent and not yet received;
+ * model/traffic_history.h) of the request's first trace: of all messages if PROCESSOR is
+ * WEFT_NONE, else of those to the processor with that index in weft_processors.processors.
+ * COLLECTIVES is how collective operations count.  USE keeps it until weft_use_end.  Reads
+ * all messages the first time; later requests with the same arguments share the result.
+ * Returns NULL with *ERR if the trace has no processors or the job is cancelled.
  */
 const struct weft_history *comm_use_history(struct weft_use *use,
                                             enum weft_collectives collectives,
@@ -111,17 +113,19 @@ bool comm_is_under(const struct weft_processors *processors, uint32_t index,
                    uint32_t under);
 /*
  * Makes at most MOST groups (0 counts as 1) of 2^k processors each, with the least k, of
- * the processors in the subtree of container UNDER.  ORDER is a setting for
- * weft_order_make.  The rest of GROUPS lies in ARENA; after success the caller frees
- * groups->order with weft_order_free.  Fails with WEFT_ERR_USAGE when UNDER holds no
- * processor, or ORDER is invalid; then nothing is to be freed.
+ * the processors in the subtree of container UNDER; the last group may have fewer.  ORDER,
+ * a setting for weft_order_make, puts them in order first.  *GROUPS may hold anything
+ * before; its arrays lie in ARENA, and after success the caller frees groups->order with
+ * weft_order_free.  Fails with WEFT_ERR_USAGE when UNDER holds no processor, or ORDER is
+ * invalid; then nothing is to be freed.
  */
 bool comm_groups_make(const struct weft_processors *processors, const char *order,
                       uint32_t under, size_t most, struct weft_arena *arena,
                       struct comm_groups *groups, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns a text for GROUP, in ARENA: the number of its only processor, or the name that
- * the order file gives it; of several the numbers of the first and the last: "32…63".
+ * Returns a text for GROUP, in ARENA.  If groups have one processor: the name that the
+ * order file gives it, else its number; else the numbers of the group's first and last
+ * processor, "32…63".
  */
 const char *comm_group_label(const struct comm_groups *groups, struct weft_arena *arena,
                              uint32_t group);

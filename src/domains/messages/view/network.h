@@ -40,9 +40,9 @@ struct network {
  */
 bool network_shape(struct network *network, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the name of NODE (a number of network->topology), in the request's arena: its
- * processors, the number of its place if that has no processor, or of a node in an inner
- * stage "s2n5" (stage, place in it).
+ * Returns the name of NODE (a number of network->topology), in the request's arena: that of
+ * its processor or group of processors (diagram_name), the number of its place if no
+ * processor stands there, or "s2n5" (stage, place in it) for a node of an inner stage.
  */
 const char *network_node_name(const struct network *network, uint32_t node);
 

@@ -31,13 +31,16 @@ enum diagram_status {
 /* The messages between two nodes in both directions. */
 struct diagram_arc {
     uint32_t a, b;        /* groups, a <= b; equal for messages within a group */
-    uint64_t there, back; /* messages from a to b, and from b to a (0 if equal) */
+    uint64_t there, back; /* messages from A to B; from B to A, or 0 if A is B */
 };
 
-/* Collective operations that are drawn as one star. */
+/*
+ * Collective operations that are drawn as one star: at a moment one operation, in a window
+ * all operations of a communicator.
+ */
 struct diagram_star {
-    const struct weft_collective *one; /* the star's members are its processors */
-    uint64_t operations;
+    const struct weft_collective *one; /* the first; its processors are the star's */
+    uint64_t operations;               /* number of operations */
 };
 
 /*
@@ -87,9 +90,10 @@ void diagram_end(struct diagram *diagram);
 void diagram_group(struct diagram *diagram, uint32_t each);
 /*
  * Sets sums, out and in of DIAGRAM by the messages between groups: those pending at the
- * request's moment, or without one those of its window.  Fails with WEFT_ERR_USAGE when
- * single processors are shown and collective operations would make more than 2^24 pairs,
- * and with WEFT_ERR_CANCELLED.
+ * request's moment, or without one those of its window.  Messages from or to processors
+ * that are not shown are left out.  Fails with WEFT_ERR_USAGE when single processors are
+ * shown and collective operations would make more than 2^24 pairs, and with
+ * WEFT_ERR_CANCELLED.
  */
 bool diagram_ask(struct diagram *diagram, struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -98,26 +102,30 @@ bool diagram_ask(struct diagram *diagram, struct weft_err *err) WEFT_MUST_CHECK;
  */
 void diagram_statuses(struct diagram *diagram);
 /*
- * Returns *N arcs, pairs of groups with messages between them as diagram_ask has summed
- * them up, the heaviest last: of all *N_ALL those with most messages, at most MOST.  They
- * lie in the diagram's arena.  O(n_groups^2) time and temporary memory.
+ * Returns pairs of groups (arcs) with messages between them, as diagram_ask has summed them
+ * up, in order of rising numbers of messages; sets *N_ALL to how many there are, and *N to
+ * how many are returned: those with most messages, at most MOST.  They lie in the diagram's
+ * arena.  O(n_groups^2) time and temporary memory.
  */
 struct diagram_arc *diagram_arcs(const struct diagram *diagram, size_t most, size_t *n,
                                  size_t *n_all);
 
 /*
- * Returns a text for tooltips, in the diagram's arena: as diagram_label for a group's only
- * processor; "32–63", the numbers of the first and the last, where groups are of several.
+ * Returns a text for tooltips, in the diagram's arena: where groups are of one processor
+ * the text of diagram_label, else the numbers of the first and the last processor of GROUP,
+ * "32–63".
  */
 const char *diagram_name(const struct diagram *diagram, uint32_t group);
 /*
- * Returns a short text, in the diagram's arena: the number of a group's first processor, or
- * where groups are of one processor its name in the order file, cut to 90 pixels.
+ * Returns a short text for a node, in the diagram's arena: where groups are of one
+ * processor its name in the order file, cut to 90 pixels, or its number if it has none;
+ * else the number of the first processor of GROUP.
  */
 const char *diagram_label(const struct diagram *diagram, uint32_t group);
 /*
  * Returns a subtitle, in the diagram's arena: the window or moment, how many processors are
- * shown if not all, how many are in a circle if several, and MORE unless NULL.
+ * shown if not all, how many are in a circle if several, how many stars are drawn if not
+ * all, and MORE, which may be NULL.
  */
 const char *diagram_subtitle(const struct diagram *diagram, const char *more);
 
@@ -258,9 +266,10 @@ void diagram_draw_unused(struct weft_frame *frame, struct weft_spot spot, double
 
 /*
  * Draws the line of ARC between two circles: straight if BEND is 0, else a curve, BEND
- * times its length aside (positive: to its left); for an arc from a node to itself, a loop.
- * HEADS adds arrow heads.  Returns NULL when nothing is drawn: for messages within a group,
- * and where circles leave a curve no room.
+ * times its length aside (positive: to its left, seen from A to B); for an arc from a node
+ * to itself, a loop.  HEADS adds an arrow head at each end where messages arrive.  Returns
+ * the line's mark; NULL when nothing is drawn: for messages within a group
+ * (nodes->grouped), and where circles leave a curve no room.
  */
 struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
                                    const struct diagram_nodes *nodes,

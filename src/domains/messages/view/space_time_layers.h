@@ -62,11 +62,12 @@ void st_tell_activity(const struct st_picture *p, const struct st_row *row,
                       void *user);
 
 /*
- * Sets p->collectives by the setting `collectives`; leaves it NULL when no operations are
- * to be drawn.  If the lines of the window would be more than 2^20, its `kind` becomes
+ * Sets p->collectives by the setting `collectives`; leaves it NULL when the setting is
+ * "none" or the trace has no processors, or neither messages nor collective operations.  If
+ * the lines of the window would be more than 2^20, its `kind` becomes
  * WEFT_COLLECTIVES_GROUP (stars), or if that is too many WEFT_COLLECTIVES_NONE, and
  * p->collectives_note says so.  The choice "auto" means messages if p->activity is set,
- * else none, so call it after st_activity_begin.  Fails like weft_use_traffic.
+ * else none, so call it after st_activity_begin.  Fails with WEFT_ERR_CANCELLED only.
  */
 bool st_collectives_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -83,17 +84,18 @@ void st_each_collective(const struct st_picture *p,
                         bool (*visit)(void *user, const struct st_line *line), void *user);
 
 /*
- * Sets p->messages when the setting `messages` asks for colours by size, tag or distance,
- * and the trace has links; the colours span the amounts of up to 16384 messages of the
- * window, and sizes also those of p->collectives, so call it after st_collectives_begin.
- * Fails, for distances only, when the settings of the network are wrong and like
- * weft_processors_make.
+ * Sets p->messages, the colours of messages, when the setting `messages` asks for colours
+ * by size, tag or distance, and the trace has links; else leaves it NULL.  The colours span
+ * the amounts of up to 16384 messages of the window, and sizes also those of
+ * p->collectives, so call it after st_collectives_begin.  Fails for distances only: with
+ * WEFT_ERR_USAGE when the settings of the network are wrong or the trace has no processors,
+ * and with WEFT_ERR_CANCELLED.
  */
 bool st_messages_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the colour of a message's line by size, tag or distance; 0, so that the caller
- * chooses: p->messages is NULL, the link is no message, or a collective operation has no
- * tag.
+ * Returns the colour of a message's line by size, tag or distance.  Returns 0, and the
+ * caller chooses the colour, if p->messages is NULL (no such colours), LINE's link is no
+ * message, or colours are by tag and LINE is a collective operation's, which has none.
  */
 weft_color st_message_color(struct st_picture *p, const struct st_line *line);
 /*
