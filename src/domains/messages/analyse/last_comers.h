@@ -25,11 +25,12 @@ bool weft_last_comers_read(const struct weft_processors *processors, struct weft
                            struct weft_last_comers **out,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the index in weft_processors.processors of the processor that entered the
- * operation last of those whose data CALL, a state, needs.  WEFT_NONE: none of them entered
- * after CALL, CALL ended before that, CALL is no call of a collective operation, or only
- * completes one that another call began, or the operation has no known pattern or is
- * between neighbours.  COMERS may be NULL.  O(log n).
+ * Returns the index in weft_processors.processors of the processor for which CALL, a state,
+ * waited in a collective operation: of the processors whose data it needs by the
+ * operation's pattern, the one that entered last.  WEFT_NONE: none of them entered after
+ * CALL did, or only after CALL had ended; CALL is no call of a collective operation, or
+ * only completes one that another call began; or the operation has no known pattern or is
+ * between neighbours.  COMERS may be NULL: WEFT_NONE.  O(log n).
  */
 uint32_t weft_last_comer_of(const struct weft_last_comers *comers,
                             const struct weft_state *call);

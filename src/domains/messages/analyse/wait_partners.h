@@ -41,10 +41,11 @@ uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
                               struct weft_span window);
 /*
  * Reads the ends (sends and receives) of messages that overlap WINDOW, on the processors I
- * with I % N_PARTS = PART, in one pass over all these messages; messages with an unknown
- * processor at an end are left out.  Takes 48 bytes an end, 52 if it names no call.
- * PROCESSORS is borrowed by the result, which the caller frees with weft_wait_ends_free.
- * Returns NULL, with WEFT_ERR_CANCELLED in *ERR, if JOB (may be NULL) is cancelled.
+ * with I % N_PARTS = PART, in one pass over all these messages.  Messages with an unknown
+ * processor at an end are left out; one that was never received has no receiving end.
+ * Takes 48 bytes an end, 52 if it names no call.  PROCESSORS is borrowed by the result,
+ * which the caller frees with weft_wait_ends_free.  Returns NULL, with WEFT_ERR_CANCELLED
+ * in *ERR, if JOB (may be NULL) is cancelled.
  */
 struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *processors,
                                            struct weft_span window, uint32_t part,
@@ -71,10 +72,13 @@ struct weft_wait_asker {
 void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait_ends *ends,
                            uint32_t track);
 /*
- * Returns the processor that STATE, a call of the asker's track, waited for, and the tag
- * and communicator of the message; processor WEFT_NONE if none is known.  Does not check
- * that STATE is a call that waits.  O(log ends) plus the number of ends that name the call;
- * fastest for states in order of time.
+ * Returns the processor that STATE, a call of the asker's track, waited for, with the tag
+ * and communicator of the message.  If the call receives messages, that is the sender of
+ * the one that was sent last; else, if it sends any, the receiver of the one that arrived
+ * last; else the partner that the call's own fields name.  A message whose end names no
+ * call belongs to the calls that were open at that time.  The processor is WEFT_NONE if
+ * none is known.  Does not check that STATE is a call that waits.  O(log ends) plus the
+ * number of ends that name the call; fastest for states in order of time.
  */
 struct weft_wait_partner weft_wait_partner_of(struct weft_wait_asker *asker,
                                               const struct weft_state *state);

@@ -62,8 +62,9 @@ struct picl_edge {
  */
 struct picl_states {
     const struct picl_write *w;
-    uint32_t track;            /* or WEFT_NONE: an empty iterator */
-    uint64_t next, first;      /* ordinals: the state that begins next; window[0] */
+    uint32_t track; /* or WEFT_NONE: an empty iterator */
+    /* ordinals on the track: of the state that begins next; of window[0] */
+    uint64_t next, first;
     struct weft_state *window; /* [n]: copies of states */
     size_t n;
     struct weft_state *open; /* [n_open]: begun and not ended, the innermost last */
@@ -130,7 +131,7 @@ struct picl_write {
 struct picl_events {
     uint32_t track;
     uint32_t place;       /* number among the processor's tracks of events; breaks ties */
-    uint64_t next, first; /* ordinals: the next event; window[0] */
+    uint64_t next, first; /* ordinals on the track: of the next event; of window[0] */
     struct weft_event *window; /* [n]: copies of events */
     size_t n;
 };
@@ -175,9 +176,9 @@ void picl_queue_add(struct picl_queue *queue, int64_t time, int32_t type, int32_
                     char *text);
 
 /*
- * Add the records of the processor's next begin or end of a call, or of its next message,
- * to node->call_queue, perhaps none; return false if nothing is left.  picl_calls_next: for
- * a trace that was read from PICL; picl_classes_next: for others, by roles.
+ * Add to node->call_queue the records, perhaps none, of the next begin or end of a call of
+ * the processor, or of its next message; return false if nothing is left.  picl_calls_next:
+ * for a trace that was read from PICL; picl_classes_next: for others, by roles.
  */
 bool picl_calls_next(struct picl_node *node);
 bool picl_classes_next(struct picl_node *node);
@@ -194,15 +195,18 @@ void picl_classes_begin(struct picl_node *node);
 bool picl_is_message(const struct picl_write *w, const struct weft_link *link);
 /*
  * Returns the values of the record of the send, or if RECEIVES of the receive, of message
- * LINK: "3 2 LENGTH TAG PARTNER [GROUP]", or without LENGTH if not WITH_LENGTH.  PARTNER is
- * the number of the other processor, -1 if it is unknown.  The caller frees the text.
+ * LINK, as in the file: their number, the type 2 (integers), then LENGTH, TAG, PARTNER and
+ * GROUP.  LENGTH, in bytes, is left out if not WITH_LENGTH, GROUP if it is the world;
+ * PARTNER is the number of the other processor, -1 if it is unknown.  So "3 2 8 7 1" is 8
+ * bytes with tag 7 to processor 1.  The caller frees the text.
  */
 char *picl_link_text(const struct picl_write *w, const struct weft_link *link,
                      bool receives, bool with_length);
 /*
- * Returns the values of the entry record of CALL (id of a state) in a collective operation:
- * by SHAPE "1 2 GROUP", "2 2 LENGTH GROUP" or "3 2 LENGTH ROOT GROUP"; NULL if the call is
- * in none.  The caller frees the text.
+ * Returns the values of the entry record of CALL (id of a state) in a collective operation,
+ * as in the file, their number and the type 2 first: "1 2 GROUP", "2 2 LENGTH GROUP" or "3
+ * 2 LENGTH ROOT GROUP" for a SHAPE of barrier, all or rooted; NULL if the call is in none.
+ * The caller frees the text.
  */
 char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_shape shape);
 
