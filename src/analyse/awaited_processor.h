@@ -69,7 +69,8 @@ struct weft_wait_partners {
     /*
      * Returns the processor for which STATE, a call on the asker's track, waited: the
      * sender of the latest message that it received, else the receiver of one that it sent,
-     * else the partner in the call's own fields.  Fastest for states in order.
+     * else the partner in the call's own fields, else `container` WEFT_NONE.  Fastest for
+     * states in order.
      */
     struct weft_waited_for (*partner)(void *asker, const struct weft_state *state);
     void (*end_asker)(void *asker);

@@ -38,7 +38,7 @@ struct weft_profile_query {
     /* [n_containers], by index in schema->containers: 0: leave it out; NULL: leave none
        out */
     const uint8_t *member;
-    struct weft_span window; /* only samples, or parts of waits, in it */
+    struct weft_span window; /* ticks: only samples, or parts of waits, in it */
     bool waits; /* true: states in which threads were blocked or slept; false: samples */
     struct weft_job *job; /* or NULL */
 };

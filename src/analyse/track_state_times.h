@@ -27,8 +27,8 @@ struct weft_type_values weft_type_values(const struct weft_schema *schema,
  * `of`, `values` and `n` are for the caller to read.
  */
 struct weft_track_sums {
-    /* [n_values], by index in schema->values: times (store/source.h) of the value; valid
-       only for the values listed below */
+    /* [n_values], by index in schema->values: ticks that the value was innermost, and that
+       it was open at some level; valid only for the values listed below */
     struct weft_sum *of;
     /* [n], rising, each once: all values that occur on the track in the window, and maybe
        others of its type, with sums of 0 */
