@@ -24,15 +24,18 @@ struct weft_export {
     const char *const *endings; /* of files: ".trf"; the list ends with NULL */
     const char *files;          /* ", FILE.trf (PICL)": follows others in the help of -o */
     const char *as; /* "as PICL records": in the help, how a trace is written; or NULL */
-    const char *sentence; /* "A ... becomes ...": in the help, of a part of it; or NULL */
-    /* "the ...": all that the format holds; NULL: `write` says in *LOSSES what it lacks */
+    const char *sentence; /* of the help, if it writes only a part of a trace; or NULL */
+    /* "the ...", for the message that the file holds these alone; NULL: it holds most, and
+       `write` says in *LOSSES what it lacks */
     const char *alone;
 
     /* Options of weft convert for this format; all members about them may be NULL. */
     const struct weft_option *options;
     size_t n_options;
-    const char *options_are_for; /* error with another format: "--order is for ..." */
-    const char *reads; /* name of the option for a file to read, which -o must not name */
+    /* "--order is for ...": the error if they are given for another format */
+    const char *options_are_for;
+    /* name of the option whose value is a file to read, which -o must not name; or NULL */
+    const char *reads;
     /*
      * Checks the options; returns 0, or the exit status of wrong usage after reporting it.
      */

@@ -59,29 +59,40 @@ struct paje_lines {
     FILE *stream;
     struct weft_text_map shapes; /* definitions with fields: (line, fields) -> id */
     uint32_t n_ids;              /* the next id of a definition */
-    const bool *whole;  /* by track: every entity of it is read, in the order of ids */
+    /* by track: every entity of it is written, in the order of ids, so that a reader gives
+       it the same id: only then may a field name one */
+    const bool *whole;
     bool literal;       /* the line is for Weft only: empty texts stay empty */
-    uint32_t prefix;    /* letters v before the number of a value */
+    uint32_t prefix;    /* letters v before the number of a value, unlike all names */
     uint64_t n_lost;    /* fields that name an entity that Paje cannot name */
     uint64_t n_changed; /* texts with characters that Paje cannot quote */
     struct paje_put_field fields[WEFT_FIELDS_MAX + 4]; /* [n_fields] of the next line */
     size_t n_fields;
 };
 
-/* Begins LINES, and writes the definitions that every file has. */
+/*
+ * Begins LINES, and writes the definitions that every file has to STREAM.  WHOLE is that of
+ * struct paje_lines.  Arguments are borrowed until paje_lines_end().
+ */
 void paje_lines_begin(struct paje_lines *lines, const struct weft_schema *schema,
                       const bool *whole, FILE *stream);
-/* Frees the memory of LINES. */
+/* Frees the memory of LINES; the stream stays open. */
 void paje_lines_end(struct paje_lines *lines);
 
-/* Writes a blank, and TEXT in quotes. */
+/*
+ * Writes a blank, and TEXT in quotes: a quote in it as ', a control character as a blank
+ * (n_changed counts such texts), an empty text as one blank unless lines->literal.
+ */
 void paje_put_text(struct paje_lines *lines, const char *text);
 /*
  * Writes a blank, and the identifier of the type (LETTER 't') or container ('c') INDEX:
  * "t5", "0" for 0, the root.
  */
 void paje_put_id(struct paje_lines *lines, char letter, uint32_t index);
-/* Writes a blank, and the identifier of a value; WEFT_NONE: a word for none. */
+/*
+ * Writes a blank, and the identifier of VALUE, an index in schema->values; WEFT_NONE: a
+ * word for none.
+ */
 void paje_put_value(struct paje_lines *lines, uint32_t value);
 /*
  * Writes a blank, and COLOR (0xAARRGGBB) in quotes: red, green and blue, and alpha unless
@@ -98,7 +109,10 @@ void paje_put_color(struct paje_lines *lines, uint32_t color);
  */
 void paje_add_field(struct paje_lines *lines, const struct weft_field_value *value,
                     uint32_t last);
-/* Returns true if only file and line of a place are written: it has a bar in a path. */
+/*
+ * Returns true if only file and line of SITE are written, not its function, object and
+ * address, which bars (|) separate: the path of its file or object has a bar.
+ */
 bool paje_site_is_short(const struct weft_site *site);
 /*
  * Returns the id of the definition of LINE with the fields that were added, LINE itself

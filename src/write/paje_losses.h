@@ -8,8 +8,8 @@
 /* Numbers of the things that the writer could not write, or only for Weft. */
 struct paje_counts {
     uint64_t not_finite; /* samples whose value is not finite */
-    uint64_t unnamed;    /* fields, and ends of links, that name what the text cannot */
-    uint64_t changed; /* texts written with other characters for those of no quoted text */
+    uint64_t unnamed;    /* fields, and ends of links, that name what a line cannot name */
+    uint64_t changed;    /* texts in which a quote or a control character was replaced */
     /*
      * Only Weft reads these, since pj_dump refuses them: links with one end; and entities
      * and containers in containers that are not of the type that their own type says.

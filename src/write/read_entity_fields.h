@@ -33,9 +33,10 @@ void weft_entity_fields_end(struct weft_entity_fields *fields);
 
 /*
  * Returns the *N fields, at most WEFT_FIELDS_MAX, of an entity (its id), in the order of
- * the query `fields` of struct weft_source_ops; NULL with *N 0 if the schema has no such
- * track, *N 0 also if the track has no such entity.  Valid until the next call.  Fastest if
- * entities of a track are read in order.  Takes at most about 40 MiB.
+ * the query `fields` of a source; NULL with *N 0 if the schema has no such track, not NULL
+ * with *N 0 if the entity has no fields or does not exist.  Valid until the next call.
+ * Fastest if entities of a track are read in order.  Takes at most about 40 MiB: in a
+ * damaged trace that would need more, some fields are left out.
  */
 const struct weft_field_value *weft_entity_fields(struct weft_entity_fields *fields,
                                                   uint64_t entity, size_t *n);
