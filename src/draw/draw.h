@@ -32,8 +32,9 @@ extern const size_t weft_n_backends;
 const struct weft_backend *weft_backend_find(const char *name);
 
 /*
- * Returns SCENE in the binary format that packed.c describes, *SIZE bytes, which the
- * caller frees.
+ * Returns SCENE as *SIZE bytes, which the caller frees; never NULL.  They are the JSON of
+ * weft_scene_write(), and behind it in binary the pixels and long runs of rectangles, as
+ * packed.c describes.
  */
 char *weft_scene_pack(const struct weft_scene *scene, size_t *size);
 
