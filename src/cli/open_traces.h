@@ -80,8 +80,9 @@ bool ask_is_reading(const char *setting);
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
 /*
- * Like ask_open(), and sets ask->request by ASK_OPTIONS (the whole trace unless they say
- * otherwise), with the light theme and a size of 1280 x 720 pixels.
+ * Like ask_open(), in raw time if --clock asks for it, and sets ask->request by ASK_OPTIONS
+ * (the whole trace unless they say otherwise), with the light theme and a size of 1280 x
+ * 720 pixels.
  */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
@@ -116,9 +117,9 @@ bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * If a signal has cancelled ask->job, makes the program end within 30 ms, whatever it does,
- * with the status of the signal; no effect otherwise.  Call it before a shelf is freed:
- * freeing a shelf would wait for threads that have not noticed the cancellation, but they
- * have no files to finish.
+ * with the status of the signal; no effect otherwise.  Call it before a shelf (what views
+ * keep between frames) is freed: that would wait for threads that have not noticed the
+ * cancellation, but they have no files to finish.
  */
 void ask_leave(const struct ask *ask);
 /* Ends the job, closes the traces and frees the memory of ASK; includes ask_leave(). */

@@ -26,7 +26,10 @@ static inline bool record_requests(const struct record_request *request, uint32_
     return request->families >> family & 1;
 }
 
-/* A recorder's part in weft record; it is called for all recorders, each may be NULL. */
+/*
+ * A recorder's functions in weft record, each of which may be NULL; they are called for all
+ * recorders, also for those that do not record this time (record_requests()).
+ */
 struct weft_record_hooks {
     /*
      * Checks the recorder's options; returns 0, or the exit status of wrong usage after

@@ -24,9 +24,10 @@ char *record_make_folder(const char *output, struct weft_err *err);
  */
 bool record_folder_fits(const char *folder, struct weft_err *err);
 /*
- * Removes the files of a recording in FOLDER and its machines' folders, and those that are
- * empty then, FOLDER too: other files stay.  It is first renamed to FOLDER-joined if it has
- * no other files, so that processes can record no more into it.  Failures are ignored.
+ * Removes the files of a recording in FOLDER and in the folders of machines in it, then
+ * each of these folders that is empty, FOLDER included; other files stay.  A FOLDER without
+ * other files is first renamed to FOLDER-joined, so that processes can record no more into
+ * it.  Failures are ignored.
  */
 void record_remove_folder(const char *folder);
 /* The result of record_join_folders(). */
