@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-struct access_rules {         /* borrowed for as long as the server runs */
+struct access_rules {         /* which requests may pass; the texts are borrowed */
     const char *token;        /* the secret that a request must carry; not empty */
     const char *address;      /* as in an URL: "10.0.0.5", "[::2]", no port; or NULL */
     const char *prefix;       /* of all paths, "/a/b"; "" or NULL: none */

@@ -8,7 +8,7 @@
 #include "serve/access.h"
 #include "serve/server_state.h"
 
-struct http_options {           /* borrowed for as long as the server runs */
+struct http_options {           /* http_start() copies it, but borrows its texts */
     struct access_rules access; /* which requests are answered */
     unsigned most_connections;  /* open at a time; further ones are not accepted */
     unsigned longest_ms;        /* of work for one answer, then 504; 0: 300 s */

@@ -88,9 +88,9 @@ bool request_trace_index(const struct request *request, size_t *index,
  */
 char *request_decode(struct weft_arena *arena, const char *text, size_t length);
 /*
- * Splits QUERY at each & into parameters NAME=VALUE, decoded in ARENA, and sets *N of
- * PARAMETERS, an array of MOST; a name without = has the value "".  Returns false with
- * WEFT_ERR_USAGE if there are more than MOST, or if QUERY has a %00: what is before it
+ * Splits QUERY at each & into parameters NAME=VALUE, decoded in ARENA, and sets the first
+ * *N of PARAMETERS, an array of MOST; a name without = has the value "".  Returns false
+ * with WEFT_ERR_USAGE if there are more than MOST, or if QUERY has a %00: what is before it
  * would be another question.
  */
 bool request_split(struct weft_arena *arena, const char *query,

@@ -15,8 +15,10 @@
 
 /* The order of a table, and the part of it that is a page. */
 struct table_page_order {
-    const char *column;   /* by whose values; NULL or not in the table: as the rows come */
-    bool falling;         /* largest first; empty cells are last either way */
+    const char *column; /* by whose values; NULL or not in the table: as the rows come */
+    /* largest first; rising: numbers, then texts, with digits in texts as numbers.  Empty
+       cells are last either way, and equal rows stay as they come */
+    bool falling;
     size_t offset, limit; /* rows before the page, in that order; most rows on it */
 };
 

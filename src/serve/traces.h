@@ -40,9 +40,10 @@ struct trace_progress { /* how far the opening of a trace is */
 
 /*
  * Finds the traces at PATHS: files, and in folders, to a depth of 3 below, all files of a
- * known format whose names do not begin with a dot, at most 10000.  The texts of READING
- * must outlive the result.  NULL with WEFT_ERR_READ if a path is unreadable or a folder
- * has no trace, or WEFT_ERR_FORMAT if a file is none.
+ * known format whose names do not begin with a dot, at most 10000.  They are numbered in
+ * the order of PATHS, those of a folder by name.  The texts of READING must outlive the
+ * result.  NULL with WEFT_ERR_READ if a path is unreadable or a folder has no trace, or
+ * WEFT_ERR_FORMAT if a file is none.
  */
 struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading,
