@@ -39,29 +39,29 @@
 /* ---- The list of calls (call_table.c) ---- */
 
 /*
- * A call begins nothing; a persistent request (LATER), or a partitioned one (PARTS);
- * a collective operation of the named pattern; a persistent request of such an operation
- * (..._LATER); or a one-sided transfer to a rank (PUT), from it (GET), or both (EXCHANGE).
+ * The thing that a call of MPI begins.  ONE_TO_ALL to NEIGHBORS are collective operations
+ * by pattern; a value with ..._LATER makes a persistent request of one, which begins it at
+ * each start.
  */
 enum mpi_begins {
-    MPI_BEGINS_NONE,
-    MPI_BEGINS_LATER,
-    MPI_BEGINS_PARTS,
+    MPI_BEGINS_NONE,  /* nothing, or what further records of the call name */
+    MPI_BEGINS_LATER, /* a persistent send or receive */
+    MPI_BEGINS_PARTS, /* a partitioned persistent send or receive */
     MPI_BEGINS_ONE_TO_ALL,
     MPI_BEGINS_ALL_TO_ONE,
     MPI_BEGINS_ALL_TO_ALL,
-    MPI_BEGINS_PREFIX,
-    MPI_BEGINS_BARRIER,
-    MPI_BEGINS_NEIGHBORS,
+    MPI_BEGINS_PREFIX,    /* from each member to those of higher rank */
+    MPI_BEGINS_BARRIER,   /* all to all, without data */
+    MPI_BEGINS_NEIGHBORS, /* from each member to its neighbours */
     MPI_BEGINS_ONE_TO_ALL_LATER,
     MPI_BEGINS_ALL_TO_ONE_LATER,
     MPI_BEGINS_ALL_TO_ALL_LATER,
     MPI_BEGINS_PREFIX_LATER,
     MPI_BEGINS_BARRIER_LATER,
     MPI_BEGINS_NEIGHBORS_LATER,
-    MPI_BEGINS_PUT,
-    MPI_BEGINS_GET,
-    MPI_BEGINS_EXCHANGE,
+    MPI_BEGINS_PUT,      /* a one-sided transfer to another rank's memory */
+    MPI_BEGINS_GET,      /* a one-sided transfer from there */
+    MPI_BEGINS_EXCHANGE, /* a one-sided transfer both ways */
 };
 
 /* The name and meaning of one call of MPI: an element of mpi_calls. */
@@ -74,7 +74,11 @@ struct mpi_call {
 /* All recorded calls, by enum weft_mpi_call. */
 extern const struct mpi_call mpi_calls[WEFT_MPI_N_CALLS];
 
-/* Has the sites of JOIN know the functions that call MPI for the program (Fortran's). */
+/*
+ * Tells join->sites, which finds the places in the program of recorded addresses, the
+ * functions by which Fortran programs call MPI: their callers are the places.  To be called
+ * before the first address is looked up.
+ */
 void mpi_know_wrappers(struct join *join);
 
 /* ---- Objects of the join ---- */
@@ -424,9 +428,9 @@ void mpi_scan_worlds(struct recording *recording, const struct stream *stream,
 void mpi_make_worlds(struct mpi_join *mpi);
 /*
  * Steps to the next meeting of PROCESS (an index in mpi->processes) with a group of another
- * run, and puts that group's processors into MEMBERS[n], by rank; WEFT_NONE for unknown
- * ones.  Returns false, and leaves MEMBERS as they are, if there is no such meeting, or its
- * group is not known or has not N members.
+ * run, by spawn or by connect and accept, and puts that group's processors into MEMBERS[n],
+ * by rank; WEFT_NONE for unknown ones.  Returns false, and leaves MEMBERS as they are, if
+ * there is no such meeting, or its group is not known or has not N members.
  */
 bool mpi_meet(struct mpi_join *mpi, uint32_t process, uint32_t *members, uint32_t n);
 /* Frees mpi->scanned and sets it to NULL; the runs themselves stay. */
@@ -447,10 +451,10 @@ bool mpi_has_room(struct mpi_join *mpi, uint64_t n);
 void mpi_report_limits(const struct mpi_join *mpi);
 
 /*
- * Returns the index in mpi->worlds of the first run with this IDENTITY (0: unknown) and
- * SIZE (in ranks) in which no process has RANK, less than SIZE, yet.  Makes it, with its
- * processors and an empty MPI_COMM_WORLD, if there is none; returns WEFT_NONE if that
- * exceeds the limit of mpi_has_room.
+ * Returns the index in mpi->worlds of the first run of MPI with this IDENTITY (0: unknown)
+ * and SIZE (in ranks) in which no process has RANK, less than SIZE, yet.  If there is none,
+ * makes one, with its processors, still without processes, and an MPI_COMM_WORLD still
+ * without members; returns WEFT_NONE if that exceeds the limit of mpi_has_room.
  */
 uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
                         uint32_t size);
@@ -506,7 +510,10 @@ uint32_t mpi_processor(const struct mpi_join *mpi, uint32_t processor);
  */
 uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uint64_t root,
                        int64_t time);
-/* Reports as a problem of the trace, for each run, how many ranks have no recording. */
+/*
+ * Reports as a problem of the trace, for each run of MPI, how many of its ranks have no
+ * recording.  No report for a run that is complete.
+ */
 void mpi_report_ranks(struct mpi_join *mpi);
 /*
  * Frees what communicators, their members, and the threads' unfinished creations hold, but
@@ -549,8 +556,9 @@ void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int6
 /*
  * Removes a send that was cancelled: the newest that has no receive yet, of MEMBER (an
  * index in mpi->members) to the peer with the tag in PEER_AND_TAG (weft_mpi_peer_and_tag).
- * Returns false if there is none, or the search was given up (join_may_look); for an
- * unknown peer, takes back the count of mpi_send.  Costs the number of such sends.
+ * Returns false if there is none, the search was given up (join_may_look), or the peer is
+ * unknown: mpi->unknown_peers, where mpi_send counted it, is then one less.  Costs the
+ * number of such sends.
  */
 bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                         enum mpi_matching matching);
@@ -684,17 +692,19 @@ void mpi_say_completed(struct mpi_join *mpi, struct mpi_thread *thread);
 /* ---- Clocks (clocks.c) ---- */
 
 /*
- * In a pass before the join: takes a WEFT_RECORD_MPI_RANK of STREAM, a thread's records, or
- * a WEFT_RECORD_MPI_CLOCK, a comparison of its clock with rank 0's, which has no effect
- * unless the latest WEFT_RECORD_MPI_RANK was of STREAM, too.  Keeps what it finds in
+ * In a pass before the join: takes RECORD of STREAM, a thread's records.  A
+ * WEFT_RECORD_MPI_RANK says which rank of which run the records that follow are from.  A
+ * WEFT_RECORD_MPI_CLOCK is a comparison of its clock with rank 0's; no effect if the latest
+ * WEFT_RECORD_MPI_RANK was of another stream.  Keeps what it finds in
  * recording->comparisons, for mpi_relate_clocks.
  */
 void mpi_compare_clocks(struct recording *recording, const struct stream *stream,
                         const struct record *record);
 /*
- * After mpi_compare_clocks has taken all records: relates the clocks of hosts to that of
- * rank 0's host, in the first run with comparisons, where comparisons with that clock are
- * known; other clocks stay as they are.  Frees recording->comparisons.
+ * After mpi_compare_clocks has taken all records: relates the clocks of hosts to one
+ * reference, the clock of the host of rank 0 in the first run with comparisons, by the
+ * comparisons with that clock; clocks without any stay as they are.  Frees
+ * recording->comparisons and sets it to NULL.
  */
 void mpi_relate_clocks(struct recording *recording);
 
