@@ -27,8 +27,9 @@
  CALL(name, role, begins) CALL(name##_c, role, begins)
 
 /*
- * The WEFT_MPI_CALLS_OF_... expand to CALL(name, role, begins) for each call of a chapter;
- * this one to the calls that begin and end MPI.
+ * Expands to CALL(name, role, begins) for each call that begins or ends MPI, and
+ * MPI_Pcontrol: its name without "MPI_", its role while it lasts (WEFT_ROLE_... without the
+ * prefix) and what it begins (MPI_BEGINS_... without the prefix).
  */
 #define WEFT_MPI_CALLS_OF_ENVIRONMENT(CALL)                                                \
  CALL(Init, SETTING_UP, NONE)                                                              \
@@ -39,7 +40,11 @@
  CALL(Abort, OVERHEAD, NONE)                                                               \
  CALL(Pcontrol, OVERHEAD, NONE)
 
-/* CALL(name, role, begins) for each call of point-to-point communication. */
+/*
+ * Expands to CALL(name, role, begins) for each call of point-to-point communication: its
+ * name without "MPI_", its role while it lasts (WEFT_ROLE_... without the prefix) and what
+ * it begins (MPI_BEGINS_... without the prefix).
+ */
 #define WEFT_MPI_CALLS_OF_MESSAGES(CALL)                                                   \
  WEFT_MPI_BOTH(CALL, Send, BLOCKING_SEND, NONE)                                            \
  WEFT_MPI_BOTH(CALL, Bsend, SENDING, NONE)                                                 \
@@ -109,7 +114,11 @@
  WEFT_MPI_BOTH(CALL, iname, SENDING, begins)                                               \
  WEFT_MPI_BOTH(CALL, name##_init, SENDING, begins##_LATER)
 
-/* CALL(name, role, begins) for each call of a collective operation. */
+/*
+ * Expands to CALL(name, role, begins) for each call of a collective operation, and
+ * MPI_Reduce_local: its name without "MPI_", its role while it lasts (WEFT_ROLE_... without
+ * the prefix) and what it begins (MPI_BEGINS_... without the prefix).
+ */
 #define WEFT_MPI_CALLS_OF_COLLECTIVES(CALL)                                                \
  WEFT_MPI_COLLECTIVE(CALL, Barrier, Ibarrier, BLOCKED_ON_BARRIER, BARRIER)                 \
  WEFT_MPI_COLLECTIVE_BOTH(CALL, Bcast, Ibcast, ONE_TO_ALL)                                 \
@@ -135,7 +144,11 @@
  WEFT_MPI_COLLECTIVE_BOTH(CALL, Neighbor_alltoallw, Ineighbor_alltoallw, NEIGHBORS)        \
  WEFT_MPI_BOTH(CALL, Reduce_local, OVERHEAD, NONE)
 
-/* CALL(name, role, begins) for each call on communicators, groups and processes. */
+/*
+ * Expands to CALL(name, role, begins) for each call on communicators, groups and processes:
+ * its name without "MPI_", its role while it lasts (WEFT_ROLE_... without the prefix) and
+ * what it begins (MPI_BEGINS_... without the prefix).
+ */
 #define WEFT_MPI_CALLS_OF_COMMUNICATORS(CALL)                                              \
  CALL(Comm_dup, OVERHEAD, NONE)                                                            \
  CALL(Comm_dup_with_info, OVERHEAD, NONE)                                                  \
@@ -171,7 +184,11 @@
  CALL(Comm_accept, OVERHEAD, NONE)                                                         \
  CALL(Comm_connect, OVERHEAD, NONE)
 
-/* CALL(name, role, begins) for each call of one-sided communication. */
+/*
+ * Expands to CALL(name, role, begins) for each call of one-sided communication: its name
+ * without "MPI_", its role while it lasts (WEFT_ROLE_... without the prefix) and what it
+ * begins (MPI_BEGINS_... without the prefix).
+ */
 #define WEFT_MPI_CALLS_OF_WINDOWS(CALL)                                                    \
  WEFT_MPI_BOTH(CALL, Win_create, OVERHEAD, NONE)                                           \
  WEFT_MPI_BOTH(CALL, Win_allocate, OVERHEAD, NONE)                                         \
@@ -207,7 +224,11 @@
 /* Applies CALL to a call on a file that blocks, and to its form for large counts. */
 #define WEFT_MPI_FILE_BOTH(CALL, name)                                                     \
  WEFT_MPI_BOTH(CALL, name, BLOCKED_ON_INPUT_OUTPUT, NONE)
-/* CALL(name, role, begins) for each call on files. */
+/*
+ * Expands to CALL(name, role, begins) for each call on files: its name without "MPI_", its
+ * role while it lasts (WEFT_ROLE_... without the prefix) and what it begins (MPI_BEGINS_...
+ * without the prefix).
+ */
 #define WEFT_MPI_CALLS_OF_FILES(CALL)                                                      \
  CALL(File_open, BLOCKED_ON_INPUT_OUTPUT, NONE)                                            \
  CALL(File_close, BLOCKED_ON_INPUT_OUTPUT, NONE)                                           \
@@ -253,7 +274,11 @@
  WEFT_MPI_FILE_BOTH(CALL, File_write_ordered_begin)                                        \
  CALL(File_write_ordered_end, BLOCKED_ON_INPUT_OUTPUT, NONE)
 
-/* Expands to CALL(name, role, begins) for each recorded call, chapter by chapter. */
+/*
+ * Expands to CALL(name, role, begins) for each recorded call, chapter of the standard by
+ * chapter: its name without "MPI_", its role while it lasts (WEFT_ROLE_... without the
+ * prefix) and what it begins (MPI_BEGINS_... without the prefix).
+ */
 #define WEFT_MPI_CALLS(CALL)                                                               \
  WEFT_MPI_CALLS_OF_ENVIRONMENT(CALL)                                                       \
  WEFT_MPI_CALLS_OF_MESSAGES(CALL)                                                          \

@@ -23,8 +23,9 @@
 /*
  * Name of the environment variable for comparing the clocks of hosts: 0, they are not
  * compared; 1, all ranks compare theirs; "by-ranks": every rank is recorded, so the first
- * rank of each host compares its clock if there are several hosts.  Unset: the same, but
- * only under a launcher like MPICH's, which hands its environment on to all hosts.
+ * rank of each host compares its clock if there are several hosts.  Unset: like "by-ranks",
+ * but only under a launcher like MPICH's, which hands its environment on to all hosts;
+ * under others they are not compared.
  */
 #define WEFT_MPI_CLOCKS_VARIABLE "WEFT_MPI_CLOCKS"
 /* Value of WEFT_MPI_CLOCKS_VARIABLE: every rank is recorded by its own `weft record`. */
