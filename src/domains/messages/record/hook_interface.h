@@ -18,8 +18,9 @@
 WEFT_EXPORT extern __thread uintptr_t weft_mpi_inside
     __attribute__((tls_model("initial-exec")));
 /*
- * Number of MPI calls of the thread that were not recorded, since they seemed to be made by
- * MPI itself inside its present call.  0 at the begin of each call of the program.
+ * Number of calls of MPI in the calling thread that were not recorded, since they came
+ * inside its present call and seemed to be made by MPI itself; 0 at the begin of each call
+ * of the program.
  */
 WEFT_EXPORT extern __thread uint32_t weft_mpi_passed
     __attribute__((tls_model("initial-exec")));
