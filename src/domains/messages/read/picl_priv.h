@@ -91,9 +91,9 @@ enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *e
                          struct picl_record *record);
 /*
  * Parses into *RECORD, except for record->line, a faultless line in the form that programs
- * write, faster than picl_lex; its end need not be known.  Returns its newline, or NULL,
- * and then the line must go to picl_lex.  A newline must follow AT, and 8 readable bytes
- * that newline.
+ * write, faster than picl_lex; its end need not be known.  Returns a pointer to the newline
+ * that ends it, or NULL if the line is not of that form: it must go to picl_lex then.
+ * There must be a newline at AT or behind it, and 8 readable bytes behind that.
  */
 const char *picl_lex_quick(const struct paje_clock *clock, const char *at,
                            struct picl_record *record);
@@ -132,8 +132,8 @@ bool picl_is_blank(char c);
 /* The problems that a trace can have; faults.c has the kind and the sentence of each. */
 enum picl_fault {
     PICL_FAULT_RECORD,      /* a line with too few words */
-    PICL_FAULT_NUMBER,      /* a word that should be an integer */
-    PICL_FAULT_TIME,        /* a time that is none, or too large */
+    PICL_FAULT_NUMBER,      /* a word that should be an integer is none, or too large */
+    PICL_FAULT_TIME,        /* a time that is no number, or too large */
     PICL_FAULT_ROUNDED,     /* a time with more digits than are kept */
     PICL_FAULT_MORE_WORDS,  /* more words than the record announces */
     PICL_FAULT_LONG_LINE,   /* a line that is too long */
@@ -466,9 +466,9 @@ void picl_posted_free(struct picl_all_posted *posted);
 /* ---- Requests (requests.c) ---- */
 
 /*
- * Opens REQUEST, the number of a nonblocking send or receive that the call of FRAME began;
- * posts a receive (picl_post).  A receive that is still posted under that number is freed,
- * as it got no message.
+ * Opens REQUEST, the number of a nonblocking send or receive of PROCESSOR that the call of
+ * FRAME began; a receive is also posted (picl_post).  A receive that was still posted under
+ * that number is freed first, as it got no message.
  */
 void picl_begin_request(struct picl_import *import, struct picl_processor *processor,
                         const struct picl_frame *frame, int64_t request);
@@ -486,8 +486,8 @@ bool picl_complete_request(struct picl_import *import, struct picl_processor *pr
 void picl_forget_request(struct picl_import *import, struct picl_processor *processor,
                          int64_t request);
 /*
- * Closes REQUEST, so that its number can be used again, and frees its receive if that is
- * still posted; reports REQUEST in LINE if it is not open.
+ * Closes REQUEST of PROCESSOR, so that its number can be used again, and frees its receive
+ * if that is still posted.  If it is not open, only reports that, as a fault in LINE.
  */
 void picl_end_request(struct picl_import *import, struct picl_processor *processor,
                       int64_t request, uint64_t line);
@@ -705,7 +705,9 @@ void picl_batch_fault(struct picl_import *import, enum picl_fault fault, uint64_
 void picl_batch_free(struct picl_batch *batch);
 /*
  * After the last record and picl_batch_end: stores entries without exits, messages without
- * a send or receive, and the events of collective operations; reports the first two.
+ * a send or receive, and the events of collective operations; reports these entries and
+ * messages, operations that some members of their group did not enter, and processors whose
+ * tracing began and did not end.
  */
 void picl_end(struct picl_import *import);
 /* Frees what IMPORT holds, neither IMPORT itself nor the builder. */
