@@ -23,7 +23,7 @@ unsigned weft_width_of(uint64_t value);
 
 /*
  * Writes the low WIDTH bytes (0, 1, 2, 4 or 8) of each of N VALUES, padded with zeros to a
- * multiple of 8; returns the bytes written, weft_packed_size().
+ * multiple of 8.  Returns the bytes written, weft_packed_size(), for which OUT has room.
  */
 size_t weft_pack(unsigned char *out, const uint64_t *values, size_t n, unsigned width);
 /*
@@ -64,8 +64,8 @@ size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values,
  */
 size_t weft_column_size(const unsigned char *in, size_t left, size_t n);
 /*
- * Returns cell ROW, below the N of weft_column_size(), which accepted the column at IN: a
- * column of integers (weft_column_encode()), not of doubles.
+ * Returns the integer in row ROW of the column at IN, which weft_column_size() has accepted
+ * with an N above ROW.  It must be a column of weft_column_encode(), not one of doubles.
  */
 int64_t weft_column_cell(const unsigned char *in, size_t row);
 

@@ -49,10 +49,10 @@ struct weft_entity {
 };
 
 /*
- * Begins a walk in order of time through the entities of TRACKS (each once; copied): those
- * at TIME and later, or if BACKWARD those before TIME, latest first.  KINDS: a set of 1u <<
- * enum weft_kind; tracks of other kinds are skipped.  SOURCE must outlive the walk.  End it
- * with weft_walk_end().
+ * Begins a walk in order of time through the entities of TRACKS, which are copied and do
+ * not repeat a track: those at TIME and later, or if BACKWARD those before TIME, latest
+ * first.  KINDS: a set of 1u << enum weft_kind; tracks of other kinds are skipped.  SOURCE
+ * must outlive the walk.  End it with weft_walk_end().
  */
 void weft_walk_begin(struct weft_walk *walk, const struct weft_source *source,
                      const uint32_t *tracks, size_t n_tracks, unsigned kinds, int64_t time,

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+/* "None": WEFT_NONE in place of an index, WEFT_NO_ID in place of an entity's id. */
 #define WEFT_NONE  UINT32_MAX
 #define WEFT_NO_ID UINT64_MAX
 
@@ -17,7 +18,7 @@
 enum weft_entity_flag {
     /* the trace has no end for it: it got that of its container or of the trace */
     WEFT_END_IMPLIED = 1,
-    WEFT_BEGIN_IMPLIED = 2, /* the trace has no begin for it (half a link) */
+    WEFT_BEGIN_IMPLIED = 2, /* links: the trace has no begin for it */
     WEFT_INFERRED = 4,      /* a link that was deduced, not recorded */
 };
 

@@ -49,6 +49,7 @@ struct weft_entity_set {
     size_t n_ranges, capacity;
 };
 
+/* Frees the ranges, not SET itself, which is empty then. */
 void weft_entity_set_free(struct weft_entity_set *set);
 
 /*
@@ -96,7 +97,8 @@ uint64_t weft_entity_set_count(const struct weft_entity_set *set);
 /* Returns the text of a set, "" if empty.  The caller frees it. */
 char *weft_entity_set_text(const struct weft_entity_set *set);
 /*
- * Parses a text into SET, which is overwritten: free a set with members first.  Fails with
+ * Parses a text ("": the empty set) into SET, which is overwritten without being freed:
+ * free a set with members first; the caller frees the new one.  Returns false with
  * WEFT_ERR_USAGE, naming the place and the fault, or with WEFT_ERR_LIMIT for a text of
  * more than WEFT_ENTITY_SET_MAX ranges, even if they overlap; the set is empty then.
  * O(n log n)

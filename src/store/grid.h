@@ -14,19 +14,26 @@
 
 #include "format/store_layout.h"
 
-/* The greatest size of one block. */
+/*
+ * Sizes in bytes.  A cell is stored as a rest: cell = minimum + slope * row + rest, with a
+ * minimum, a slope and a width of rests for each column of a block.
+ */
 enum {
-    WEFT_GRID_LONG = 2 + 8, /* bytes of a rest that exceeds the width, with its row */
+    /*
+     * a rest that needs more than its column's width, and its row: kept behind the others
+     */
+    WEFT_GRID_LONG = 2 + 8,
+    /* the greatest size of an encoded block */
     WEFT_GRID_MAX =
         sizeof(struct weft_grid_header)
         + WEFT_GRID_COLUMNS * (sizeof(struct weft_grid_column) + 8 * WEFT_BLOCK_ROWS) + 16,
 };
 
 /*
- * Encodes the first N rows (1 to WEFT_BLOCK_ROWS) of N_COLUMNS columns, at most
- * WEFT_GRID_COLUMNS, of CELLS[column][row]; other numbers abort.  Last columns of zeros
- * take nothing.  OUT has room for WEFT_GRID_MAX bytes.  Returns the bytes written, a
- * multiple of 8.
+ * Encodes the first N rows of CELLS[column][row], which has N_COLUMNS columns, into OUT,
+ * which has room for WEFT_GRID_MAX bytes.  Aborts unless N is 1 to WEFT_BLOCK_ROWS and
+ * N_COLUMNS at most WEFT_GRID_COLUMNS.  Columns of zeros at the end are not stored.
+ * Returns the bytes written, a multiple of 8.
  */
 size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
                         size_t n_columns, size_t n);
@@ -45,10 +52,10 @@ static inline size_t weft_grid_block_rows(const unsigned char *block)
 }
 
 /*
- * Returns the rest (cell less minimum and slope * row) of cell ROW of COLUMN, a copy of one
- * of BLOCK's column headers: from the list of rests that need more bytes than the column's
- * width, else REST, the rest that the column itself has.  N_ROWS is the number of rows of
- * BLOCK, which weft_grid_fits() accepted.
+ * Returns the rest of a cell (the cell less minimum and slope * row) in row ROW of COLUMN,
+ * a copy of one of BLOCK's column headers: the one in the column's list of long rests, if
+ * ROW is in it; else REST, which the caller has read from the column's own rests.  N_ROWS
+ * is the number of rows of BLOCK, which weft_grid_fits() accepted.
  */
 uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_column *column,
                         size_t n_rows, size_t row, uint64_t rest);

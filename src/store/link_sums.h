@@ -120,6 +120,7 @@ bool weft_pair_table_fits(uint32_t n_ends, uint64_t expected);
  */
 void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,
                            uint64_t expected);
+/* Frees the rows of TABLE, not TABLE itself. */
 void weft_pair_table_end(struct weft_pair_table *table);
 /*
  * Returns a pair's row in a hash table (not a matrix), made if necessary; valid until the

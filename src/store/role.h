@@ -30,7 +30,11 @@ enum weft_role_subject {
     WEFT_ROLE_SUBJECTS,
 };
 
-/* Every role has in role.c a name, a more general role (or none) and an explanation. */
+/*
+ * The meaning of a type, value, container or field; groups are by enum weft_role_subject.
+ * role.c gives each role a name, a more general role (or none) and an explanation.  Files
+ * store the numbers.
+ */
 enum weft_role {
     WEFT_ROLE_NONE = 0, /* nothing is known */
 

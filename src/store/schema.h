@@ -83,7 +83,7 @@ struct weft_type {
     uint32_t color;      /* 0xAARRGGBB; 0: the trace gives none */
     uint32_t start_type; /* links: types of the containers at the ends; else WEFT_NONE */
     uint32_t end_type;
-    uint32_t slots; /* states: values that a summary tells apart, 8 or 16 (source.h) */
+    uint32_t slots; /* states: shares that summaries keep apart, 8 or 16 (source.h) */
     enum weft_role role;
 };
 
@@ -301,10 +301,10 @@ uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
 const char *weft_name_cut(const char *name, struct weft_arena *arena);
 
 /*
- * Returns labels by container, in ARENA (names are the schema's own), that tell containers
- * of several parents apart: the name, or, except for the root, "parent/name" if another
- * container of the type has the same name: "worker 2/mutex 5".  There both are cut by
- * weft_name_cut().  O(n).
+ * Returns an array [n_containers] in ARENA of labels that tell containers of several
+ * parents apart: the schema's own name, or, except for the root, "parent/name" ("worker
+ * 2/mutex 5") in ARENA if another container of the type has the same name.  In the latter
+ * both names are cut by weft_name_cut().  O(n).
  */
 const char **weft_container_labels(const struct weft_schema *schema,
                                    struct weft_arena *arena);

@@ -26,12 +26,13 @@ enum { WEFT_FIELDS_MAX = 512 };
 /*
  * The shares of time of the values in each of COLUMNS equal parts of WINDOW, summed over
  * several state tracks of one type.  Innermost states only (self time).  Row c of the
- * result holds type->slots numbers from 0 to n_tracks: number s is the part of the column's
- * time that the value of rank s was innermost, summed over the tracks; the last slot sums
- * the values of that rank and all higher ones. n_tracks less the sum of the row is time in
- * no state.  Exact if EXACT is set or a column holds few states; else each column may be
- * off by the content of one summary bin at each of its edges, and a bin is never wider than
- * a column.
+ * result holds a number from 0 to n_tracks for each of the type's `slots` (8 or 16): number
+ * s is the part of the column's time in which the value of rank s (0: the most self time in
+ * its type) was innermost, summed over the tracks; the last number sums the values of that
+ * rank and all higher ones.  n_tracks less the sum of the row is time in no state, or
+ * unreadable.  Exact if EXACT is set or a column holds few states; else each column may be
+ * off by the content of one summary bin (an interval whose shares were precomputed) at each
+ * of its edges, and a bin is never wider than a column.
  */
 struct weft_share_query {
     const uint32_t *tracks; /* of states, all of one type; fastest in rising order */
@@ -55,10 +56,13 @@ struct weft_envelope { /* of a variable, in one column of time */
     float mean;        /* weighted by time */
 };
 
-/* N values of a field, values[i] of entity ordinals[i], rising; valid during the call. */
+/*
+ * N values of one field on one track: values[i] is that of the entity with ordinals[i];
+ * ordinals rise.  The arrays are valid during the call of VISIT.
+ */
 struct weft_field_run {
     const uint64_t *ordinals;
-    const int64_t *values; /* as weft_field_value's integer; reals: their bits */
+    const int64_t *values; /* an integer, an index or an id; of a real the double's bits */
     size_t n;
 };
 
@@ -66,7 +70,7 @@ struct weft_innermost { /* the innermost state that is open on a track at a time
     uint64_t id;        /* WEFT_NO_ID: none is */
     uint32_t value;     /* index in the schema's values; WEFT_NONE: none is */
     uint32_t depth;     /* number of open states around it; 0: outermost */
-    bool damaged;       /* unreadable: reported as no open state */
+    bool damaged;       /* the file is unreadable there; id and value then say "none" */
 };
 
 /* From `time` on, `value` is the innermost value of a state track; WEFT_NONE: no state. */
@@ -78,7 +82,7 @@ struct weft_innermost_change {
 
 /*
  * WEFT_NO_CLASS: a number that no class has; WEFT_TALLIES: how many sums the query
- * `class_ticks` makes of each window.
+ * `class_ticks` makes of each window: of class 0, of class 1, of all other classes.
  */
 enum { WEFT_NO_CLASS = 255, WEFT_TALLIES = 3 };
 /*
@@ -114,14 +118,15 @@ struct weft_class_run {
 
 /* Number and bytes of the links from one container to another. */
 struct weft_pair_sum {
-    uint32_t from, to; /* WEFT_NONE: half a link */
+    uint32_t from, to; /* containers; WEFT_NONE: the links lack that end */
     uint64_t count;
     int64_t bytes; /* sum of the type's integer field with the role "bytes" */
 };
 
 /*
- * N rows, one for each pair (from, to) that has links, sorted by `from`, then `to`.  Zeroed
- * before the first use, then reusable; the caller frees `rows`.
+ * N rows, one for each pair (from, to) that has links, sorted by `from`, then `to`.  The
+ * caller zeroes it before the first query, may pass it to others, which overwrite the rows,
+ * and finally frees `rows`.
  */
 struct weft_pair_sums {
     struct weft_pair_sum *rows;
@@ -214,13 +219,16 @@ struct weft_source_ops {
     uint64_t (*density)(const struct weft_source *source, uint32_t track,
                         struct weft_span window);
 
-    /* Visits the events of a track in WINDOW, in order; VISIT returns false to stop. */
+    /*
+     * Visits the events of a track whose time is in WINDOW, in order of time; VISIT returns
+     * false to stop.
+     */
     void (*events)(const struct weft_source *source, uint32_t track,
                    struct weft_span window,
                    bool (*visit)(void *user, const struct weft_event *event), void *user);
     /*
-     * Visits the samples of a track that hold in a part of WINDOW, in order; their begin
-     * and end are not clipped to it.  VISIT returns false to stop.
+     * Visits the samples of a track that hold in a part of WINDOW, in order of time; their
+     * begin and end are not clipped to it.  VISIT returns false to stop.
      */
     void (*samples)(const struct weft_source *source, uint32_t track,
                     struct weft_span window,
@@ -229,6 +237,8 @@ struct weft_source_ops {
     /*
      * Sets OUT[c] for each of COLUMNS equal parts of WINDOW, for a track of samples: the
      * bounds and the mean of the values that hold in a part of it; all NAN if none does.
+     * A block (up to 256 samples stored together) that is shorter than a column counts by
+     * its bounds and its mean: if it lies across an edge, both columns get those.
      */
     void (*envelope)(const struct weft_source *source, uint32_t track,
                      struct weft_span window, size_t columns, struct weft_envelope *out);
@@ -267,21 +277,22 @@ struct weft_source_ops {
     bool (*link)(const struct weft_source *source, uint64_t id, struct weft_link *out);
     /*
      * Sets OUT to the values of the first CAPACITY fields that the entity with ID has
-     * (WEFT_FIELDS_MAX is enough for all); returns their number, 0 if there is no such
-     * entity.
+     * (WEFT_FIELDS_MAX is enough for all); returns how many it has set, 0 if there is no
+     * such entity.
      */
     size_t (*fields)(const struct weft_source *source, uint64_t id,
                      struct weft_field_value *out, size_t capacity);
     /*
-     * Visits the values of a field of all entities of a track that have it, a run at a
-     * time, in order of entity; VISIT returns false to stop.  Decodes each block once.
+     * Visits the values of a field of all entities of a track that have it, some hundreds
+     * in a call of VISIT, in order of ordinal; VISIT returns false to stop.  Decodes each
+     * block once.
      */
     void (*column)(const struct weft_source *source, uint32_t track, uint32_t field,
                    bool (*visit)(void *user, const struct weft_field_run *run), void *user);
     /*
      * Visits the values of a field of the track's entities with ordinals in [FIRST, AFTER)
-     * that have it, a run at a time, in order of entity; VISIT returns false to stop.
-     * Decodes only their blocks.
+     * that have it, some hundreds in a call of VISIT, in order of ordinal; VISIT returns
+     * false to stop.  Decodes only their blocks.
      */
     void (*field_range)(const struct weft_source *source, uint32_t track, uint32_t field,
                         uint64_t first, uint64_t after,
@@ -289,8 +300,9 @@ struct weft_source_ops {
                         void *user);
 
     /*
-     * Visits all fields of the entities with ordinals in [FIRST, AFTER), field by field, in
-     * the order in which the query `fields` lists them; VISIT returns false to stop.
+     * Visits all values of fields of the track's entities with ordinals in [FIRST, AFTER),
+     * field by field, in the order in which the query `fields` lists them, some hundreds in
+     * a call; VISIT returns false to stop.
      * The cost grows with the number of fields that the track has: ask for at least as many
      * entities at once.
      */
@@ -302,8 +314,8 @@ struct weft_source_ops {
 
     /*
      * Sets OUT[i] for i < N to the innermost state of TRACKS[i] at TIME (begin <= TIME <
-     * end); none if it is no state track.  Costs a search in each track's directory and
-     * decoding half a block; runs on several threads.
+     * end), or to "none", also if it is no state track.  Costs a search in each track's
+     * directory and decoding half a block; runs on several threads.
      */
     void (*values_at)(const struct weft_source *source, const uint32_t *tracks, size_t n,
                       int64_t time, struct weft_innermost *out);
@@ -355,16 +367,16 @@ struct weft_source_ops {
     bool (*find)(const struct weft_source *source, const struct weft_field_value *value,
                  bool (*visit)(void *user, uint64_t id), void *user);
     /*
-     * Visits the links that leave (if INCOMING: reach) an entity, in order of id; VISIT
-     * returns false to stop.  O(log n + hits).
+     * Visits the links whose from_entity (if INCOMING: to_entity) is ENTITY, in order of
+     * their ids; VISIT returns false to stop.  O(log n + hits).
      */
     void (*links_of)(const struct weft_source *source, uint64_t entity, bool incoming,
                      bool (*visit)(void *user, const struct weft_link *link), void *user);
 
     /*
-     * Sums the links of N tracks that begin in the window by (from, to) into OUT, which is
-     * overwritten.  Exact.  Reads some summary nodes, and the links at both edges of the
-     * window, on several threads.
+     * Sums the links of N tracks of links that begin in the window by (from, to) into OUT,
+     * which is overwritten.  Exact.  Reads some summary nodes, and the links at both edges
+     * of the window, on several threads.
      */
     void (*pair_sums)(const struct weft_source *source, const uint32_t *tracks, size_t n,
                       struct weft_span window, struct weft_pair_sums *out);
@@ -390,8 +402,8 @@ struct weft_source_ops {
     uint64_t (*rank)(const struct weft_source *source, uint32_t track, int64_t time);
 
     /*
-     * Returns the nearest entity that matches; if several have the same time, the one with
-     * the lowest id, or if backward the highest.  Tracks without the values cost nothing;
+     * Returns the entity that QUERY asks for; if several have its time, the one with the
+     * lowest id, or if backward the highest.  Tracks without the values cost nothing;
      * of the others, the values (a byte or two an entity) are read from TIME to the result.
      */
     struct weft_near (*near)(const struct weft_source *source,
@@ -420,8 +432,8 @@ struct weft_source_ops {
 };
 
 /*
- * A trace that can be queried: source->ops->states(source, ...).  Comes from
- * weft_trace_source or weft_raw_time_new, as the first member of a struct of its kind.
+ * A trace that can be queried: source->ops->states(source, ...).  weft_trace_source() or
+ * weft_raw_time_new() returns it; it is the first member of a struct of theirs.
  */
 struct weft_source {
     const struct weft_source_ops *ops;

@@ -9,7 +9,8 @@
 #include "base/err.h"
 #include "store/schema.h"
 
-enum { WEFT_TIME_TEXT = 48 }; /* bytes: the largest result of the text functions below */
+/* Bytes of the buffer for a text of the functions below; its NUL is included. */
+enum { WEFT_TIME_TEXT = 48 };
 
 /* Returns the ticks from BEGIN to END, clamped to int64_t. */
 static inline int64_t weft_ticks_between(int64_t begin, int64_t end)
@@ -57,7 +58,7 @@ const char *weft_time_exact(const struct weft_schema *schema, int64_t ticks,
 /*
  * Writes a duration with three digits and a unit, from seconds to femtoseconds, into TEXT,
  * which it returns: "97.3 ms"; 0 is "0 s".  Seconds from 1000 on have all their whole
- * digits; nanoseconds have no decimals if a tick is one.
+ * digits; nanoseconds have no decimals if a tick is a nanosecond.
  */
 const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
                                char text[WEFT_TIME_TEXT]);

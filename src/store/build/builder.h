@@ -45,7 +45,7 @@ bool weft_builder_finish(struct weft_builder *builder, struct weft_job *job,
  */
 void weft_builder_resolution(struct weft_builder *builder, uint64_t numerator,
                              uint64_t denominator);
-/* Sets the number of lines or records of the input that were read, for information. */
+/* Sets weft_schema.n_records: how many lines or records of the input were read. */
 void weft_builder_records(struct weft_builder *builder, uint64_t count);
 /* Adds a fact about the run (struct weft_note); both texts are copied. */
 void weft_builder_note(struct weft_builder *builder, const char *key, const char *text);
@@ -70,9 +70,9 @@ uint32_t weft_builder_text(struct weft_builder *builder, const char *text, size_
  */
 uint32_t weft_builder_type(struct weft_builder *builder, const struct weft_type *type);
 /*
- * Adds a value of TYPE, which must exist (aborts); returns its index in the schema's
- * values, which has those of all types.  NAME and ALIAS (NULL: the name) are copied.
- * COLOR: 0xAARRGGBB, or 0 for none.
+ * Adds a value of TYPE, which must exist (aborts), even if TYPE has one of that name
+ * already; returns its index in the schema's values, which has those of all types.  NAME
+ * and ALIAS (NULL: the name) are copied.  COLOR: 0xAARRGGBB, or 0 for none.
  */
 uint32_t weft_builder_value(struct weft_builder *builder, uint32_t type, const char *name,
                             const char *alias, uint32_t color);
@@ -97,8 +97,9 @@ void weft_builder_index_field(struct weft_builder *builder, uint32_t field);
  */
 void weft_builder_late_field(struct weft_builder *builder, uint32_t field);
 /*
- * Gives the entity with ID, as returned while building, the value of a late field
- * (weft_builder_late_field; aborts for another).  The last of several values counts.
+ * Gives the entity with ID, as returned while building, the value of a late field (one
+ * declared by weft_builder_late_field(); aborts for another field, or while several threads
+ * append).  The last of several values counts.
  */
 void weft_builder_field_later(struct weft_builder *builder, uint64_t id,
                               const struct weft_field_value *value);
@@ -162,9 +163,9 @@ void weft_builder_container_place(struct weft_builder *builder, uint32_t contain
                                   uint32_t place);
 /*
  * Lists the tables so far, for assigning roles by name: sets the format, types, values and
- * fields of *OUT, and its containers if CONTAINERS (with their own role, or none); all else
- * is 0, colours too.  The tables are in ARENA.  *OUT is valid until the next call that adds
- * a text.
+ * fields of *OUT, and if CONTAINERS is true its containers, whose role is their own or
+ * WEFT_ROLE_NONE, not their type's; all else is 0, colours too.  The tables are in ARENA,
+ * their texts in the builder: *OUT is valid until the next call that adds a text.
  */
 void weft_builder_names(const struct weft_builder *builder, bool containers,
                         struct weft_arena *arena, struct weft_schema *out);
@@ -214,7 +215,9 @@ void weft_builder_expect_fields(const struct weft_builder *builder, uint32_t tra
  * when.  N = 0: settle; one thread appends again.
  */
 void weft_builder_lanes(struct weft_builder *builder, uint32_t n);
+/* Moves TRACK to LANE, as weft_builder_lanes() says; aborts if one does not exist. */
 void weft_builder_assign(struct weft_builder *builder, uint32_t track, uint32_t lane);
+/* Writes the blocks that wait in lanes; call it while no other thread appends. */
 void weft_builder_settle(struct weft_builder *builder);
 
 /* The result of appending to a track; unless it is WEFT_BUILD_OK, nothing changed. */
@@ -222,8 +225,8 @@ enum weft_build {
     WEFT_BUILD_OK,
     WEFT_BUILD_BACKWARD, /* the time is before the track's latest */
     WEFT_BUILD_EMPTY,    /* pop or reset of a track that has no open state */
-    WEFT_BUILD_UNSET,    /* add or sub of a variable that was never set */
-    WEFT_BUILD_RANGE,    /* the sum of an add is not a number; the value stays */
+    WEFT_BUILD_UNSET,    /* weft_builder_add() to a variable without a sample */
+    WEFT_BUILD_RANGE,    /* weft_builder_add(): the sum is infinite or not a number */
     WEFT_BUILD_DEEP,     /* more than 65,534 states inside one another */
 };
 
@@ -231,10 +234,11 @@ enum weft_build {
  * Change the states of a track: weft_builder_push() opens one inside the innermost open
  * one; weft_builder_pop() closes the innermost; weft_builder_set() closes all and opens
  * one; weft_builder_reset() closes all.  FIELDS are copied; of several values of one field
- * the last counts.  *ID, unless ID is NULL, is set to the id of the state opened or closed.
- * They abort if the track is not of states or VALUE does not exist; unless they return
- * WEFT_BUILD_OK, nothing changes.  push and set return WEFT_BUILD_BACKWARD, push also
- * WEFT_BUILD_DEEP; pop and reset WEFT_BUILD_EMPTY or WEFT_BUILD_BACKWARD.
+ * the last counts.  *ID, unless ID is NULL, is set to the id of the state that push or set
+ * opens or that pop closes.  They abort if the track is not of states or VALUE does not
+ * exist; unless they return WEFT_BUILD_OK, nothing changes.  Other results: of push and set
+ * WEFT_BUILD_BACKWARD, of push also WEFT_BUILD_DEEP; of pop and reset WEFT_BUILD_EMPTY (no
+ * state is open) or WEFT_BUILD_BACKWARD.
  *
  * Ids given out while building number the tracks in order of their making; finish renumbers
  * the tracks in tree order and translates the ids inside links.
@@ -269,9 +273,9 @@ enum weft_build weft_builder_event(struct weft_builder *builder, uint32_t track,
                                    uint64_t *id);
 
 /*
- * Appends a variable's value; at the time of the track's latest sample it replaces that.
- * Returns WEFT_BUILD_BACKWARD, nothing changed, if TIME is before it.  Aborts if the track
- * is not of a variable.
+ * Appends a sample, the value of a variable from TIME on; if the track's latest sample has
+ * the same time, replaces its value.  Returns WEFT_BUILD_BACKWARD, nothing changed, if TIME
+ * is before the latest sample.  Aborts if the track is not of a variable.
  */
 enum weft_build weft_builder_sample(struct weft_builder *builder, uint32_t track,
                                     int64_t time, double value);

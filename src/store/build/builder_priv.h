@@ -314,6 +314,7 @@ void weft_build_block(struct weft_builder *builder, struct build_track *track,
  */
 unsigned char *weft_build_scratch(struct weft_builder *builder,
                                   const struct build_track *track, size_t size);
+/* Frees all lanes, with blocks that wait in them: the builder has none then. */
 void weft_build_lanes_free(struct weft_builder *builder);
 
 /* Writes the block of a state track that is being filled, if it has changes. */
@@ -356,6 +357,7 @@ void weft_build_late_value(struct weft_builder *builder, uint32_t track,
  */
 bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the memory and the temporary file of late fields. */
 void weft_build_late_free(struct weft_builder *builder);
 /* Writes the blocks of the track's columns that are being filled, if they have rows. */
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
@@ -369,6 +371,7 @@ void weft_build_flush_columns(struct weft_builder *builder, struct build_track *
 bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
                       const uint32_t *final_track, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the list of links, with its temporary files. */
 void weft_build_links_free(struct weft_builder *builder);
 
 /*
@@ -378,6 +381,7 @@ void weft_build_links_free(struct weft_builder *builder);
 void weft_build_flush_grids(struct weft_builder *builder);
 /* Writes the grids' tables, after weft_build_flush_grids() and the end of section DATA. */
 void weft_build_grids(struct weft_builder *builder);
+/* Frees the memory of all grids. */
 void weft_build_grids_free(struct weft_builder *builder);
 
 /*

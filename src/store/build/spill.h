@@ -29,9 +29,9 @@ void weft_spill_init(struct weft_spill *spill);
 void weft_spill_append(struct weft_spill *spill, const char *folder, const void *bytes,
                        size_t size);
 /*
- * Returns all bytes appended, writable and owned by SPILL, and sets *SIZE to their number;
- * NULL with WEFT_ERR_WRITE on failure, never for an empty list.  Nothing may be appended
- * afterwards.
+ * Returns all bytes appended, writable and owned by SPILL, and sets *SIZE to their number.
+ * Returns NULL with WEFT_ERR_WRITE if this or an append before failed; an empty list gives
+ * a pointer that is not NULL.  Nothing may be appended afterwards.
  */
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err);
 /*

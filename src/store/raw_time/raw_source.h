@@ -23,7 +23,8 @@
  * Copies the tables of containers and tracks.  Free it with weft_raw_time_free().
  */
 struct weft_source *weft_raw_time_new(const struct weft_source *below);
-void weft_raw_time_free(struct weft_source *source); /* NULL is fine */
+/* Frees a source that weft_raw_time_new() returned, not the one below it; NULL is fine. */
+void weft_raw_time_free(struct weft_source *source);
 
 /* Returns true if a clock of the trace has a correction (knots), even one of 0. */
 bool weft_raw_time_differs(const struct weft_schema *schema);

@@ -47,9 +47,9 @@ static inline int64_t weft_raw(const struct weft_clock *clock, int64_t time)
 }
 
 /*
- * Returns the first corrected time whose raw time is TIME or later.  weft_clock_raw(t) is
- * the smallest raw time that is corrected to t or more, so it is below TIME just when TIME
- * - 1 is corrected to t or more.
+ * Returns the first corrected time whose raw time is TIME or later.  No CLOCK: TIME.
+ * weft_clock_raw(t) is the smallest raw time that is corrected to t or more, so it is below
+ * TIME just when TIME - 1 is corrected to t or more.
  */
 static inline int64_t weft_raw_first(const struct weft_clock *clock, int64_t time)
 {
@@ -79,7 +79,7 @@ static inline struct weft_span weft_raw_picture_window(const struct weft_clock *
     return (struct weft_span){ weft_time_clamp(raw.begin), weft_time_clamp(raw.end) };
 }
 
-/* Returns the last corrected time whose raw time is TIME or earlier. */
+/* Returns the last corrected time whose raw time is TIME or earlier.  No CLOCK: TIME. */
 static inline int64_t weft_raw_last(const struct weft_clock *clock, int64_t time)
 {
     return clock ? weft_clock_correct(clock, time) : time;

@@ -7,7 +7,10 @@
 
 struct weft_trace;
 
-/* Returns true if a file whose first SIZE bytes are HEAD is a .weft file. */
+/*
+ * Returns true if a file whose first SIZE bytes are HEAD begins like a .weft file, of any
+ * version; false also if SIZE is too small to tell.
+ */
 bool weft_trace_probe(const unsigned char *head, size_t size);
 
 /*

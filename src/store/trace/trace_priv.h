@@ -97,7 +97,8 @@ void weft_trace_note_lost(const struct weft_trace *trace);
 
 /*
  * Returns a section as *COUNT elements of ELEMENT bytes: the copy of a table, or the mapped
- * bytes of a large section.  *COUNT is 0 if it is empty or lost; never NULL.
+ * bytes of a large section.  *COUNT is 0 if the section is empty or lost (trace->lost); the
+ * pointer is never NULL.
  */
 const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
                                size_t element, uint64_t *count);
