@@ -21,7 +21,9 @@
  */
 size_t weft_damage_list(const struct weft_source *source, struct weft_arena *arena,
                         const struct weft_damage **list, size_t *n_listed);
-/* Returns the items of damage in all sources of a set: the sum of weft_damage_list(). */
+/*
+ * Returns how many items of damage all sources of SET have: the sum of weft_damage_list().
+ */
 size_t weft_damage_of_set(const struct weft_set *set);
 /*
  * Returns a sentence in ARENA that names the damage: which part of the store, and at which
@@ -31,8 +33,9 @@ size_t weft_damage_of_set(const struct weft_set *set);
 const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema *schema,
                              const struct weft_damage *damage);
 /*
- * Returns the text, a constant, to append to "this trace cannot fill the view", beginning
- * with "; ", if one of the traces is damaged or has problems, also mere notes; else "".
+ * Returns a constant text to append to the message "this trace cannot fill the view": it
+ * begins with a semicolon and says that something may be missing, if one of the traces is
+ * damaged or has rows in schema->problems, be they mere notes; else "".
  */
 const char *weft_damage_hint(const struct weft_set *set);
 /* Returns the paint of damage: hatched, without a fill. */
@@ -45,10 +48,11 @@ void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);
 
 /*
- * Draws a view into SCENE, in ARENA, and marks damage: a note counts that of all traces; a
- * plot with a time axis is hatched where the first trace's is.  Returns false with
- * *ERR if view->scene fails, and with WEFT_ERR_LIMIT if the picture takes more memory than
- * arena->most.
+ * Draws a view into SCENE, in ARENA, by weft_view_scene(), and marks damage: a note, the
+ * legend and the subtitle tell the number of damaged parts of all traces; a plot with a
+ * time axis is hatched at the times of the first trace's damaged entities.  Returns false
+ * with *ERR if view->scene fails, and with WEFT_ERR_LIMIT if the picture takes more memory
+ * than arena->most.
  */
 bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,
                     struct weft_arena *arena, struct weft_scene *scene,

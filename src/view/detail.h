@@ -21,12 +21,16 @@ struct weft_detail {
     const char *name; /* of its value, else of its type; a container's own */
     uint32_t
         container; /* that it is on; links: sender, else receiver; a container: itself */
-    int64_t begin, end; /* ticks of the trace's clock, end >= begin also of a tachyon */
+    /*
+     * ticks of the trace's clock; end >= begin, also of a link that arrives before it
+     * leaves
+     */
+    int64_t begin, end;
     uint64_t previous, next; /* ids: neighbours on the track by begin, or WEFT_NO_ID */
     /*
-     * States or events, or WEFT_NO_ID: of a state, those at the other ends of the first
-     * link that reaches its container while it lasts, and of the first that leaves it then;
-     * of a link, those at its begin and end; an event or a container has none.
+     * Ids of states or events, or WEFT_NO_ID.  For a state: those at the other end of the
+     * first link that reaches its container while it lasts, and of the first that leaves it
+     * then.  For a link: those at its begin and at its end.  For others: none.
      */
     uint64_t incoming, outgoing;
     struct weft_fact *facts; /* at most 64, in the order in which they are shown */

@@ -13,17 +13,17 @@ struct st_layers;
 struct weft_maker;
 
 /*
- * The subject of a view that any trace can fill, for whose place a domain is asked: what
- * happened when, sums over time, or waiting.
+ * The subject of a core view, told to a domain that is asked for the view's place: events
+ * in time (TIME), sums over time (TOTALS), or waiting (WAITS).
  */
 enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
 
 /* The answers of one domain to views of any trace; a constant. */
 struct weft_answers {
     /*
-     * Returns the place in the workbench of a view of any trace when SOURCE is opened for
-     * the first time: OWN, the view's own place, unless the domain's views explain the
-     * trace better.  Must be quick.
+     * Returns the place that a core view about ABOUT shall have in the workbench when
+     * SOURCE is opened for the first time: OWN, which the view itself wants, or a lesser
+     * place if the domain's own views explain the trace better.  Must be quick.
      */
     enum weft_place (*place)(const struct weft_source *source, enum weft_about about,
                              enum weft_place own);
@@ -45,8 +45,8 @@ struct weft_answers {
 };
 
 /*
- * Returns a view's place in the workbench: of OWN and the domains' answers for the first
- * trace of SET the one farthest from the main place, in the order WEFT_PLACE_MAIN, BESIDE,
+ * Returns a view's place in the workbench: the last of OWN and of the domains' answers
+ * (weft_answers.place) for the first trace of SET, in the order WEFT_PLACE_MAIN, BESIDE,
  * BELOW, NONE.
  */
 enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about about,

@@ -97,8 +97,10 @@ unsigned weft_grey_level(weft_color color);
 struct weft_oklab {
     double lightness, a, b;
 };
+/* Converts a colour, whose alpha is ignored, to OKLab. */
 struct weft_oklab weft_oklab(weft_color color);
-weft_color weft_oklab_color(struct weft_oklab lab); /* opaque; clipped to sRGB */
+/* Converts a colour of OKLab to an opaque one; what sRGB cannot show is clipped. */
+weft_color weft_oklab_color(struct weft_oklab lab);
 
 /*
  * Returns the colour for AMOUNT, 0 to 1 (clamped), on an even ramp: light to dark on light
@@ -122,8 +124,8 @@ void weft_hue_ramp(const struct weft_theme *theme, weft_color *colors, size_t n)
 weft_color weft_two_sided(const struct weft_theme *theme, double amount);
 
 /*
- * Mixes COUNT colours by WEIGHTS in linear light; if the weights sum to less than 1, the
- * rest is BACKGROUND.
+ * Returns the opaque mix of COUNT colours by WEIGHTS in linear light; if the weights sum to
+ * less than 1, BACKGROUND has the rest to 1.
  */
 weft_color weft_mix(const weft_color *colors, const float *weights, size_t count,
                     weft_color background);

@@ -69,9 +69,10 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
 void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schema,
                        struct weft_span window);
 /*
- * Sets *PIXEL to the span, at least 1 tick, of the pixel column at X of the picture, in a
- * plot whose width shows WINDOW.  Returns false if X is not in the plot, the plot has less
- * than 2 pixels, or the span ends after the window.
+ * Sets *PIXEL to the span of time, at least 1 tick, of the column of pixels at X (pixels of
+ * the picture), in a plot whose width shows WINDOW.  Returns false, *PIXEL without meaning,
+ * if X is not in the plot, the plot is less than 2 pixels wide, or the span ends after the
+ * window.
  */
 bool weft_frame_pixel(struct weft_rect plot, struct weft_span window, double x,
                       struct weft_span *pixel);

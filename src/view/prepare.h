@@ -89,6 +89,7 @@ struct weft_shelf_counts {
     size_t n_makings; /* things being made, with or without waiters */
     size_t n_waiting; /* calls that wait for a thing */
 };
+/* Returns a copy of the statistics as they are now. */
 struct weft_shelf_counts weft_shelf_count(struct weft_shelf *shelf);
 
 /*

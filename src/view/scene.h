@@ -96,7 +96,7 @@ enum weft_action_kind {
 /* The effect and the thing that it applies to; all 0: no effect. */
 struct weft_action {
     enum weft_action_kind kind;
-    const char *parameter; /* name of one of the view's; must live as long as the scene */
+    const char *parameter; /* name of a setting of the view; lives as long as the scene */
     uint64_t id; /* of an entity or a container (store/schema.h), or a number of the view */
 };
 
@@ -231,20 +231,21 @@ void weft_scene_layer(struct weft_scene *scene, const char *name, struct weft_re
  */
 struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rect,
                                   struct weft_paint paint);
-/* Adds a line from A to B, or the part of it inside the layer. */
+/* Adds the part inside the layer of the line from A to B; NULL if there is none. */
 struct weft_mark *weft_scene_line(struct weft_scene *scene, struct weft_point a,
                                   struct weft_point b, struct weft_paint paint);
 /*
- * Adds a polyline through POINTS, which are copied.  One that leaves the layer and comes
- * back becomes several marks; the last is returned, and only that gets the caller's id and
- * title.  Segments to a point that is not finite are left out.
+ * Adds a polyline through POINTS, which are copied, cut to the layer.  One that leaves the
+ * layer and comes back becomes several marks; the last is returned, so only that gets the
+ * caller's id and title.  Segments to a point that is not finite are left out.  NULL if no
+ * segment is inside.
  */
 struct weft_mark *weft_scene_polyline(struct weft_scene *scene,
                                       const struct weft_point *points, size_t n_points,
                                       struct weft_paint paint);
 /*
  * Adds a polygon with the corners POINTS, which are copied, cut to the layer; NULL if it
- * has fewer than three.
+ * has fewer than three corners, one that is not finite, or no part inside.
  */
 struct weft_mark *weft_scene_polygon(struct weft_scene *scene,
                                      const struct weft_point *points, size_t n_points,
@@ -252,7 +253,7 @@ struct weft_mark *weft_scene_polygon(struct weft_scene *scene,
 /*
  * Adds the part of a ring between the radii INNER (0: of a disc) and OUTER, from the angle
  * FROM (radians, clockwise from east) over SWEEP radians.  If its circle leaves the layer,
- * it becomes a polygon of 194 corners, which is cut.
+ * it becomes a polygon of 194 corners, which is cut.  NULL if nothing of it is inside.
  */
 struct weft_mark *weft_scene_sector(struct weft_scene *scene, struct weft_point centre,
                                     double inner, double outer, double from, double sweep,
@@ -275,8 +276,8 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
 /*
  * Adds a raster over RECT.  The struct is copied, its arrays `pixels` and `dominant` are
  * not: they must live as long as the scene.  Rows of cells wholly above or below the layer
- * are left out; else the mark keeps RECT even where it leaves the layer.  NULL also if the
- * raster has no cells.
+ * are left out; else the mark keeps RECT even where it leaves the layer.  NULL if RECT lies
+ * outside the layer, or the raster has no cells.
  */
 struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect rect,
                                     const struct weft_raster *raster);

@@ -39,6 +39,7 @@ struct weft_search {
  * weft_search_run() runs it, weft_search_free() frees it.
  */
 struct weft_search *weft_search_new(const struct weft_source *source, const char *text);
+/* Frees SEARCH, which may be NULL and must not be running. */
 void weft_search_free(struct weft_search *search);
 
 /*

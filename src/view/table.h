@@ -58,6 +58,7 @@ struct weft_table {
      * more rows are wanted: the caller then goes on with end.
      */
     bool (*row)(struct weft_table *table, const struct weft_cell *cells);
+    /* Ends the table after its last row; called once. */
     void (*end)(struct weft_table *table);
 };
 

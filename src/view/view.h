@@ -246,13 +246,16 @@ struct weft_span weft_request_instant(const struct weft_request *request);
  * NULL.  Aborts if the view has no such parameter.
  */
 const char *weft_setting(const struct weft_request *request, const char *name);
-/* Returns weft_setting() of the parameter NAME as a number; 0 if the text is none. */
+/*
+ * Returns weft_setting() of NAME as a number (strtod()); 0 if it does not begin like one.
+ */
 double weft_setting_number(const struct weft_request *request, const char *name);
 /*
  * Sets MEMBER[n_containers] by a comma-separated list (WEFT_PARAMETER_CONTAINERS) of names
  * (as for weft_find_container()) or numbers ("#5", "#7-9"): 1 for a listed container, 2 for
- * one listed with its subtree ("#5+"), 0 for others, also those in such a subtree.  Returns
- * false with WEFT_ERR_USAGE, naming an item that is no container, or several.
+ * one listed with its subtree ("#5+"), 0 for others, also those in such a subtree; for ""
+ * all are 0.  Returns false with WEFT_ERR_USAGE, which names the item, and MEMBER without
+ * meaning, if an item names no container, or several.
  */
 bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;

@@ -268,12 +268,13 @@ const char *st_curve_name(const struct st_picture *p, uint32_t type);
 struct st_function {
     const char *name; /* in the arena; NULL: not known */
     double part;      /* of the time that the samples stand for, up to 1 */
-    uint64_t samples; /* all, of any function */
+    uint64_t samples; /* number of samples in the span, in whatever function */
 };
 /*
- * Returns the function that the thread CONTAINER was sampled in most in the visible part
- * of SPAN, in which it ran.  Its name is NULL if fewer than 3 samples are there, or so many
- * (about 50,000) that reading them would take long, or if most are of no known function.
+ * Returns the function in which the thread CONTAINER was sampled most in the visible part
+ * of SPAN, a time in which it ran.  Its name is NULL if there are fewer than 3 samples, or
+ * so many (about 50,000) that reading them would take long, or if stacks without a known
+ * function have the most time.
  */
 struct st_function st_function_of(const struct st_picture *p, uint32_t container,
                                   struct weft_span span);
@@ -326,7 +327,10 @@ struct st_layers {
     void (*paint_activity)(struct st_picture *p);
     /* Sets *OUT to the legend instead of st_legend(); returns the number of entries. */
     size_t (*activity_legend)(struct st_picture *p, struct weft_legend_entry **out);
-    /* Tells by FACT, with USER and a text, how the processors of a row spent WINDOW. */
+    /*
+     * Calls FACT, with USER, for each fact (a name and a value) about how the processors of
+     * ROW spent WINDOW; the texts are valid as long as the picture's arena.
+     */
     void (*tell_activity)(const struct st_picture *p, const struct st_row *row,
                           struct weft_span window,
                           void (*fact)(void *user, const char *name, const char *value),
