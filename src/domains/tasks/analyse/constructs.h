@@ -15,16 +15,16 @@
  * was blocked, or could run and had no processor.  Times are ticks.
  */
 struct construct {
-    uint32_t value; /* what it is: the value of its states */
-    uint32_t site;  /* its place, or WEFT_NONE */
-    uint64_t count; /* executions by a team, each counted once; 0: a barrier of no other */
-    uint32_t threads;    /* most threads that took part in one */
-    uint64_t parts;      /* executions by single threads */
-    int64_t least, most; /* work of a thread in an execution */
+    uint32_t value; /* its kind: the value of its states, an index in the schema's values */
+    uint32_t site;  /* its place, an index in the schema's sites, or WEFT_NONE */
+    uint64_t count; /* executions by a team, each counted once; 0: a barrier on its own */
+    uint32_t threads;    /* most threads that took part in one execution */
+    uint64_t parts;      /* executions by single threads: each thread of a team counts */
+    int64_t least, most; /* least and most work of one thread in one execution */
     int64_t work;        /* of all threads, in all executions */
     int64_t ready; /* time of all threads inside without a processor; 0 if not observed */
-    /* Sums over the executions: of the work of the thread that worked most, and of the mean
-       of its threads. */
+    /* Sums over the executions: of the work of the thread that worked most in it; of the
+       mean work of a thread in it. */
     int64_t slowest;
     double mean;
     int64_t waited;     /* time of all threads at the barriers at its end */
@@ -38,18 +38,20 @@ struct weft_constructs {
     size_t n;
 };
 
-/* Returns true if a trace may have constructs, by its values' roles alone. */
+/* Returns true if SCHEMA has a value with the role of a parallel region or of shared work,
+   so that its trace may have constructs; the states themselves are not looked at. */
 bool weft_has_constructs(const struct weft_schema *schema);
 /*
  * Sums up the constructs in WINDOW of the threads in the subtree of container UNDER (0:
  * all).  Executions that WINDOW cuts count with their part in it.  O(states of threads with
- * constructs), with memory for each execution.  Returns false with WEFT_ERR_CANCELLED, and
- * nothing to free.
+ * constructs), with memory for each execution.  Returns true, and weft_constructs_free()
+ * frees *OUT; or false with WEFT_ERR_CANCELLED, and nothing to free.
  */
 bool weft_constructs_read(const struct weft_source *source, uint32_t under,
                           struct weft_span window, struct weft_job *job,
                           struct weft_constructs *out,
                           struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees the list of constructs, not CONSTRUCTS itself, which is zeroed. */
 void weft_constructs_free(struct weft_constructs *constructs);
 
 #endif

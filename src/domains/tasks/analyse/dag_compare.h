@@ -15,21 +15,23 @@
 
 #include "domains/tasks/dag/dag.h"
 
-struct weft_dag_costs { /* of a subgraph, in nanoseconds; delay and no-work: its shares */
+/* The costs of a subgraph, in nanoseconds: its work, its waiting for locks, and its shares
+   of the run's delay and no-work. */
+struct weft_dag_costs {
     double work, waiting, delay, no_work;
 };
 
 /*
  * The costs (work, waiting, shares of the run's delay and no-work) of every node's
- * subgraph: a
- * leaf; a section or task with all inside it; a create with the task that it made, but
- * without that task's work.  weft_dag_bill_new() makes it, weft_dag_bill_free() frees it.
+ * subgraph: a leaf; a section or task with all inside it; a create, whose delay and no-work
+ * include those of the task that it made, but whose work and waiting do not.
+ * weft_dag_bill_new() makes it, weft_dag_bill_free() frees it.
  */
 struct weft_dag_bill;
 
 /*
  * Computes the costs of every node's subgraph of DAG, which must outlive the bill; SCHEMA
- * is that of its trace.  The caller frees the bill with weft_dag_bill_free().  O(n log n)
+ * is that of DAG's trace.  The caller frees the bill with weft_dag_bill_free().  O(n log n)
  * for n nodes; 64 bytes a node meanwhile, 16 kept.  NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
@@ -46,7 +48,7 @@ struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_
 
 /* Two nodes, one of each run, that have the same position in the structure. */
 struct weft_dag_pair {
-    uint32_t node[2]; /* by DAG: two sections, tasks, or leaves that differ */
+    uint32_t node[2]; /* the node of the first DAG, and that of the second */
     uint32_t depth;   /* 0 for the roots; children and a created task are one deeper */
     /* They differ themselves (not only inside): in kind, in number of children, or in
        having created a task; if one has no children, in the leaves of each kind inside. */
@@ -60,15 +62,15 @@ struct weft_dag_pairs {
     /* [n] sorted by change, largest first; equal changes by the first DAG's node. */
     struct weft_dag_pair *list;
     size_t n;
-    uint64_t aligned;   /* nodes that have a partner */
-    uint64_t differing; /* aligned nodes that differ */
+    uint64_t aligned;   /* all pairs, with those of equal leaves, which are not listed */
+    uint64_t differing; /* pairs with `differs`; all of them are listed */
 };
 
 /*
- * Lists all pairs of sections and tasks of two DAGs, and the pairs of leaves that differ;
- * BILLS[i] has the costs of DAGS[i].  Children are aligned up to the end of the shorter
- * list or the first pair of different kinds, which is listed, too.  O(n log n) in the
- * smaller DAG, without recursion.  Returns false with WEFT_ERR_CANCELLED; else
+ * Lists all pairs of sections and tasks of two DAGs, and the pairs of leaves that differ,
+ * in *OUT; BILLS[i] has the costs of DAGS[i].  Children are aligned up to the end of the
+ * shorter list or the first pair of different kinds, which is listed, too.  O(n log n) in
+ * the smaller DAG, without recursion.  Returns false with WEFT_ERR_CANCELLED; else
  * weft_dag_pairs_free() frees *OUT.
  */
 bool weft_dag_compare(const struct weft_dag *const dags[2],

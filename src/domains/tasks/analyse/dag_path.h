@@ -15,8 +15,9 @@
 
 #include "domains/tasks/dag/dag.h"
 
-/* BY_WORK: the path with most work (the critical path).  BY_TIME: the path that this run
-   waited for. */
+/* A choice of a path through a task DAG.  BY_WORK: the path with most work (the critical
+   path).  BY_TIME: the path that this run waited for: each step's predecessor is the one
+   that ended last. */
 enum weft_dag_way { WEFT_DAG_BY_WORK, WEFT_DAG_BY_TIME };
 
 /* A node on a path through a task DAG.  BY_WORK and BY_TIME: values of
@@ -50,7 +51,8 @@ struct weft_dag_path {
 };
 
 /*
- * Finds the path that WAY selects.  O(nodes on the path and beside it), without recursion.
+ * Finds the path through DAG that WAY selects (BY_WORK: most work; BY_TIME: the one that
+ * the run waited for), into *OUT.  O(nodes on the path and beside it), without recursion.
  * By time, a task whose section has no wait counts as if it were joined at the section's
  * end, so it may be on the path.  Returns false with WEFT_ERR_CANCELLED; else
  * weft_dag_path_free() frees *OUT.
@@ -74,8 +76,8 @@ struct weft_dag_path_place {
 /*
  * Groups the steps of a path by their source lines, into *OUT, which the caller frees
  * with free(); NULL for a path without steps.  Returns the number of groups; those with
- * most work (BY_TIME: work, waiting and delay) come first.  ALIKE[N_SITES] gives the site
- * that each site of the schema counts as (weft_sites_alike).
+ * most work (BY_TIME: work, waiting and delay) come first.  ALIKE[N_SITES], from
+ * weft_sites_alike(), gives for each site of the schema the first one of the same line.
  */
 size_t weft_dag_path_places(const struct weft_dag_path *path, const uint32_t *alike,
                             uint32_t n_sites, struct weft_dag_path_place **out);

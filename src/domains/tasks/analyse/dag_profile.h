@@ -46,13 +46,15 @@ struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
                                               struct weft_err *err) WEFT_MUST_CHECK;
 /* Frees a profile with its temporary files, not its DAG and source; NULL is fine. */
 void weft_dag_profile_free(struct weft_dag_profile *profile);
-/* Returns the bytes that a profile takes in memory and in temporary files. */
+/* Returns the bytes that a profile takes in memory and in temporary files, without what the
+   trace stores. */
 size_t weft_dag_profile_bytes(const struct weft_dag_profile *profile);
 
 /*
- * Cuts WINDOW into N equal parts (at least 1) and writes the mean of each curve in part I
- * to OUT[curve * N + I], for WEFT_DAG_CURVES curves.  Means are exact integrals divided by
- * the length; 0 if the window is empty.  Some microseconds a part, on several threads.
+ * Cuts WINDOW into N equal parts (N >= 1: WEFT_REQUIRE) and writes the mean of each curve
+ * in part I to OUT[curve * N + I]; OUT has room for WEFT_DAG_CURVES * N numbers.  Means are
+ * exact integrals divided by the part's length; 0 if it is empty.  Some microseconds a
+ * part, on several threads.
  */
 void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_span window,
                             size_t n, double *out);

@@ -10,15 +10,15 @@
 #include "domains/tasks/analyse/step_curve.h"
 
 /*
- * Returns true if a node at DEPTH or below has nodes inside; false, too, when cancelled.
- * Seldom looks at more than a few nodes.
+ * Returns true if a node of depth DEPTH (the root: 0) or deeper has children; false if none
+ * has, or when JOB is cancelled.  Seldom looks at more than a few nodes.
  */
 bool dag_reaches_below(const struct weft_dag *dag, uint32_t depth, struct weft_job *job);
 /*
- * Makes the curves of the nodes down to DEPTH, ended (weft_step_curve_end), into CURVES, by
- * the index of struct weft_dag_profile's curves (WEFT_DAG_ACTUAL and so on); all are NULL
- * before.  The caller frees them, also on failure.  Returns false with WEFT_ERR_CANCELLED
- * or WEFT_ERR_WRITE.
+ * Makes the curves of the nodes down to DEPTH (deeper ones count with the section or task
+ * around them) and puts them, ready to be read (weft_step_curve_end), into CURVES, by
+ * WEFT_DAG_ACTUAL and so on; all are NULL before.  The caller frees them, also on failure.
+ * Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_WRITE.
  */
 bool dag_sweep_curves(const struct weft_dag *dag, uint32_t depth,
                       struct weft_step_curve *curves[WEFT_DAG_CURVES], struct weft_job *job,

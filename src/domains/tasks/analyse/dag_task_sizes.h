@@ -17,16 +17,16 @@
 /* The tasks that were created at one place in the program. */
 struct weft_dag_task_site {
     uint32_t site; /* place of the create, an index in the schema's sites; WEFT_NONE:
-                        unknown, or the root task */
-    /* All tasks inside the contracted nodes that begin at SITE, or that are tasks created
-       there, with themselves; only sums are known. */
+                        unknown, or root tasks */
+    /* The tasks of this entry are those in contracted nodes that begin at `site`, or that
+       are tasks created there (which count, too); only sums are known of them. */
     bool contracted;
-    bool root;      /* the root task alone, which has no create */
+    bool root;      /* this entry is for the root tasks of the run's programs, no others */
     uint64_t count; /* tasks */
     /*
-     * Tasks with less work than BELOW; 0 if contracted.  Tasks without nodes are known by
-     * size classes only, whose bounds are 1, 2 and 5 times powers of ten ticks; a class
-     * that holds the limit counts in proportion.
+     * Tasks with less work than BELOW of weft_dag_tasks_read(); 0 if contracted.  Tasks
+     * without nodes are known by size classes only, whose bounds are 1, 2 and 5 times
+     * powers of ten ticks; a class that holds the limit counts in proportion.
      */
     uint64_t small;
     uint64_t stolen;  /* tasks that began on another worker than their creator's */
@@ -44,10 +44,11 @@ struct weft_dag_task_sites {
 };
 
 /*
- * Groups all tasks by the place that created them.  A task with less than BELOW ticks of
- * work counts as small.  ALIKE[N_SITES] gives the site of the trace's schema that each site
- * counts as (weft_sites_alike).  O(nodes), with 12 bytes a node meanwhile.  Returns false
- * with WEFT_ERR_CANCELLED; else weft_dag_tasks_free() frees *OUT.
+ * Groups all tasks by the place that created them, into *OUT.  A task with less than BELOW
+ * ticks of work counts as small.  ALIKE[N_SITES], from weft_sites_alike(), gives for each
+ * site of the trace's schema the first one of the same line, under which its tasks count.
+ * O(nodes), with 12 bytes a node meanwhile.  Returns false with WEFT_ERR_CANCELLED; else
+ * weft_dag_tasks_free() frees *OUT.
  */
 bool weft_dag_tasks_read(const struct weft_dag *dag, const uint32_t *alike,
                          uint32_t n_sites, int64_t below, struct weft_job *job,

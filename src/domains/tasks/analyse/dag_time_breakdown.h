@@ -40,14 +40,15 @@ struct weft_dag_time {
      */
     int64_t create_delay;
     /*
-     * Unreadable nodes and damaged parts of the variables.  If not 0, delay, no_work and
-     * create_delay are unknown, since missing data would look like no-work.
+     * Unreadable nodes, and unreadable parts of the trace's variables with the numbers of
+     * running and ready nodes.  If not 0, delay, no_work and create_delay are not to be
+     * used, since missing data would look like no-work.
      */
     uint64_t lost;
 };
 
 /*
- * Computes where the workers' time went.  SOURCE is the trace that DAG was opened from.
+ * Computes where the workers' time went, into *OUT.  SOURCE is the trace of DAG.
  * O(n) for n nodes; if any is contracted or waited inside O(n log n), with a temporary
  * file of 48 bytes a node if there are many.  Returns false with WEFT_ERR_WRITE or
  * WEFT_ERR_CANCELLED.
@@ -68,7 +69,7 @@ int64_t weft_dag_processor_time(const struct weft_dag *dag,
 struct weft_dag_steal {
     uint32_t node;           /* a leaf or contracted node */
     uint32_t task;           /* the innermost task around it, or the node itself */
-    int32_t from, by;        /* numbers of the workers that made it ready, that ran it */
+    int32_t from, by;        /* numbers of two workers: FROM made it ready, BY ran it */
     int64_t ready, begin;    /* ticks: when it became ready, and when it started */
     enum weft_dag_edge edge; /* kind of edge that made it ready */
 };

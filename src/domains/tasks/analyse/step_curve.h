@@ -25,8 +25,8 @@ struct weft_time_buckets {
     unsigned shift;
     size_t n;
 };
-/* Returns buckets of time that cover SPAN: at most MOST, which is at least 1, each a power
-   of two ticks long. */
+/* Returns buckets of time from SPAN's begin on that cover SPAN: at most MOST (at least 1)
+   of them, all of the shortest length that allows this, a power of two ticks. */
 struct weft_time_buckets weft_time_buckets_over(struct weft_span span, size_t most);
 /* Returns the index of the bucket that holds TIME: the first for all earlier times, the
    last for all later ones. */
@@ -38,9 +38,10 @@ static inline size_t weft_time_bucket(const struct weft_time_buckets *buckets, i
     return i < buckets->n ? (size_t)i : buckets->n - 1;
 }
 
-enum { WEFT_STEP_BLOCK = 128 }; /* steps in a packed block */
+enum { WEFT_STEP_BLOCK = 128 }; /* steps in a packed block; the last block may have fewer */
 
-struct weft_step { /* a step curve has VALUE from TIME (ticks) until its next step */
+/* A step of a step curve: the curve has VALUE from TIME (ticks) until its next step. */
+struct weft_step {
     int64_t time;
     double value;
 };
@@ -56,16 +57,16 @@ struct weft_step_curve *weft_step_curve_new(struct weft_time_buckets buckets);
 /* Frees a curve with its temporary file; NULL is fine. */
 void weft_step_curve_free(struct weft_step_curve *curve);
 /*
- * Raises the curve by AMOUNT / (END - BEGIN) from BEGIN to END, AMOUNT being at least 0;
- * adds nothing if END <= BEGIN.  Times are within WEFT_TIME_LIMIT.  Returns false,
- * without adding it, if the interval begins or ends in a bucket that
- * weft_step_curve_settle() has made final.
+ * Raises the curve by AMOUNT / (END - BEGIN) from BEGIN until before END, in ticks; AMOUNT
+ * is at least 0.  Returns true, with nothing added if END <= BEGIN or AMOUNT is 0; false,
+ * with nothing added, if the interval begins or ends in a bucket that
+ * weft_step_curve_settle() has made final.  Times are within WEFT_TIME_LIMIT.
  */
 bool weft_step_curve_spread(struct weft_step_curve *curve, int64_t begin, int64_t end,
                             int64_t amount) WEFT_MUST_CHECK;
 /*
- * Makes the curve final in all buckets before number BUCKET: no interval may begin or end
- * in them any more.  Some 30 ns for each begin or end in them.
+ * Makes the curve final in all buckets before number BUCKET (which is not included): no
+ * interval may begin or end in them any more.  Some 30 ns for each begin or end in them.
  */
 void weft_step_curve_settle(struct weft_step_curve *curve, size_t bucket);
 /*
@@ -86,7 +87,7 @@ size_t weft_step_curve_bytes(const struct weft_step_curve *curve);
  */
 void weft_step_curve_integrals(const struct weft_step_curve *curve, const int64_t *times,
                                size_t n, double *out);
-/* Returns the number of blocks of packed steps that begin at or before TIME. */
+/* Returns the number of blocks of packed steps whose first step is at or before TIME. */
 size_t weft_step_curve_blocks_until(const struct weft_step_curve *curve, int64_t time);
 /* Returns the number of all blocks of packed steps. */
 size_t weft_step_curve_blocks(const struct weft_step_curve *curve);

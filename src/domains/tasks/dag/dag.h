@@ -64,8 +64,9 @@ enum weft_dag_edge {
 };
 
 /*
- * Why a node could not begin before a task had ended that no wait joins: its order.  Orders
- * are kept (weft_dag_order), since they do not follow from the structure.
+ * The reason of an order (struct weft_dag_order): why a node could not begin before a task
+ * had ended, though no wait joins that task.  Orders are stored, since they do not follow
+ * from the structure.
  */
 enum weft_dag_order_kind {
     WEFT_DAG_ORDER_DEPENDENCE, /* a dependence, as of OpenMP's clause `depend` */
@@ -153,12 +154,14 @@ struct weft_dag *weft_dag_open(const struct weft_source *source,
 void weft_dag_close(struct weft_dag *dag);
 
 uint32_t weft_dag_size(const struct weft_dag *dag); /* nodes, at least 1 */
-/* Returns how many nodes are missing because a node around them was contracted, without
-   sections that no wait ended; 0 if the root is damaged.  O(1). */
+/* Returns how many nodes are missing because a node around them was contracted (its inside
+   dropped); missing sections without a wait are not counted.  0 if the root is damaged.
+   O(1). */
 uint64_t weft_dag_contracted(const struct weft_dag *dag);
 /*
- * Tasks that were created at one place in the program and have no node, since a node around
- * them was contracted.  Their work excludes the tasks that they created.
+ * Tasks of one size class that were created at one place in the program and have no node,
+ * since a node around them was contracted.  Their work excludes the tasks that they
+ * created.
  */
 struct weft_dag_tasks {
     uint32_t site; /* of their creates, or WEFT_NONE */
@@ -231,41 +234,42 @@ void weft_dag_glance(const struct weft_dag *dag, uint32_t node, struct weft_dag_
 /* Returns the container (thread) of a worker; WEFT_NONE if no worker has the number. */
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
 
-/*
- * Notes of a trace by its recorder.  "counted": the names of the counters, in their order,
- * separated by commas; empty for one that could not be counted.  "runtime": the tasking
- * runtime.
- */
+/* Key of a note (key and text) of the trace: the names of the performance counters, in
+   their order, separated by commas; an empty name for one that could not be counted. */
 #define WEFT_DAG_NOTE_COUNTED "counted"
+/* Key of a note (key and text) of the trace: the name of the tasking runtime. */
 #define WEFT_DAG_NOTE_RUNTIME "runtime"
 /*
- * This note exists if the recorder does not know for some creations when they ended (OpenMP
- * runtimes do not tell).  The time of such a creation counts as work of the task's next
- * interval, which seems to begin with the creation.
+ * Key of a note of the trace, which exists if the recorder does not know for some creations
+ * when they ended (OpenMP runtimes do not tell).  The time of such a creation counts as
+ * work of the task's next interval, which seems to begin with the creation.
  */
 #define WEFT_DAG_NOTE_CREATIONS "creations"
-/* This note exists if the run had parallel regions and no tasks of its own: then the only
-   tasks of the DAG are those of the regions' threads. */
+/* Key of a note of the trace, which exists if the run had parallel regions and no tasks of
+   its own: then the only tasks of the DAG are those of the regions' threads. */
 #define WEFT_DAG_NOTE_REGIONS "only regions"
-/* The programs whose tasks these are, by name, separated by commas. */
+/* Key of a note (key and text) of the trace: the names of the programs whose tasks the DAG
+   has, separated by commas. */
 #define WEFT_DAG_NOTE_PROGRAMS "tasks of"
-/* This note exists if several programs ran: then the root is a task around them, which
-   created the root task of each, and ran nothing. */
+/* Key of a note of the trace, which exists if several programs made tasks: then the root is
+   a task around them, which created the root task of each, and ran nothing. */
 #define WEFT_DAG_NOTE_SEVERAL "several programs"
-/* Returns true if several programs of the trace made tasks: the root is around them. */
+/* Returns true if several programs of the trace made tasks: the DAG's root is then a task
+   around their root tasks. */
 bool weft_dag_has_several(const struct weft_dag *dag);
 /* Returns true if TASK, a task below weft_dag_size(), is the root task of a program. */
 bool weft_dag_is_program(const struct weft_dag *dag, uint32_t task);
-/* Returns true if the trace SOURCE has a task DAG and the program made tasks of its own, as
-   far as is known. */
+/* Returns true if the trace SOURCE has a task DAG, unless it notes that the program made no
+   tasks of its own but those of parallel regions (WEFT_DAG_NOTE_REGIONS). */
 bool weft_dag_has_tasks(const struct weft_source *source);
 /* Returns false if the trace does not say for all creations of tasks when they ended: it
    has the note WEFT_DAG_NOTE_CREATIONS, or its table of notes is damaged. */
 bool weft_dag_knows_creations(const struct weft_dag *dag);
 /*
- * Writes the name of performance counter COUNTER, from 0, to NAME, cut to LENGTH bytes with
- * the NUL.  Returns false if it was not counted; NAME is then not to be used.  If the trace
- * names no counters, those that are not 0 in the root are "counter 1" and so on.
+ * Writes the name of performance counter COUNTER (0 to WEFT_DAG_COUNTERS - 1) to NAME, cut
+ * to LENGTH bytes with the NUL.  Returns false if it was not counted; NAME is then not to
+ * be used.  If the trace names no counters, those that are not 0 in the root count, and are
+ * called "counter 1" and so on.
  */
 bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
                            size_t length);
@@ -353,17 +357,19 @@ uint32_t weft_dag_running(const struct weft_dag *dag);
 uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
 
 /*
- * Where the time of all workers went, in ticks, from the first moment at which a node was
- * ready to the last end; the sum is workers * elapsed.  Like in DAG Recorder, a contracted
- * node is ready from first_ready to last_start and runs from begin to end; its time in
- * between is delay, unless it worked or waited.  O(containers).
+ * How the time of all workers is divided, in ticks, from the first moment at which a node
+ * was ready to the last end; the four add up to workers * elapsed.  Waiting: for locks,
+ * within nodes.  Delay: workers that ran no node while there was a ready one for each of
+ * them; no_work: the other workers that ran none.  Like in DAG Recorder, a contracted node
+ * is ready from first_ready to last_start and runs from begin to end; its time in between
+ * is delay, unless it worked or waited.
  */
 struct weft_dag_shares {
     int64_t work, waiting, delay, no_work;
 };
 /*
- * Sets *OUT to the sums over the whole run.  Returns false if the trace does not have them;
- * then *OUT is not to be used.
+ * Sets *OUT to how the workers' time is divided over the whole run, as the trace stores it.
+ * Returns false if the trace does not have it; *OUT is then not to be used.  O(containers).
  */
 bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out);
 

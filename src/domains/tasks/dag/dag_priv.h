@@ -15,7 +15,7 @@ struct weft_dag {
     const struct weft_source *source; /* borrowed */
     uint32_t n;                       /* nodes */
     uint32_t n_workers, worker_limit;
-    bool several;      /* programs: the root is around them */
+    bool several;      /* several programs made tasks: the root is around their roots */
     uint32_t *workers; /* [worker_limit], container of each worker number, or WEFT_NONE */
     /* Indices in the schema: of the field of a state with its node's number; of the tracks
        of the variables weft_dag_running() and weft_dag_ready(); or WEFT_NONE. */
@@ -46,7 +46,8 @@ static inline int64_t dag_cell(const unsigned char *bytes, enum dag_node_column 
     return weft_grid_cell(bytes, column, node % WEFT_BLOCK_ROWS);
 }
 
-/* Returns VALUE, read from the file, or -1 if it can be no node number or count. */
+/* Returns VALUE, read from the file, if it is within 0 to UINT32_MAX, so that it can be the
+   number of a node or a count; else -1. */
 static inline int64_t dag_number(int64_t value)
 {
     return value >= 0 && value <= UINT32_MAX ? value : -1;
@@ -81,8 +82,9 @@ static inline struct dag_claims dag_claims_of(const unsigned char *bytes, uint32
    structure of its rows is unchecked. */
 const unsigned char *dag_raw_block(const struct weft_dag *dag, uint32_t block);
 /*
- * Returns true if the rows of a block, whose bytes are BYTES, agree with their neighbours
- * and parents, and their children can exist.  Some ten nanoseconds a row.
+ * Returns true if the rows of block number BLOCK, whose bytes are BYTES, agree with their
+ * neighbours and parents, and the numbers of their children are possible.  Rows of damaged
+ * blocks contradict nothing.  Some ten nanoseconds a row.
  */
 bool dag_block_fits(const struct weft_dag *dag, const unsigned char *bytes, uint32_t block);
 /*

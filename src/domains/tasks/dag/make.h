@@ -32,8 +32,8 @@
  * The rules of contraction: dropping the inside of a section or task and keeping its sums.
  * A section or task can be contracted only if it holds no "other", all its tasks were
  * waited for inside, and no order (weft_dag_make_order) leads into it or out of it.  By the
- * rules of DAG Recorder it is contracted if it ran on one worker for less than MOST, or
- * took less than LEAST on any.
+ * rules of DAG Recorder it is contracted if it ran on one worker and took less than MOST,
+ * or if it took less than LEAST on any number of workers.
  */
 struct weft_dag_contraction {
     bool off;            /* nothing is contracted */
@@ -128,20 +128,23 @@ void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
  */
 void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
                         enum weft_dag_wait wait, const struct weft_dag_place *place);
-/* TASK has waited for tasks since weft_dag_make_wait() and continues at PLACE.  No effect
-   if it is not waiting. */
+/* TASK, which has not ended (WEFT_REQUIRE), has waited for tasks since weft_dag_make_wait()
+   and continues at PLACE.  No effect if it is not waiting. */
 void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t task,
                           const struct weft_dag_place *place);
-/* TASK's running interval held TICKS in which its thread waited for a lock, a critical
-   section or its turn in an ordered one.  No effect if it is not running. */
+/* Adds TICKS to the time within TASK's running interval in which its thread waited for a
+   lock, a critical section or its turn in an ordered one, and did not work.  No effect if
+   TASK, which has not ended (WEFT_REQUIRE), is not running, or if TICKS <= 0. */
 void weft_dag_make_waiting(struct weft_dag_maker *maker, uint32_t task, int64_t ticks);
-/* TASK may move to another worker: its interval ends as an "other", and the task pauses
-   until weft_dag_make_other_done().  No effect if it is not running. */
+/* TASK, which has not ended (WEFT_REQUIRE), may move to another worker: its interval ends
+   at PLACE as an "other" (a leaf that neither creation, wait nor end has ended), and the
+   task pauses until weft_dag_make_other_done().  No effect if it is not running. */
 void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
-/* TASK, which weft_dag_make_other() paused, continues at PLACE.  It could have done so
-   since READY ticks, or since the end of a task that it is ordered after, if that is later;
-   at the latest since the place's time.  No effect if it is not paused. */
+/* TASK, which has not ended (WEFT_REQUIRE) and which weft_dag_make_other() paused,
+   continues at PLACE.  It was ready to continue since the time READY (INT64_MIN: since it
+   paused), or since the end of a task that it is ordered after, if that is later; but at
+   the latest since the place's time.  No effect if it is not paused. */
 void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t task, int64_t ready,
                               const struct weft_dag_place *place);
 /*
@@ -152,16 +155,18 @@ void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t task, int64
 void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t task,
                        const struct weft_dag_place *place);
 
-/* Returns true if weft_dag_make_wait() with WAIT would find a section of TASK to close, so
-   tasks to join. */
+/* Returns true if weft_dag_make_wait() with WAIT would now find a section of TASK to close,
+   that is, tasks to wait for.  TASK has not ended (WEFT_REQUIRE). */
 bool weft_dag_make_joins(const struct weft_dag_maker *maker, uint32_t task,
                          enum weft_dag_wait wait);
-/* Returns true if TASK is running: started, and not in a creation, wait or "other". */
+/* Returns true if TASK, which has not ended (WEFT_REQUIRE), is running: started, and not in
+   a creation, wait or "other" (weft_dag_make_other()). */
 bool weft_dag_make_runs(const struct weft_dag_maker *maker, uint32_t task);
 /*
  * Returns the tasks whose creates are no nodes, since a node around them was contracted: *N
  * rows, one for each place and size class (of work; bounds are 1, 2 and 5 times powers of
- * ten ticks).  The array is the maker's and valid until the next point.
+ * ten ticks), in any order.  The array is the maker's and valid until the next point; NULL
+ * if *N is 0.
  */
 const struct weft_dag_tasks *weft_dag_make_tasks(const struct weft_dag_maker *maker,
                                                  size_t *n);
@@ -169,21 +174,23 @@ const struct weft_dag_tasks *weft_dag_make_tasks(const struct weft_dag_maker *ma
 uint64_t weft_dag_make_size(const struct weft_dag_maker *maker);
 
 /*
- * Called after the last event.  Ends all tasks that have not ended at TIME, in ticks, which
- * must not be before any event.  Returns the number of these tasks, the root included.
+ * Called after the last event.  Ends, at TIME, all tasks that weft_dag_make_end() has not
+ * ended, root tasks too, and returns their number.  TIME is in ticks and must not be before
+ * any event.  If there are several programs, makes the task around their roots.
  */
 uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time);
 /*
  * Passes all nodes with USER to VISIT, in order of their numbers, in the form that
  * weft_dag_writer_add() needs; each is valid during its call.  Called after
- * weft_dag_make_finish().  Returns false if there was no root.
+ * weft_dag_make_finish().  Returns false, without a call, if there was no root.
  */
 bool weft_dag_make_nodes(struct weft_dag_maker *maker,
                          void (*visit)(void *user, const struct weft_dag_node *node),
                          void *user);
 /*
  * Returns the orders between the nodes that weft_dag_make_nodes() has passed, *N of them,
- * by rising `after`, then `before`.  Called after it; the array is the maker's.
+ * by rising `after`, then `before`.  Called after it; the array is the maker's, and NULL if
+ * there never were any.
  */
 const struct weft_dag_order *weft_dag_make_orders(const struct weft_dag_maker *maker,
                                                   size_t *n);

@@ -19,14 +19,19 @@
    weft_dag_writer_finish() or weft_dag_writer_abandon() frees it.  For one thread. */
 struct weft_dag_writer;
 
-/* The containers (process and threads) that get the DAG; the caller made them, and their
-   types, by the builder, which it owns. */
+/* The containers (process and threads) that get the DAG.  The caller has made them, and
+   their types, with BUILDER, which the caller owns. */
 struct weft_dag_target {
     struct weft_builder *builder;
-    uint32_t process, process_type; /* container that gets the variables */
-    const uint32_t *workers; /* container of each worker number, or WEFT_NONE; copied */
-    uint32_t n_workers;      /* length of that array, at least 1 */
-    uint32_t worker_type;    /* their type: gets the states and the worker's number */
+    /* The container that gets the variables (numbers of running and ready nodes over time),
+       and its type. */
+    uint32_t process, process_type;
+    /* [n_workers] by worker number: its container, or WEFT_NONE if no worker has the
+       number; copied. */
+    const uint32_t *workers;
+    uint32_t n_workers;   /* at least 1 (WEFT_REQUIRE) */
+    uint32_t worker_type; /* type of the workers' containers: gets a type of states (nodes)
+                             and a field (worker number) */
 };
 
 /* Returns a writer of a task DAG; defines the DAG's types, values and fields in TARGET's
@@ -37,16 +42,15 @@ struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target
  * Adds the next node; the first call adds node 0.  The fields are those that
  * weft_dag_node() will return.  The caller ensures (WEFT_REQUIRE): parent < the node's
  * number < first, created; the worker has a container, or is -1.  Times and ticks are
- * brought within the limits of dag.h.  No other code may use the builder meanwhile (no
- * lanes).
+ * brought within the limits of dag.h.  No other thread may use the builder meanwhile.
  */
 void weft_dag_writer_add(struct weft_dag_writer *writer, const struct weft_dag_node *node);
 /* Adds a row of the table of tasks that have no node, since a node around them was
    contracted: those of one place and size class, such as weft_dag_make_tasks() returns. */
 void weft_dag_writer_add_tasks(struct weft_dag_writer *writer,
                                const struct weft_dag_tasks *tasks);
-/* Writes the orders between nodes, which are all added: ORDERS[N], by rising `after`, then
-   `before`.  Called once at most. */
+/* Writes the orders between nodes: ORDERS[N], sorted by rising `after` (WEFT_REQUIRE), then
+   `before`.  Called once at most, after all nodes were added. */
 void weft_dag_writer_add_orders(struct weft_dag_writer *writer,
                                 const struct weft_dag_order *orders, size_t n);
 /* Returns the number of nodes added so far, which is the number of the next one. */
@@ -58,8 +62,8 @@ uint32_t weft_dag_writer_size(const struct weft_dag_writer *writer);
  */
 bool weft_dag_writer_finish(struct weft_dag_writer *writer, struct weft_job *job,
                             struct weft_err *err) WEFT_MUST_CHECK;
-/* Frees a writer instead of weft_dag_writer_finish(); the builder is then to be abandoned,
-   too. NULL is fine. */
+/* Frees a writer without weft_dag_writer_finish(); the caller then abandons the builder,
+   too.  NULL is fine. */
 void weft_dag_writer_abandon(struct weft_dag_writer *writer);
 
 #endif

@@ -26,11 +26,12 @@ struct dag_tracks {
     uint32_t n_shares;
 };
 
-/* Begins *TRACKS, which is zeroed, and defines the types of the states and variables in the
-   builder of TARGET, whose array of workers is copied.  Needs dag_tracks_end(). */
+/* Begins *TRACKS, which the caller has zeroed, and defines the types of the states and
+   variables in the builder of TARGET, whose array of workers is copied.  The caller frees
+   *TRACKS with dag_tracks_end(). */
 void dag_tracks_begin(struct dag_tracks *tracks, const struct weft_dag_target *target);
-/* Adds NODE, a leaf or contracted node of the DAG with this NUMBER, in any order of time.
-   Errors of temporary files come out in dag_tracks_finish(). */
+/* Adds NODE, a leaf or contracted node with this NUMBER in the DAG; nodes come in any order
+   of time.  An error of a temporary file is returned by dag_tracks_finish(). */
 void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
                     const struct weft_dag_node *node);
 /* Sorts the nodes by time and writes the states, the variables, and the totals of delay and

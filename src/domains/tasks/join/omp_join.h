@@ -73,11 +73,12 @@ struct omp_lock_wait {
 
 /* The types, values and fields that the store's builder has for one kind of locks. */
 struct omp_lock_types {
-    bool known;                 /* it is defined; else nothing here counts */
-    uint32_t object;            /* type of the containers of these locks */
-    uint32_t states, values[3]; /* type of their states; free; held; held, others wait */
-    uint32_t address, first_used_at;    /* fields of the container */
-    uint32_t holder, acquisition, site; /* fields of the states */
+    bool known; /* they are defined; else nothing here counts */
+    /* The type of the locks' containers; that of their states, and its values: free; held;
+       held while others wait. */
+    uint32_t object, states, values[3];
+    /* Two fields of the containers; three of the states. */
+    uint32_t address, first_used_at, holder, acquisition, site;
 };
 
 /* A program with tasks: a process up to its exec. */
