@@ -43,8 +43,9 @@ static inline bool weft_job_cancelled(const struct weft_job *job)
 }
 
 /*
- * Stores in JOB (NULL: no effect) that DONE of TOTAL (0: unknown) is done, and calls its
- * function `progress`.  Returns false with WEFT_ERR_CANCELLED if JOB is cancelled.
+ * Stores in JOB that DONE of TOTAL (0: unknown) is done, and calls its function `progress`,
+ * if it has one.  Returns false with WEFT_ERR_CANCELLED if JOB is cancelled, else true.
+ * Returns true without effect if JOB is NULL.
  */
 static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t total,
                                  struct weft_err *err)

@@ -51,12 +51,12 @@ void weft_json_end(struct weft_json *json);
 
 /*
  * weft_json_object(), weft_json_array(): open an object or array, into which the next
- * values go until weft_json_close() closes the innermost open one (none: it aborts).  NAME
- * is the member's inside an object, else NULL.  At most WEFT_JSON_DEEPEST may be open: one
- * more aborts.
+ * values go until weft_json_close().  NAME is the member's inside an object, else NULL.  At
+ * most WEFT_JSON_DEEPEST may be open: one more aborts.
  */
 void weft_json_object(struct weft_json *json, const char *name);
 void weft_json_array(struct weft_json *json, const char *name);
+/* Closes the innermost object or array that is open; aborts if none is. */
 void weft_json_close(struct weft_json *json);
 
 /* Makes only the next value or closing bracket begin a new line, after INDENT spaces. */

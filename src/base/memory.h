@@ -18,8 +18,8 @@
 /*
  * weft_alloc(), weft_realloc(): like malloc() and realloc(); weft_zalloc(): like calloc();
  * weft_strdup(): like strdup().  The caller frees the result by free().  They never return
- * NULL, even for 0 bytes (weft_realloc() then frees nothing): without memory, or if COUNT *
- * SIZE overflows, the program ends with a message and status 134.
+ * NULL, even for 0 bytes (weft_realloc() then shrinks to 1 byte): without memory, or if
+ * COUNT * SIZE overflows, the program ends with a message and status 134.
  */
 void *weft_alloc(size_t size);
 void *weft_zalloc(size_t count, size_t size);

@@ -11,7 +11,10 @@
 #include "base/json.h"
 #include "draw/draw.h"
 
-/* The back ends; their functions are in the file of the name (pdf, eps, png: cairo.c). */
+/*
+ * The back ends, one for each format (packed: that of weft_scene_pack(), for the page);
+ * their functions are in the file of the name (pdf, eps, png: cairo.c).
+ */
 extern const struct weft_backend weft_backend_png;
 extern const struct weft_backend weft_backend_svg;
 extern const struct weft_backend weft_backend_pdf;

@@ -16,9 +16,9 @@ struct weft_backend {
     const char *name; /* "png": the name of the format, and the ending of file names */
     bool is_text;     /* a text format: goes to standard output if no file is named */
     /*
-     * Writes SCENE to STREAM, which stays open and need not be flushed.  Returns false
-     * with WEFT_ERR_WRITE, or WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled: it may
-     * take a second.  Part of the file may have been written then.
+     * Writes SCENE to STREAM, which stays open and is not flushed.  Returns false with
+     * WEFT_ERR_WRITE, or WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled, which it may
+     * notice a second later.  Part of the file may have been written then.
      */
     bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
                  struct weft_err *err);

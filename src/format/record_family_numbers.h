@@ -7,6 +7,7 @@
 #ifndef WEFT_FORMAT_RECORD_FAMILY_NUMBERS_H
 #define WEFT_FORMAT_RECORD_FAMILY_NUMBERS_H
 
+/* The numbers of the core's own families of records, and the limit of all numbers. */
 enum {
     WEFT_FAMILY_CORE = 0,     /* recording_layout.h */
     WEFT_FAMILY_ANNOTATE = 2, /* recording_annotate.h */

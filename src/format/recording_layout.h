@@ -91,6 +91,7 @@
  */
 #define WEFT_RECORD_LOG_VARIABLE "WEFT_RECORD_LOG"
 
+/* Sizes in a recording. */
 enum {
     WEFT_PIECE_ALIGN = 4096,    /* bytes: the smallest page size */
     WEFT_BUFFER_PIECE = 65536,  /* bytes of a buffer with its two struct weft_piece */

@@ -61,8 +61,10 @@
 #include <assert.h>
 #include <stdint.h>
 
+/* The first 8 bytes of a store, without the NUL. */
 #define WEFT_STORE_MAGIC "\211WEFT\r\n\032"
 
+/* Sizes in a store, and its version. */
 enum {
     WEFT_STORE_VERSION = 5,        /* other versions are not read */
     WEFT_STORE_HEADER_SIZE = 4096, /* bytes before DATA */
@@ -159,7 +161,7 @@ struct weft_file_type {
 };
 static_assert(sizeof(struct weft_file_type) == 48, "no padding");
 
-/* A row of CONTAINERS: struct weft_container (store/schema.h) in the file. */
+/* A row of CONTAINERS (threads, locks, machines): struct weft_container in the file. */
 struct weft_file_container {
     uint64_t name, alias; /* offsets in TEXT; alias: id in the trace; "": the name */
     int64_t begin, end;   /* ticks */
@@ -178,7 +180,7 @@ struct weft_file_container_field {
 };
 static_assert(sizeof(struct weft_file_container_field) == 16, "no padding");
 
-/* A row of VALUES: struct weft_value (store/schema.h) in the file. */
+/* A row of VALUES (names of states, events, links): struct weft_value in the file. */
 struct weft_file_value {
     uint64_t name, alias; /* offsets in TEXT; alias: id in the trace; "": the name */
     int64_t self_ticks;   /* states: ticks that it was innermost, on all tracks together */
@@ -191,7 +193,7 @@ static_assert(sizeof(struct weft_file_value) == 40, "no padding");
 /* A flag of struct weft_file_field: an index finds entities by the field's value. */
 enum { WEFT_FIELD_IS_INDEXED = 1 };
 
-/* A row of FIELDS: struct weft_field (store/schema.h) in the file. */
+/* A row of FIELDS (attributes of entities): struct weft_field in the file. */
 struct weft_file_field {
     uint64_t name; /* offset in TEXT */
     /* type: whose entities or containers may have it; kind: enum weft_field_kind; role:
@@ -235,6 +237,7 @@ enum weft_index_kind {
     WEFT_INDEX_KINDS,    /* number of kinds */
 };
 
+/* The columns of an index's block of rows, in their order. */
 enum weft_index_column {
     WEFT_INDEX_KEY,   /* key less that of the row before; first row: 0 */
     WEFT_INDEX_TRACK, /* of the row's entity */
@@ -272,6 +275,7 @@ enum {
     WEFT_PAIR_LEVELS = 16, /* at most: 2^17 * 4^15 links */
 };
 
+/* The columns of a block of sums of links by pairs of ends, in their order. */
 enum weft_pair_column {
     WEFT_PAIR_STEP,  /* pair less that of the row before, less 1; first row: 0 */
     WEFT_PAIR_COUNT, /* links */
@@ -279,10 +283,11 @@ enum weft_pair_column {
     WEFT_PAIR_COLUMNS,
 };
 
+/* The columns of a block of links that run backwards, in their order. */
 enum weft_late_column {
-    WEFT_LATE_STEP, /* begin less that of the row before; first row: 0 */
-    WEFT_LATE_PAIR,
-    WEFT_LATE_BYTES,
+    WEFT_LATE_STEP,  /* begin less that of the row before; first row: 0 */
+    WEFT_LATE_PAIR,  /* of its ends: position of `from` * n_ends + position of `to` */
+    WEFT_LATE_BYTES, /* its size */
     WEFT_LATE_COLUMNS,
 };
 
@@ -315,7 +320,10 @@ static_assert(sizeof(struct weft_file_site) == 40, "no padding");
 /* A flag of a track: its last change closes a state that the trace left open. */
 enum { WEFT_TRACK_END_IMPLIED = 1 };
 
-/* A row of TRACKS: a track, and its slices of other sections. */
+/*
+ * A row of TRACKS: a track (the entities of one type in one container), and its slices of
+ * other sections.
+ */
 struct weft_file_track {
     uint64_t count;                 /* entities */
     int64_t begin, end;             /* times of all; begin > end: it has none */

@@ -8,7 +8,10 @@
 
 #include "store/source.h"
 
-/* A cache of the values of one field of a track; weft_field_window_begin() sets it. */
+/*
+ * A cache of the values of one field of a track (the entities of one type in one
+ * container); weft_field_window_begin() sets it.
+ */
 struct weft_field_window {
     const struct weft_source *source;
     uint32_t track, field;        /* field WEFT_NONE: the track has no such field */

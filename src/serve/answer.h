@@ -13,12 +13,13 @@
  * functions below; the server sends it and frees `content`.
  */
 struct answer {
-    unsigned status;            /* of HTTP, such as 200 */
-    const char *type;           /* the content type: a literal, "image/svg+xml" */
-    const char *filename;       /* a literal: offered for saving, or NULL */
-    char *content;              /* malloc'ed; NULL when static_content is the answer */
-    const void *static_content; /* not freed; NULL when `content` is the answer */
-    size_t size;                /* bytes of the one that is the answer */
+    unsigned status;      /* of HTTP, such as 200 */
+    const char *type;     /* the content type: a literal, "image/svg+xml" */
+    const char *filename; /* a literal: offered for saving, or NULL */
+    char *content;        /* malloc'ed; NULL when static_content is the answer */
+    /* the workbench's page, not freed; NULL when `content` is the answer */
+    const void *static_content;
+    size_t size;    /* bytes of the one that is the answer */
     size_t damaged; /* number of damaged parts of its traces: the header Weft-Damaged */
     bool gzip;      /* the answer is compressed: the header Content-Encoding */
 };

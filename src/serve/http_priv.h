@@ -13,6 +13,7 @@
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 
+/* Numbers of worker threads. */
 enum {
     WORKERS = 4, /* threads at work: a view uses further processors by itself */
     /* Most worker threads, with those that wait for another: each costs little but a stack.

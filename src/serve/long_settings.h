@@ -12,11 +12,13 @@
 #include "base/err.h"
 #include "base/memory.h"
 
+/* Limits of a text cache. */
 enum {
     TEXT_CACHE_MAX = 100, /* texts that are kept as files */
     TEXT_CACHE_KEY = 34   /* bytes of a key, with its NUL */
 };
 
+/* Long texts under keys; text_cache_new() makes it, text_cache_free() frees it. */
 struct text_cache;
 
 /*

@@ -7,6 +7,10 @@
 #ifndef WEFT_SERVE_REQUEST_LIMITS_H
 #define WEFT_SERVE_REQUEST_LIMITS_H
 
+/*
+ * The limits.  A panel shows a view in the page; a sheet is one picture of several panels;
+ * a mark is a moment or interval of a trace that a user has noted with a text.
+ */
 enum {
     LIMIT_HEAD = 64 << 10,   /* bytes of a request's head: bookmarked addresses are long */
     LIMIT_PARAMETERS = 128,  /* of a request: several times as many as any view has */

@@ -31,11 +31,28 @@ const char *route_type(const char *ending);
 
 /*
  * A route: answers REQUEST by setting *ANSWER and returns true; or returns false with
- * *REFUSAL, why there is no answer.
+ * *REFUSAL, why there is no answer: *ANSWER may be set in part then.
  */
 typedef bool route_function(const struct request *request, struct answer *answer,
                             struct refusal *refusal);
-/* The routes of route_*.c; routes.c has the paths of each, and whether it needs a POST. */
+/*
+ * The routes, with their paths; all are GETs unless POST is named.  They are in route_*.c.
+ *
+ *     route_page        /                   the workbench's page
+ *     route_catalogue   /catalogue          all views and traces
+ *     route_trace       /trace              starts to open a trace: how far it is, or facts
+ *     route_cancel      POST /cancel        stops the opening of a trace
+ *     route_reload      POST /reload        opens a trace anew if its file has changed
+ *     route_settings    /settings           a long setting by its key; POST keeps one
+ *     route_containers  /containers         at most 100, whose names match a text
+ *     route_view        /view/NAME.ENDING   a view's picture or table
+ *     route_point       /point/NAME         what a view's picture shows at a pixel
+ *     route_workbench   POST /workbench.ENDING   one picture of several panels
+ *     route_detail      /detail             all about one entity or container
+ *     route_source      /source             lines of source code around a place
+ *     route_search      /search, /search/next   a search: its progress, one of its hits
+ *     route_marks       /marks              the marks of a trace; POST changes them
+ */
 route_function route_page, route_catalogue, route_trace, route_cancel, route_reload,
     route_settings, route_containers, route_view, route_point, route_workbench,
     route_detail, route_source, route_search, route_marks;

@@ -11,7 +11,8 @@
 
 /*
  * Writes a trace as the tool pj_dump (PajeNG) prints it: one line each for containers,
- * states, variables, events and links, comma and space between fields, nothing quoted.
+ * states, variables, events and links, comma and space between fields, nothing quoted;
+ * control characters in names become spaces.
  * Times are seconds of the trace's own clock with every digit (weft_time_exact()).  Half
  * links are left out, as pj_dump -z does (weft check lists them).  STREAM is flushed and
  * stays open; JOB may be NULL.  Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
@@ -33,13 +34,13 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
  * twentieth word, half links, and containers and entities where their types forbid them.
  * Instead of an empty name and of the key of another link it gets one that was made.
  *
- * *LOSSES, if not NULL, gets a text that counts the things in the trace that Paje has no
- * form for, as "12 hosts, 1 clock"; "" if nothing is lost, NULL after a failure.  The
- * caller frees it.  Such things are the task DAG, references to arrays, samples without a
- * finite value, facts about the root, hosts, clocks and notes; functions and addresses of
- * places with a | in a path; and fields that name an entity of a damaged track, or in the
- * line of a container another one that comes later.  Half links, what types forbid, and
- * texts of which characters were replaced are counted as well.
+ * *LOSSES, if LOSSES is not NULL, gets a text that counts the things in the trace that Paje
+ * has no form for, as "12 hosts, 1 clock"; "" if nothing is lost, NULL after a cancelling.
+ * The caller frees it, also after a failed write.  Such things are the task DAG, references
+ * to arrays, samples without a finite value, facts about the root, hosts, clocks and notes;
+ * functions and addresses of places with a | in a path; and fields that name an entity of a
+ * damaged track, or in the line of a container another one that comes later.  Half links,
+ * what types forbid, and texts of which characters were replaced are counted as well.
  *
  * Takes about 80 bytes for each link of the track that has most.  STREAM is flushed and
  * stays open; JOB may be NULL.  Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
@@ -49,7 +50,8 @@ bool weft_write_paje(const struct weft_source *source, FILE *stream, char **loss
 
 /*
  * Writes VALUE in decimal to TEXT, which it returns, with the fewest digits from 6 to 17
- * that read back as VALUE; zeros at the end are left out ("0.5"), as by %g.
+ * that read back as VALUE; zeros at the end are left out ("0.5"), as by %g, which also
+ * writes "inf" and "nan".
  */
 const char *weft_real_text(double value, char text[32]);
 

@@ -18,9 +18,9 @@ WEFT_HIDDEN int64_t weft_clock_ns(clockid_t clock);
  */
 WEFT_HIDDEN void weft_clocks_choose(void);
 /*
- * Returns the time now by the clock of stamps (in ticks), CLOCK_MONOTONIC and the time of
- * day (in ns): the best of five readings, whose stamp was read within error_ticks of
- * CLOCK_MONOTONIC.  Takes a few microseconds at most.
+ * Returns the time now by the clock of time stamps (in ticks), by CLOCK_MONOTONIC and the
+ * time of day (in ns): the best of five readings, whose stamp was read within error_ticks
+ * of CLOCK_MONOTONIC.  Takes a few microseconds at most.
  */
 WEFT_HIDDEN struct weft_clock_sample weft_clocks_sample(void);
 /*

@@ -32,7 +32,7 @@ enum { WEFT_RECORD_CORE_VERSION = 1 };
 
 struct weft_log; /* log.h */
 
-/* A family's description, given once in its constructor; the core keeps the pointer. */
+/* Describes a family (a recorder library), for `join`; the core keeps the pointer. */
 struct weft_record_family {
     uint32_t number;    /* WEFT_FAMILY_..., below WEFT_FAMILIES_MAX */
     uint32_t core_size; /* sizeof(struct weft_record_core) that it was built against */

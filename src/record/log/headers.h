@@ -21,10 +21,10 @@ WEFT_HIDDEN int weft_headers_make(struct weft_headers *headers, struct weft_file
 /* Marks headers->process, which the caller has filled, as valid for readers of the log. */
 WEFT_HIDDEN void weft_headers_seal(struct weft_headers *headers);
 /*
- * Returns a zeroed header in FILE for a thread that begins, and sets *TABLE to the piece of
- * thread headers that has it; NULL with *ERROR, an error number, if there is no room.  The
- * caller fills it, makes it valid by storing WEFT_THREAD_MAGIC in `magic` last, and calls
- * weft_headers_thread_ended(*TABLE) at the thread's end.
+ * Returns a zeroed header in FILE for a thread that begins, and sets *TABLE to the piece
+ * (part of the log) that has it; NULL with *ERROR, an error number, if there is no room.
+ * The caller fills it, makes it valid by storing WEFT_THREAD_MAGIC in `magic` last, and
+ * calls weft_headers_thread_ended(*TABLE) at the thread's end.
  */
 WEFT_HIDDEN struct weft_thread_header *weft_headers_thread(struct weft_headers *headers,
                                                            struct weft_file *file,

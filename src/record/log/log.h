@@ -292,7 +292,10 @@ static inline bool weft_log_put_word(struct weft_log *log, uint64_t ticks, uint3
     return weft_log_put_words(log, ticks, kind, argument, &word, 1);
 }
 
-/* Returns entry SLOT of the table of slots of LOG; SLOT is at most log->slots_mask. */
+/*
+ * Returns entry SLOT, a pair of object and call site, of the table of LOG; SLOT is at most
+ * log->slots_mask.
+ */
 static inline __attribute__((always_inline)) struct weft_slot *
 weft_log_slot(struct weft_log *log, uint32_t slot)
 {

@@ -9,12 +9,15 @@
 
 #include "record/log/log.h"
 
-/* Empties the small table of slots inside LOG, and lets LOG use it. */
+/*
+ * Empties the small table of slots (numbers for pairs of object and call site) inside LOG,
+ * and lets LOG use it.
+ */
 WEFT_HIDDEN void weft_slots_begin(struct weft_pooled_log *log);
 /*
  * Returns the index of the pair (OBJECT, SITE) in the table of LOG, searched in eight slots
- * from SLOT, the pair's hash, on.  If *FOUND is false, the pair has none yet: the caller
- * stores it at the returned index, where the earlier pair is forgotten.  If the eight are
+ * from SLOT, the pair's hash, on.  If *FOUND is false, it is not there: the caller stores
+ * it at the returned index, where an earlier pair, if any, is forgotten.  If the eight are
  * in use, the small table is replaced once by a large one, and all pairs are forgotten.
  */
 WEFT_HIDDEN uint32_t weft_slots_find(struct weft_log *log, uint64_t object, uint64_t site,

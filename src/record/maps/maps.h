@@ -19,7 +19,8 @@ WEFT_HIDDEN void weft_maps_copy(void);
 WEFT_HIDDEN void weft_maps_see(uint64_t address);
 /*
  * At the end of the process: appends a copy of /proc/self/maps to the log if
- * weft_maps_see() has made none for some code since the last copy.
+ * weft_maps_see() has made none for some code since the last copy.  No effect once
+ * recording has ended.
  */
 WEFT_HIDDEN void weft_maps_end(void);
 /*
