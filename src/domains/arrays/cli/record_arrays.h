@@ -6,10 +6,10 @@
 #include "cli/record_hooks.h"
 
 /*
- * The part of array references in weft record.  If --with names arrays, it sets the
- * environment variable WEFT_RECORD_ARRAYS (format/records.h) for the program to the arrays
- * that --array names, maybe none, and fails if one is no variable of that size in the
- * program; else it unsets the variable, and --array is wrong usage.
+ * The hooks of weft record for references to arrays.  If --with names arrays, prepare()
+ * sets the environment variable WEFT_RECORD_ARRAYS (format/records.h) for the program to
+ * the arrays that --array names, maybe none, and fails if one is no variable of that size
+ * in the program; else it unsets the variable, and --array is wrong usage.
  */
 extern const struct weft_record_hooks record_arrays_hooks;
 

@@ -22,8 +22,10 @@
  */
 #define WEFT_RECORD_ARRAYS_VARIABLE "WEFT_RECORD_ARRAYS"
 
+/* The number of the family of records of references to arrays, in a recording's records. */
 enum { WEFT_FAMILY_ARRAYS = 5 };
 
+/* Limits of what is recorded, and the number that stands for no array. */
 enum {
     WEFT_RECORD_ARRAYS_MAX = 64,        /* arrays of a process image, at most */
     WEFT_RECORD_ARRAY_RANK = 7,         /* dimensions of an array, at most */
@@ -31,13 +33,14 @@ enum {
     WEFT_RECORD_ARRAY_UNKNOWN = 0xffff, /* number of the owner's array if it is unknown */
 };
 
-/* Kinds of records: the argument, then "+" the words. */
+/* Kinds of records.  Each is described as its argument, then after "+" its 64-bit words. */
 enum {
-    /* Declares an array: + number | rank << 32 + extent of each dimension + name as text */
+    /* Declares an array; no argument: + number | rank << 32 + extent of each dimension +
+       name as text */
     WEFT_RECORD_ARRAY = WEFT_FIRST_KIND(WEFT_FAMILY_ARRAYS),
     /* Number of the array; + bytes of an element + order: 1 if column-major, 0 if not */
     WEFT_RECORD_ARRAY_MEMORY,
-    WEFT_RECORD_ARRAY_STEP, /* + step, which begins now; earlier steps have ended */
+    WEFT_RECORD_ARRAY_STEP, /* no argument: + step, which begins now; earlier ones ended */
     /*
      * The references of a nest of loops, as in struct weft_pattern of model/profile.h:
      *     + step | loops << 32 | operation << 40 | array << 48

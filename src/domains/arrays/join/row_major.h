@@ -12,6 +12,7 @@
    caller of order_by_rows(). */
 typedef void order_give(void *user, const struct weft_pattern *pattern);
 
+/* The results of order_by_rows(). */
 enum order_end {
     ORDER_DONE,      /* all of the pattern was passed to GIVE */
     ORDER_OUTSIDE,   /* the pattern is not within its array; nothing was passed to GIVE */
@@ -19,11 +20,12 @@ enum order_end {
 };
 
 /*
- * Renumbers PATTERN row by row and passes it to GIVE: as one pattern, or as several if a
- * loop runs from one column into the next.  ARRAY is the elements' array if they are
- * numbered column by column, and NULL if row by row: they are then neither changed nor
- * checked; OWNER_ARRAY likewise for the owners.  *ROOM limits the number of patterns passed
- * to GIVE and is decreased by that number.
+ * Renumbers the elements and owners of PATTERN row by row (the last index fastest) and
+ * passes it to GIVE: as one pattern, or as several if a loop runs from one column into the
+ * next; PATTERN itself is not changed.  ARRAY is the elements' array if they are numbered
+ * column by column, and NULL if row by row: they are then neither changed nor checked;
+ * OWNER_ARRAY likewise for the owners.  *ROOM limits the number of patterns passed to GIVE
+ * and is decreased by that number.
  */
 enum order_end order_by_rows(const struct weft_pattern *pattern,
                              const struct weft_array *array,

@@ -10,20 +10,21 @@
 /* A format of one dimension over a number of processors; collapsed if that is 1. */
 struct choice {
     enum weft_distribution_format format;
-    /* BLOCK is m of CYCLIC(m); 0 for the formats BLOCK, whose m follows from an extent, and
+    /* block: m of CYCLIC(m); 0 for the formats BLOCK, whose m follows from an extent, and
        `*`. */
     uint64_t processors, block;
 };
 
-/* The choices that are tried for one dimension. */
+/* The formats, each with a number of processors, that are tried for one dimension. */
 struct choices {
     struct choice *rows;
     size_t n, capacity;
 };
 
-/* A distribution of the led array: a choice for each of its dimensions. */
+/* A distribution of the led array (the one whose distributions are tried): for each of its
+   dimensions d, the index of a choice in dimension[d].rows of struct candidates. */
 struct candidate {
-    uint16_t choice[WEFT_ARRAY_RANK]; /* of dimension d: index in dimension[d].rows below */
+    uint16_t choice[WEFT_ARRAY_RANK];
 };
 
 /* The distributions of the led array that are tried. */
@@ -36,10 +37,10 @@ struct candidates {
 
 /*
  * Lists in *CANDIDATES, which need not be initialized, all distributions of ARRAY, the led
- * one, whose dimensions together use PROCESSORS processors; CYCLIC(m) with powers of two
- * for m, or with every m if ARRAY has at most two dimensions and this one at most 64
- * elements.  Returns false if there are more than 8,000.  In both cases candidates_free()
- * frees them.
+ * one, whose dimensions' numbers of processors multiply to PROCESSORS: by BLOCK, `*`, and
+ * CYCLIC(m) with powers of two for m, or with every m if ARRAY has at most two dimensions
+ * and the distributed one at most 64 elements; m is less than a block of BLOCK.  Returns
+ * false if there are more than 8,000.  In both cases candidates_free() frees them.
  */
 bool candidates_make(struct candidates *candidates, const struct weft_array *array,
                      uint64_t processors);
@@ -63,31 +64,34 @@ bool advise_align(const struct weft_array *array, const struct weft_array *led,
 struct weft_distribution_axis advise_axis(const struct choice *choice,
                                           const struct weft_array *array,
                                           const int8_t *dimension, uint32_t d);
-/* Returns the distribution that ARRAY gets from a candidate, without axes for dimensions on
-   one processor; its text is the led array's.  DIMENSION is from advise_align(), which
-   returned true. */
+/* Returns the distribution that ARRAY gets from a candidate (a distribution of the led
+   array, with which ARRAY is aligned); its text is that of the led array.  It has no axes
+   for dimensions of the led array on one processor.  DIMENSION is from advise_align(),
+   which returned true. */
 struct weft_distribution advise_distribution(const struct candidates *candidates,
                                              const struct candidate *candidate,
                                              const struct weft_array *array,
                                              const int8_t *dimension);
 
-/* The part of an advice that answers later questions. */
+/* The part of a struct weft_advice that is kept to answer later questions: the costs of
+   each step under each candidate (distribution of the led array). */
 struct weft_advice_evaluation {
     struct candidates candidates;
     const struct weft_profile *profile;
     uint32_t led;                         /* number of the led array */
     int8_t (*dimension)[WEFT_ARRAY_RANK]; /* by array: result of advise_align() */
-    struct count_step *steps;             /* one of each set of equal steps */
+    struct count_step *steps; /* [n_steps]: of each group of equal steps the first one */
     size_t n_steps;
     uint32_t *step_of; /* of each step of the profile: index in steps; WEFT_NONE if empty */
     double *step_ns;   /* [n_steps][candidates.n]: time of steps[i] under a candidate */
 };
 
 /*
- * Fills in phases, n_phases and phased_ns of the advice, whose rows are sorted and all
- * candidates': the steps at which redistribution pays.  It tries at most 32 candidates: the
- * fastest one, the first rows, and the fastest one in each sixteenth of the steps.  Returns
- * false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours).
+ * Finds the steps at which redistribution pays, and sets phases, n_phases and phased_ns of
+ * the advice.  Its rows are sorted; weft_advice_insert() has added none.  At most 32
+ * distributions are tried: the fastest one, the first rows, and the fastest one in each
+ * sixteenth of the steps.  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it
+ * would take hours).  weft_advice_free() frees the phases.
  */
 bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *costs,
                    struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

@@ -12,14 +12,16 @@
 #include "domains/arrays/model/advise_priv.h"
 #include "domains/arrays/model/count_flows.h"
 
-/* Counts of the references in one dimension of a box whose server (owner of the element)
-   and requester have two given coordinates. */
+/* The references of a box (a nest of loops over elements) in one dimension, for one
+   coordinate of their server (the processor that has the element) and one of their
+   requester (the processor that refers to it). */
 struct advise_entry {
     uint32_t server, requester; /* coordinates */
     uint64_t turns, elements;   /* iterations; different elements in them */
 };
 
-/* One dimension, of the led array, of a box under one choice of its format. */
+/* One dimension of a box (a nest of loops over elements) under one choice of the format of
+   that dimension, which is one of the led array (the one whose distributions are tried). */
 struct advise_term {
     struct array_box box;                  /* with the loops of the dimension only */
     struct weft_distribution_axis axis[2]; /* for the elements; for the owners */
@@ -29,7 +31,8 @@ struct advise_term {
     size_t n, capacity, entry_capacity;
 };
 
-/* A box of a pattern of the loaded step, and its parts under every choice. */
+/* A box (nest of loops over elements) of a pattern of the loaded step, and its counts under
+   every choice of a dimension's format. */
 struct advise_box {
     struct array_box box;
     uint32_t pattern; /* index in advise_stepping.patterns */
@@ -38,7 +41,8 @@ struct advise_box {
     struct advise_term *terms;
 };
 
-/* A set of elements that a pair of processors exchanges due to one box. */
+/* A set of elements that one processor sends to another because of one box of references;
+   an entry of `shares` in struct advise_stepping. */
 struct advise_share {
     uint32_t pair; /* from * processors + to: the numbers of the sender and the receiver */
     uint32_t next; /* index in `shares` of the next one of this pair, + 1; 0 at the end */
@@ -48,7 +52,8 @@ struct advise_share {
     uint32_t pick[WEFT_ARRAY_RANK];
 };
 
-/* Sums over all steps so far; `references` includes the remote ones. */
+/* Numbers under one distribution, added up over all steps so far: references, including the
+   remote ones; remote references; messages between processors; bytes in them. */
 struct advise_sums {
     uint64_t references, remote, messages, bytes;
 };
@@ -92,10 +97,11 @@ struct advise_stepping {
 };
 
 /*
- * Initializes *STEPPING, which may be uninitialized and must not be moved; the caller calls
- * advise_stepping_end().  JOB and TAKEN (the steps of work of all threads; NULL if there is
- * one) are passed to array_work_begin().  Results are valid only if array_work_end() of
- * stepping->effort returns true.
+ * Initializes *STEPPING, which may be uninitialized and must not be moved, for PROCESSORS
+ * processors and the steps of EVALUATION, by COSTS, which must both outlive it; the caller
+ * calls advise_stepping_end().  TAKEN counts the work of all threads together (see
+ * array_work_begin()); NULL for a single thread.  JOB cancels it.  Results are valid only
+ * if array_work_end() of stepping->effort returns true.
  */
 void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_evaluation *evaluation,
@@ -110,16 +116,18 @@ void advise_stepping_end(struct advise_stepping *stepping);
  */
 uint64_t advise_step(struct advise_stepping *stepping, uint32_t step);
 /*
- * Returns the time in ns that the loaded step takes, once, under a candidate.  Adds the
- * step's references, TIMES times, to LOAD[processors] (by the processor that serves them),
- * and its references, remote references, messages and bytes, TIMES times, to *SUMS.
+ * Returns the time in ns that the step loaded by advise_step() takes, once, under a
+ * candidate (a distribution).  Adds the step's references, TIMES times, to
+ * LOAD[processors], by the number of the processor that has the element, and its
+ * references, remote references, messages and bytes, TIMES times, to *SUMS.
  */
 double advise_step_cost(struct advise_stepping *stepping, const struct candidate *candidate,
                         uint64_t times, uint64_t *load, struct advise_sums *sums);
 /*
- * Returns the time in ns that the loaded step takes under a set of distributions, those of
- * step number STEP, and adds to LOAD[processors] and *SUMS like advise_step_cost().  No
- * distribution may have more processors than STEPPING.
+ * Returns the time in ns that the step loaded by advise_step() takes, once, under
+ * DISTRIBUTIONS, as they are in step number STEP.  Adds its references, TIMES times, to
+ * LOAD[processors] and *SUMS like advise_step_cost().  No distribution may have more
+ * processors than STEPPING.
  */
 double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,

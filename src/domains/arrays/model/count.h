@@ -11,7 +11,8 @@
 #include "base/job.h"
 #include "domains/arrays/model/distribution.h"
 
-/* Numbers of references: to an element, to a processor's elements, or by a processor. */
+/* Numbers of references to an element, to a processor's elements, or by a processor: by
+   operation, and by whether the requesting processor has the element (local) or not. */
 struct weft_reference_counts {
     uint64_t local_reads, remote_reads, local_writes, remote_writes;
 };
@@ -20,9 +21,10 @@ struct weft_reference_counts {
  * The rule for the processor that computes a statement (CIS-TR-93-21, section 3.4) and so
  * requests the elements that it refers to.  A reference is local if the requester owns the
  * element (or a copy of it), or if the requester is unknown and the profile does not say
- * that the reference was remote.  An array without a distribution is on processor 0, and
- * its references are all local.  For a replicated element the first owner computes, and
- * serves the processors without a copy.
+ * that the reference was remote.  Without distributions, WEFT_COMPUTE_OWNER_OF_LEFT takes
+ * local and remote from the trace, if it says so.  An array without a distribution is on
+ * processor 0, and its references are all local.  For a replicated element the first owner
+ * computes, and serves the processors without a copy.
  */
 enum weft_compute_rule {
     /* The owner of the pattern's `owner`: owner computes.  Without distributions, or if
@@ -34,7 +36,8 @@ enum weft_compute_rule {
     WEFT_COMPUTE_PROCESSOR, /* one processor for all */
 };
 
-/* The references that are counted, and the owners and requesters by which. */
+/* The references that are counted, those of some steps, and how their owners (processors
+   that have the element) and requesters (processors that refer to it) are found. */
 struct weft_count_query {
     const struct weft_profile *profile;
     /* NULL for the owners that the trace names, or a single processor if it names none. */

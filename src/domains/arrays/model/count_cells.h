@@ -19,8 +19,8 @@ struct weft_array_plane {
     unsigned shift; /* a cell is 2^shift rows and 2^shift columns */
 };
 
-/* Returns the number of cells of 2^SHIFT elements along a dimension of EXTENT elements (1
-   or more); the last cell may have fewer. */
+/* Returns the number of cells along a dimension of EXTENT elements (1 or more); a cell has
+   2^SHIFT of them, the last one may have fewer. */
 static inline uint64_t weft_array_cells(uint64_t extent, unsigned shift)
 {
     return ((extent - 1) >> shift) + 1;
@@ -38,6 +38,7 @@ bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
                       bool *full, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
+/* Most processors for which weft_count_plane_requesters() is fast: a bit of a word each. */
 enum { WEFT_FEW_PROCESSORS = 64 };
 /*
  * Writes to OUT[rows * columns], row by row, how many different processors referred to each

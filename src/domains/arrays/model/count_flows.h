@@ -6,8 +6,9 @@
 
 #include "domains/arrays/model/count_priv.h"
 
-/* The computation of the flows of one step after the other; the caller sets the first four
-   fields, the rest is private. */
+/* The computation of flows (struct weft_flow: the communication from one processor to
+   another), one step after the other; the caller sets the first four fields and zeroes the
+   rest, which is private. */
 struct count_flows {
     const struct weft_profile *profile;
     struct array_work *work; /* that of the whole count */
@@ -27,15 +28,16 @@ struct count_flows {
 
 /*
  * Adds the references of a pattern to the current step, which lasts until
- * count_flows_end_step().  ROLES is copied, but its distributions must live until then.
- * The caller has set profile, work, visit and user, and zeroed the rest, before the first
- * call.
+ * count_flows_end_step().  ROLES (the pattern, and how the processors of its references are
+ * found) is copied, but its distributions must live until then.  The caller has set
+ * profile, work, visit and user of *FLOWS, and zeroed the rest, before the first call.
  */
 void count_flows_add(struct count_flows *flows, const struct count_roles *roles);
 /*
- * Calls flows->visit for each flow of the current step (of one occurrence of it: messages
- * is 1), and begins the next step.  Flows are missing if flows->work says that the count
- * must end; the caller checks that.
+ * Calls flows->visit for each flow of the current step (from one processor to another, of
+ * one occurrence of the step: messages is 1), sorted by (from, to), and begins the next
+ * step.  Flows are missing if array_work_end() of flows->work returns false; the caller
+ * checks that.
  */
 void count_flows_end_step(struct count_flows *flows);
 /* Frees the memory, not FLOWS itself; a step that has begun is dropped.  Call it once. */

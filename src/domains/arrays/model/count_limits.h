@@ -38,7 +38,8 @@ void array_work_begin(struct array_work *work, const struct weft_profile *profil
    false if the count must end. */
 bool array_work_look(struct array_work *work);
 
-/* Returns false if the count must end.  WORK may be NULL: no limit. */
+/* Returns false if the count must end, since it was cancelled or exceeded a limit when
+   array_work_look() or array_work_keep() looked last.  True if WORK is NULL. */
 static inline bool array_work_goes_on(const struct array_work *work)
 {
     return !work || !(work->cancelled || work->too_far);
@@ -47,7 +48,8 @@ static inline bool array_work_goes_on(const struct array_work *work)
 /* Steps between two checks of the job: less than a millisecond. */
 enum { ARRAY_WORK_STRIDE = 1 << 16 };
 
-/* Reports N steps of work; returns false if the count must end; true if WORK is NULL. */
+/* Reports N steps of work, such as visits of a reference; returns false if the count must
+   end, since it was cancelled or exceeds a limit; true if WORK is NULL. */
 static inline bool array_work_report(struct array_work *work, uint64_t n)
 {
     if (!work)
@@ -70,9 +72,9 @@ bool array_work_room(struct array_work *work, uint64_t words);
    if it took too many steps or rows.  There is nothing to free. */
 bool array_work_end(const struct array_work *work, struct weft_err *err);
 
-/* Sorts N rows of SIZE bytes like qsort(), reporting steps to WORK, in memory for N more
-   rows.  Returns false if the count must end; the rows are then unsorted and may be partly
-   duplicated. */
+/* Sorts N rows of SIZE bytes like qsort(), reporting steps to WORK (NULL: no limit), in
+   memory for N more rows.  Returns false if the count must end (array_work_report()); the
+   rows are then unsorted and may be partly duplicated. */
 bool array_work_sort(struct array_work *work, void *rows, size_t n, size_t size,
                      int (*compare)(const void *, const void *));
 

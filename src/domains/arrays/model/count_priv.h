@@ -8,7 +8,8 @@
 #include "domains/arrays/model/count_limits.h"
 #include "domains/arrays/model/owner_pairs.h"
 
-/* How to find the server and requester of a pattern's references. */
+/* How to find the server (the processor that has the element) and the requester (the
+   processor that refers to it) of each reference of a pattern. */
 struct count_roles {
     struct weft_pattern pattern;                  /* a copy */
     const struct weft_array *array, *owner_array; /* owner_array: NULL if unknown */
@@ -21,7 +22,8 @@ struct count_roles {
     /* All references are local (1) or remote (0); -1: count_is_local() decides. */
     int8_t local;
 };
-/* Returns how to find server and requester of a pattern under a query, whose profile and
+/* Returns how to find the processors of a pattern's references under a query: the server,
+   which has the element, and the requester.  PATTERN is copied; the query's profile and
    distributions must outlive the result. */
 struct count_roles count_roles_of(const struct weft_count_query *query,
                                   const struct weft_pattern *pattern);
@@ -34,34 +36,39 @@ struct count_reference {
     bool local;
 };
 /*
- * Finds server and requester of a reference to element number ELEMENT on behalf of element
- * number OWNER of owner_array (ignored if asked_by is NULL); a requester that owns a copy
- * is its own server.  O(rank).
+ * Finds the server (the processor that has the element) and the requester of a reference to
+ * element number ELEMENT on behalf of element number OWNER of roles->owner_array (ignored
+ * if roles->asked_by is NULL); a requester that owns a copy is its own server.  O(rank).
  */
 struct count_reference count_reference_of(const struct count_roles *roles, uint64_t element,
                                           uint64_t owner);
 
-/* Returns true if REQUESTER, a known processor, has the elements that SERVER is the first
-   owner of, or a copy of them.  Called if roles->local is -1. */
+/* Returns true if REQUESTER, the number of a processor, has the elements whose first owner
+   is SERVER, or a copy of them.  To be called only if roles->local is -1. */
 bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t requester);
 
 /*
- * Begins PARTS with a box of the pattern and adds the axes of the distributions of server
- * and requester (owner_pairs.h), for use without parts_make().  The caller has zeroed
- * *PARTS before the first use, and BOX must outlive its use.
+ * Begins PARTS with a box of the pattern (parts_begin()) and adds the axes of the
+ * distributions of server and requester (parts_add()), but does not make the parts: for a
+ * caller that needs only parts->axes and the summands.  The caller has zeroed *PARTS before
+ * the first use, and BOX must outlive its use.
  */
 void count_axes(const struct count_roles *roles, const struct array_box *box,
                 struct parts *parts);
-/* Does count_axes(), then makes the parts of the box with parts_make() (owner_pairs.h). */
+/* Makes the parts of a box of the pattern, and their counts by pair of processors, for
+   parts_first() and parts_next(): count_axes(), then parts_make().  *PARTS was zeroed
+   before the first use, and BOX must outlive its use. */
 void count_parts(const struct count_roles *roles, const struct array_box *box,
                  struct parts *parts);
-/* Returns the processor that serves the references of a pair (the first owner). */
+/* Returns the number of the processor that serves the references of a pair, of
+   parts_first() or parts_next(): the first owner of their elements. */
 static inline uint32_t count_server(const struct count_roles *roles,
                                     const struct parts_pair *pair)
 {
     return roles->served_by ? pair->server : roles->server;
 }
-/* Returns the processor that made the references of a pair; -1 if it is unknown. */
+/* Returns the number of the processor that made the references of a pair, of parts_first()
+   or parts_next(); -1 if it is unknown. */
 static inline int64_t count_requester(const struct count_roles *roles,
                                       const struct parts_pair *pair)
 {
@@ -98,11 +105,11 @@ uint64_t count_product_words(const struct weft_array *array);
 bool count_union(struct count_product *products, size_t n, const struct weft_array *array,
                  struct weft_arena *arena, uint64_t *words, uint64_t *elements);
 /*
- * Makes the product *OUT, in ARENA, of the elements of ARRAY that a pair refers to, of
- * whose fields only `entry` is read (parts_first(), parts_next()).  *WORDS is the number of
- * 64-bit words that may still be allocated, and is decreased.  Returns false if the
- * elements are not a product (a part moves in several dimensions), or the bitmaps need too
- * much memory; *OUT is then incomplete.
+ * Makes the product *OUT, with bitmaps in ARENA, of the elements of ARRAY that the
+ * references of PAIR (of parts_first() or parts_next()) are to; only pair->entry is read.
+ * *WORDS is the number of 64-bit words that may still be allocated, and is decreased.
+ * Returns false if the elements are not a product (a part moves in several dimensions), or
+ * the bitmaps need too much memory; *OUT is then incomplete.
  */
 bool count_product_of(struct parts *parts, const struct parts_pair *pair,
                       const struct weft_array *array, struct weft_arena *arena,
@@ -125,9 +132,9 @@ struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
                                uint32_t *number, const struct weft_job *job);
 
 /*
- * Iterator over the patterns of one step of each group of equal steps: patterns of one
- * array, or of all if `array` is WEFT_NONE.  Their counts are to be multiplied by
- * steps[step].times.
+ * Iterator over the patterns of a query, of each group of equal steps only the first
+ * step's: patterns of one array, or of all if `array` is WEFT_NONE.  Counts of the latest
+ * pattern are to be multiplied by steps[step].times, the number of steps in its group.
  */
 struct count_patterns {
     const struct weft_count_query *query;
@@ -140,26 +147,30 @@ struct count_patterns {
     uint64_t next, after;     /* numbers of the next pattern; behind those of the step */
     bool ok;
 };
-/* Begins; QUERY, JOB and ERR must outlive the iterator, which must not be moved, and
-   count_patterns_end() ends it. */
+/* Begins the iteration over the patterns of array number ARRAY (WEFT_NONE: of all arrays),
+   before the first; QUERY, JOB and ERR must outlive the iterator, which must not be moved,
+   and count_patterns_end() ends it. */
 void count_patterns_begin(struct count_patterns *patterns,
                           const struct weft_count_query *query, uint32_t array,
                           struct weft_job *job, struct weft_err *err);
-/* Sets *ROLES for the next pattern.  Returns false if there is none, the job was cancelled,
-   or the work exceeds its limit; count_patterns_end() tells which. */
+/* Goes to the next pattern and sets *ROLES to it and to how its processors are found
+   (count_roles_of()).  Returns false if there is none, the job was cancelled, or the work
+   exceeds its limit; count_patterns_end() tells which. */
 bool count_patterns_next(struct count_patterns *patterns, struct count_roles *roles);
 /* Frees the iterator.  Returns true if all patterns were visited; else false with
    WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT in the error given to count_patterns_begin(). */
 bool count_patterns_end(struct count_patterns *patterns);
 
-/* Iterates over the iterations of a pattern's loops. */
+/* Iterator over the references of a pattern: the iterations of its nest of loops. */
 struct count_turn {
     uint64_t at[WEFT_PATTERN_LOOPS]; /* by loop: its iteration, from 0; loop 0 is fastest */
     uint64_t element, owner;         /* numbers of the element and its owner there */
 };
-/* Begins at the first iteration, of which there is at least one. */
+/* Sets *TURN, which need not be initialized, to the first iteration of the pattern's loops;
+   there is at least one. */
 void count_turn_begin(struct count_turn *turn, const struct weft_pattern *pattern);
-/* Goes on to the next iteration; returns false if the current one was the last. */
+/* Sets *TURN, its position, element and owner, to the next iteration of the pattern's
+   loops; returns false if the current one was the last. */
 bool count_turn_next(struct count_turn *turn, const struct weft_pattern *pattern);
 
 #endif

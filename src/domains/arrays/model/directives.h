@@ -14,8 +14,8 @@
 
 /* ---- Statements ---- */
 
-/* A line without its directive mark (such as !HPF$) and comment, joined with its
-   continuation lines by blanks. */
+/* A statement of the text: a line without its directive mark (such as !HPF$) and comment,
+   joined with its continuation lines by blanks.  Its memory is reused for the next one. */
 struct directive_statement {
     char *text;      /* terminated by NUL */
     uint32_t *lines; /* [n + 1], line in the file of each character of TEXT, from 1 */
@@ -43,6 +43,8 @@ bool directive_lines_next(struct directive_lines *lines,
 
 /* ---- Named entities ---- */
 
+/* The kinds of entities with names: an array, a template (index space to align arrays
+   with), an arrangement of processors. */
 enum entity_kind { ENTITY_ARRAY, ENTITY_TEMPLATE, ENTITY_PROCESSORS };
 
 struct format { /* of a distributed dimension */
@@ -135,14 +137,15 @@ struct directives {
 
 /* ---- Words and expressions ---- */
 
-/* Sets *d->err to WEFT_ERR_FORMAT with the line of the next word and the text FMT; returns
-   false. */
+/* Sets *d->err to WEFT_ERR_FORMAT, with the file's name, the line of the next word and the
+   printed text FMT; returns false. */
 bool directive_fail(struct directives *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
-/* Sets *d->err to WEFT_ERR_FORMAT with line LINE of the file and the text FMT; returns
-   false. */
+/* Sets *d->err to WEFT_ERR_FORMAT, with the file's name, LINE (from 1; 0: no line) and the
+   printed text FMT; returns false. */
 bool directive_fail_at(struct directives *d, uint32_t line, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
-/* Returns the line of the next word. */
+/* Returns the line in the file, from 1, of the next word, d->word; at the statement's end
+   its last line. */
 uint32_t directive_line(const struct directives *d);
 /*
  * Sets d->word to the first word of d->statement (WORD_END if it is empty).  Returns false
@@ -157,11 +160,13 @@ bool directive_next_word(struct directives *d) WEFT_MUST_CHECK;
 bool directive_is(const struct directives *d, const char *name);
 /* Returns true if the next word, d->word, is the character SIGN (';' stands for ::). */
 bool directive_at(const struct directives *d, char sign);
-/* Sets *TAKEN to whether the character SIGN is next, and skips it then.  Returns false with
-   *d->err, WEFT_ERR_FORMAT, if the word behind it is invalid. */
+/* Sets *TAKEN to true if the next word is the character SIGN (';' stands for ::), and goes
+   on to the word behind it; else to false.  Returns false with *d->err, WEFT_ERR_FORMAT,
+   only if the word behind it is invalid. */
 bool directive_skip(struct directives *d, char sign, bool *taken) WEFT_MUST_CHECK;
-/* Skips SIGN (';' stands for ::) if it is next; else returns false with *d->err,
-   WEFT_ERR_FORMAT, which says WHERE it is missing, such as "behind the name". */
+/* Skips the character SIGN (';' stands for ::), which must be the next word.  Returns false
+   with *d->err, WEFT_ERR_FORMAT, if it is not (the error says WHERE it is missing, such as
+   "behind the name"), or if the word behind it is invalid. */
 bool directive_expect(struct directives *d, char sign, const char *where) WEFT_MUST_CHECK;
 /* Returns true if the statement ends here; else false with *d->err, WEFT_ERR_FORMAT. */
 bool directive_expect_end(struct directives *d) WEFT_MUST_CHECK;
@@ -173,21 +178,23 @@ bool directive_expect_end(struct directives *d) WEFT_MUST_CHECK;
  */
 bool directive_name(struct directives *d, const char *what, char **out) WEFT_MUST_CHECK;
 
-/* The expression factor * NAMES[name] + constant; `name` is -1 if no name occurs, and
-   `factor` then 0. */
+/* The expression factor * NAMES[name] + constant, NAMES being the argument of
+   directive_expression(); `name` is -1 if no name occurs, and `factor` then 0. */
 struct linear {
     int64_t constant, factor;
     int name; /* index in NAMES */
 };
 /*
- * Reads an expression, with + - * / and parentheses, that is constant or linear in one of
- * NAMES[N], the dummy indices of an ALIGN; NAMES may be NULL with N 0, and entries of it
- * NULL.  Other names must be Fortran's constants.  Returns false with *d->err,
- * WEFT_ERR_FORMAT.
+ * Reads an expression from d->word on, with + - * / and parentheses, into *OUT: a constant,
+ * or linear in one of NAMES[N], the dummy indices of an ALIGN; NAMES may be NULL with N 0,
+ * and entries of it NULL.  Other names must be constants (directive_define()).  The word
+ * behind it is then next.  Returns false with *d->err, WEFT_ERR_FORMAT, if it is none.
  */
 bool directive_expression(struct directives *d, char *const *names, uint32_t n,
                           struct linear *out) WEFT_MUST_CHECK;
-/* Reads a constant expression, like directive_expression() without names. */
+/* Reads a constant expression with + - * / and parentheses from d->word on, and sets *OUT
+   to its value; the word behind it is then next.  Returns false with *d->err,
+   WEFT_ERR_FORMAT, if it is none. */
 bool directive_constant(struct directives *d, int64_t *out) WEFT_MUST_CHECK;
 
 /* ---- Constants ---- */
@@ -211,25 +218,26 @@ uint32_t directive_find(const struct directives *d, const char *name, bool proce
    NAME is copied.  Returns its index in d->entities, whose address may change. */
 uint32_t directive_add(struct directives *d, const char *name, enum entity_kind kind);
 /*
- * Reads the name of an entity and sets *OUT to its index in d->entities; fails with
- * WEFT_ERR_FORMAT, in an error that lists the entities of this KIND (arrays and templates
- * are one kind), if there is none.
+ * Reads d->word, the name of an entity of this KIND (arrays and templates are one kind),
+ * and sets *OUT to its index in d->entities.  Returns false with *d->err, WEFT_ERR_FORMAT,
+ * if it is no name or there is no such entity; the error then lists those that there are.
  */
 bool directive_entity(struct directives *d, enum entity_kind kind,
                       uint32_t *out) WEFT_MUST_CHECK;
 /*
- * Reads the bounds after an entity's name, such as (10, 0:9), into the rank, lower bounds
- * and extents of *ENTITY.  MAY_BE_UNKNOWN allows bounds that are no constants;
- * entity->shape_known is then false.  Returns false with *d->err, WEFT_ERR_FORMAT.
+ * Reads the bounds after an entity's name, such as (10, 0:9), from d->word, the "(", on,
+ * into the rank, lower bounds (1 unless given) and extents of *ENTITY, and sets its
+ * shape_known: false only if MAY_BE_UNKNOWN, which allows bounds that are no constants, and
+ * there are such.  Returns false with *d->err, WEFT_ERR_FORMAT, if they are invalid.
  */
 bool directive_bounds(struct directives *d, struct entity *entity,
                       bool may_be_unknown) WEFT_MUST_CHECK;
 /*
- * Sets entity->state to STATE (enum in struct entity), and entity->line to the line of the
- * next word; ENTITY is in d->entities.  Until the first STEP directive (STEP 0 does not
- * count) a state can be set once: returns false with *d->err, WEFT_ERR_FORMAT, if it was
- * set before.  After that directive it can be set any number of times, and the last one
- * counts.
+ * Notes that a directive distributes ENTITY, which is in d->entities: sets entity->state to
+ * STATE (ENTITY_DISTRIBUTED, _ALIGNED or _MAPPED), entity->line to the line of the next
+ * word and d->changed.  Until the first STEP directive (STEP 0 does not count) a state can
+ * be set once: returns false with *d->err, WEFT_ERR_FORMAT, if it was set before.  After
+ * that directive it can be set any number of times, and the last one counts.
  */
 bool directive_place(struct directives *d, struct entity *entity,
                      int state) WEFT_MUST_CHECK;
@@ -243,20 +251,24 @@ bool directive_place(struct directives *d, struct entity *entity,
  * there; other errors in it are ignored.
  */
 bool directive_declaration(struct directives *d, bool *known) WEFT_MUST_CHECK;
-/* Reads a DESCRIPTOR of ScaLAPACK; d->word is that word.  Returns false with *d->err. */
+/* Reads the directive DESCRIPTOR (an array descriptor of ScaLAPACK) ONTO P, d->word being
+   its first word, and places its array (directive_place()).  Returns false with *d->err,
+   WEFT_ERR_FORMAT, if it is invalid. */
 bool directive_descriptor(struct directives *d) WEFT_MUST_CHECK;
 /* Reads the directive MAP B ONTO P, which begins a map; d->word is the word MAP.  The map's
    numbers follow in lines of their own, until directive_map_end().  Returns false with
    *d->err. */
 bool directive_map(struct directives *d) WEFT_MUST_CHECK;
 /*
- * Reads the rest of a statement, from d->word on, as numbers of the map begun last: owners
- * of elements, row by row, with or without commas.  Returns false with *d->err,
- * WEFT_ERR_FORMAT, if one is no processor, or they are too many.
+ * Reads the rest of a statement, from d->word on, as the next numbers of the map that is
+ * being read (directive_map()): owners of elements, processors from 0, row by row, with or
+ * without commas.  Returns false with *d->err, WEFT_ERR_FORMAT, if one is no processor, or
+ * they are too many.
  */
 bool directive_map_numbers(struct directives *d) WEFT_MUST_CHECK;
-/* Ends the map being read, if any, and gives it to d->set, which frees it; returns false
-   with *d->err if numbers are missing. */
+/* Ends the map that is being read and gives it to d->set, which frees it; does nothing if
+   none is being read.  Returns false with *d->err, WEFT_ERR_FORMAT, if numbers are
+   missing. */
 bool directive_map_end(struct directives *d) WEFT_MUST_CHECK;
 /*
  * Reads d->statement and all after it, which are only numbers, as the map of the program's
@@ -265,9 +277,10 @@ bool directive_map_end(struct directives *d) WEFT_MUST_CHECK;
  */
 bool directive_bare_map(struct directives *d) WEFT_MUST_CHECK;
 
-/* Adds the distributions of the program's arrays that hold now to d->set, valid from
-   d->step on; does nothing if no directive came since the last call.  Returns false with
-   *d->err, WEFT_ERR_FORMAT, if one is invalid. */
+/* Turns the directives read so far into a distribution of each array of the program that
+   they distribute, and adds these to d->set, valid from d->step on; does nothing if none
+   was read since the last call.  Returns false with *d->err, WEFT_ERR_FORMAT, if one is
+   invalid. */
 bool directive_resolve(struct directives *d) WEFT_MUST_CHECK;
 
 #endif

@@ -16,10 +16,12 @@
 
 #include "domains/arrays/model/profile.h"
 
+/* The way in which High Performance Fortran divides the indices of a dimension among p
+   processors, in blocks of m indices. */
 enum weft_distribution_format {
     WEFT_DISTRIBUTION_COLLAPSED, /* `*`: the dimension is not distributed */
-    WEFT_DISTRIBUTION_BLOCK,
-    WEFT_DISTRIBUTION_CYCLIC,
+    WEFT_DISTRIBUTION_BLOCK,     /* index i, from 0, is on processor i / m */
+    WEFT_DISTRIBUTION_CYCLIC,    /* ... on processor i / m mod p */
 };
 
 /* The source of one coordinate of the processors: an index of the array, a constant, or
@@ -63,7 +65,8 @@ uint64_t weft_distribution_coordinate(const struct weft_distribution_axis *axis,
    0; the lowest one if several processors have copies. */
 uint64_t weft_distribution_owner(const struct weft_distribution *distribution,
                                  const struct weft_array *array, const uint64_t *index);
-/* Returns true if a processor has the element at INDEX[rank of ARRAY], or a copy of it. */
+/* Returns true if the processor with number PROCESSOR has the element at INDEX[rank of
+   ARRAY], indices from 0, or a copy of it; false for a number that does not exist. */
 bool weft_distribution_owns(const struct weft_distribution *distribution,
                             const struct weft_array *array, const uint64_t *index,
                             uint64_t processor);
@@ -75,10 +78,10 @@ struct weft_distributions;
    weft_distributions_free() to free. */
 struct weft_distributions *weft_distributions_new(const struct weft_profile *profile);
 /*
- * Gives array number ARRAY a distribution from STEP on, which must not have more than
- * WEFT_DISTRIBUTION_PROCESSORS processors; later calls for the array need a higher STEP,
- * else the program is aborted.  The distribution is copied, except its map, which must
- * outlive the set.
+ * Gives array number ARRAY a distribution from step number STEP on.  It must not have more
+ * than WEFT_DISTRIBUTION_PROCESSORS processors.  Later calls for the array need a higher
+ * STEP, else the program is aborted.  The distribution is copied, except its map, which
+ * must outlive the set.
  */
 void weft_distributions_add(struct weft_distributions *distributions, uint32_t array,
                             uint32_t step, const struct weft_distribution *distribution);

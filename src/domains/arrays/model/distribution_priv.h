@@ -11,11 +11,13 @@ struct array_phase {
     struct weft_distribution distribution;
 };
 
-struct array_phases {            /* of one array */
+struct array_phases {            /* the distributions of one array, each from a step on */
     struct array_phase **phases; /* sorted by step; pointers, so that phases do not move */
     size_t n, capacity;
 };
 
+/* The distributions of all arrays of a profile, each from a step on; made by
+   weft_distributions_new(), freed by weft_distributions_free(). */
 struct weft_distributions {
     struct array_phases *arrays; /* [n_arrays], by number in the profile */
     uint32_t n_arrays;

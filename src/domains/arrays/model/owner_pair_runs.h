@@ -6,14 +6,17 @@
 
 #include "domains/arrays/model/owner_pairs.h"
 
-/* Returns the index in part->entries of the entry for SERVER and REQUESTER, summands of the
-   numbers of processors; adds one with counts of 0 if there is none. */
+/* Returns the index in part->entries of the entry for SERVER and REQUESTER, the part's
+   summands of the numbers of two processors; adds an entry with counts of 0 if there is
+   none. */
 size_t part_entry_of(struct dimension_part *part, uint32_t server, uint32_t requester);
 
-/* Returns true if the axis moves in any loop of the part. */
+/* Returns true if the coordinate of AXIS may change in some loop of PART: its stride there
+   is not 0. */
 bool part_depends_on(const struct part_axis *axis, const struct dimension_part *part);
 
-/* The state of a walk through the iterations of a part. */
+/* The state of a walk through the iterations of a part (loops of a box, a nest of loops
+   over elements, that share no dimension with the box's other loops). */
 struct part_walk {
     const struct parts *parts;
     int loop; /* index in the box of the innermost loop: the part's last */
@@ -31,21 +34,23 @@ struct part_walk {
 };
 
 /*
- * Calls TURNS for each iteration of the part's loops but the innermost (once if there is
- * only that), with walk->loop, `at` and `place` set; ends early if the work exceeds its
- * limit.  The caller has set PARTS, VISIT and USER of *WALK.
+ * Walks through the loops of a part: calls TURNS for each iteration of all but the
+ * innermost (once if there is only that), with walk->loop, `at` and `place` set; ends early
+ * if the work exceeds its limit.  The caller has set `parts`, `visit` and `user` of *WALK.
  */
 void part_walk(struct part_walk *walk, const struct dimension_part *part,
                void (*turns)(const struct part_walk *walk,
                              const struct dimension_part *part));
-/* Called by TURNS of part_walk(): passes the iterations [FROM, AFTER) of the innermost loop
-   to VISIT, in runs; ends early if the work exceeds its limit. */
+/* Passes the iterations [FROM, AFTER) of the innermost loop to walk->visit, in runs with
+   the same processors; ends early if the work exceeds its limit.  Called by the argument
+   TURNS of part_walk(). */
 void part_walk_turns(const struct part_walk *walk, uint64_t from, uint64_t after);
 
 /*
- * Makes the entries of a part and counts their iterations and different elements, which are
- * those of ARRAY; part->loops and part->dimension are set, and it has no entries yet.  They
- * are incomplete if parts->work exceeds its limit.
+ * Makes the entries of a part, one for each pair of summands of processors' numbers that
+ * occurs in its loops, and counts their iterations and different elements of ARRAY.
+ * part->loops and part->dimension are set, and it has no entries yet.  They are incomplete
+ * if parts->work exceeds its limit.
  */
 void parts_count(const struct parts *parts, struct dimension_part *part,
                  const struct weft_array *array);

@@ -20,8 +20,8 @@
 #include "domains/arrays/model/distribution.h"
 #include "domains/arrays/model/pattern_boxes.h"
 
-/* A coordinate of the server, or of the requester, and its dependence on the loops of a
-   box. */
+/* A coordinate of the server (processor that has the element) or of the requester
+   (processor that refers to it), and its dependence on the loops of a box. */
 struct part_axis {
     const struct weft_distribution_axis *axis; /* NULL if there is a map */
     const uint32_t *map; /* by number of the element: its processor; or NULL */
@@ -32,18 +32,20 @@ struct part_axis {
     int64_t stride[ARRAY_BOX_LOOPS]; /* stride of PLACE in each loop of the box */
 };
 
-/* The iterations of a part whose server and requester have these summands of their numbers:
-   TURNS of them, which refer to ELEMENTS different elements (1 if the part's loops move no
-   element). */
+/* The iterations of a part (some loops of a box) in which it adds SERVER and REQUESTER to
+   the numbers of the processor that has the element and of the one that refers to it: TURNS
+   iterations, with ELEMENTS different elements (1 if the part's loops move no element). */
 struct part_entry {
     uint32_t server, requester;
     uint64_t turns, elements;
 };
 
-/* Values of part.dimension: the elements move in no dimension, or in several. */
+/* Values of `dimension` in struct dimension_part that are no dimension: its loops move the
+   element in none, or in several. */
 enum { PART_NO_DIMENSION = -1, PART_DIMENSIONS = -2 };
 
-/* A part of a box: some of its loops, and their entries. */
+/* A part of a box: loops that share no dimension with the box's other loops, with an entry
+   for each pair of summands of processors' numbers that occurs in them. */
 struct dimension_part {
     int loops[ARRAY_BOX_LOOPS], n_loops; /* indices of loops of the box */
     int dimension; /* the array's only one in which elements move, or a constant above */
@@ -69,8 +71,9 @@ uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t s
 
 enum { PART_AXES = 2 * WEFT_ARRAY_RANK }; /* axes of a box: of server and of requester */
 
-/* The parts of a box.  Zeroed by the caller before the first use; may be used for many
-   boxes, and parts_free() frees it at the end. */
+/* The parts of a box: its loops in groups that share no dimension with each other, and
+   their counts by processor.  Zeroed by the caller before the first use; may be used for
+   many boxes, and parts_free() frees it at the end. */
 struct parts {
     struct array_work *work; /* set by the caller before parts_make(); NULL: no limit */
     const struct array_box *box;
@@ -85,25 +88,29 @@ struct parts {
 };
 /* Frees the memory and zeroes *PARTS, `work` too. */
 void parts_free(struct parts *parts);
-/* Begins with a box, which is not copied and must outlive its use; the caller then adds
-   axes and calls parts_make().  Voids the parts of the box before. */
+/* Begins with a box, without axes; it is not copied and must outlive its use.  The caller
+   then adds axes (parts_add()) and calls parts_make().  Voids the parts of the previous
+   box. */
 void parts_begin(struct parts *parts, const struct array_box *box);
 /*
- * Adds the axes of a distribution of ARRAY; none if DISTRIBUTION is NULL: the caller then
- * knows the one processor.  The distribution must outlive their use.  OWNERS: the axes
- * depend on the box's owners, which are elements of ARRAY then, not on its elements; ASKS:
- * they are coordinates of the requester, not of the server.
+ * Adds the axes (coordinates of the processor) of a distribution of ARRAY; none if
+ * DISTRIBUTION is NULL: the caller then knows the one processor.  The distribution must
+ * outlive their use.  OWNERS: they follow from the box's owners, which are then elements of
+ * ARRAY, else from its elements; ASKS: they are coordinates of the requester, else of the
+ * server.
  */
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
-/* Makes the parts of the box and counts their entries, when all axes are added; the box's
-   elements are those of ARRAY.  If parts->work exceeds its limit (count_limits.h), entries
-   are missing or have too small counts. */
+/* Groups the loops of the box into parts and counts the iterations and elements of each by
+   processor, when all axes are added; the box's elements are those of ARRAY.  If
+   parts->work exceeds its limit (count_limits.h), entries are missing or have too small
+   counts. */
 void parts_make(struct parts *parts, const struct weft_array *array);
 
 /* Adds a single axis, whose coordinate has the factor WEIGHT in the processor's number,
-   before parts_make(); AXIS must outlive its use.  OWNERS and ASKS are as for
-   parts_add(). */
+   before parts_make(); AXIS must outlive its use.  OWNERS: it follows from the box's
+   owners, else from its elements; ASKS: it is a coordinate of the requester, else of the
+   server. */
 void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *axis,
                     uint64_t weight, bool owners, bool asks);
 
@@ -128,8 +135,9 @@ struct parts_pair {
 };
 /* Sets *PAIR to the first pair of the box, after parts_make(); there is at least one. */
 void parts_first(const struct parts *parts, struct parts_pair *pair);
-/* Goes on from *PAIR to the next pair, in no order of processors; returns false after the
-   last, or if parts->work exceeds its limit. */
+/* Sets *PAIR, which parts_first() or parts_next() set before, to the next pair of the box,
+   in no order of processors; returns false after the last, or if parts->work exceeds its
+   limit; *PAIR is then void. */
 bool parts_next(const struct parts *parts, struct parts_pair *pair);
 
 #endif

@@ -13,8 +13,9 @@
 
 enum { ARRAY_BOX_LOOPS = 12 }; /* a pattern's loops, split in several dimensions */
 
-/* A box stands for one reference in each iteration (a pattern's `times` is not in it).  All
-   about owners is 0 if no OWNER_ARRAY was given. */
+/* A nest of loops over the elements of an array, by index, with one reference in each
+   iteration (a pattern's `times` is not in it); no iteration leaves a dimension.  All about
+   owners is 0 if array_boxes() was given no OWNER_ARRAY. */
 struct array_box {
     int loops; /* number of loops; 0: a single reference; their order has no meaning */
     uint64_t extent[ARRAY_BOX_LOOPS]; /* iterations, at least 2 */
@@ -26,10 +27,11 @@ struct array_box {
 };
 
 /*
- * Splits a pattern into boxes and calls VISIT with each of them, valid during the call.
- * The pattern's elements must be within ARRAY, its owners within OWNER_ARRAY; owners are
- * ignored if OWNER_ARRAY is NULL.  Returns false if VISIT did, and stops then.  Most
- * patterns are one box; in the worst case there is a box for each reference.
+ * Splits a pattern into boxes (nests of loops of which none runs over the end of a row) and
+ * calls VISIT with USER and each of them, valid during the call.  The pattern's elements
+ * must be within ARRAY, its owners within OWNER_ARRAY; owners are ignored if OWNER_ARRAY is
+ * NULL.  Returns false if VISIT did, and stops then.  Most patterns are one box; in the
+ * worst case there is a box for each reference.
  */
 bool array_boxes(const struct weft_pattern *pattern, const struct weft_array *array,
                  const struct weft_array *owner_array,

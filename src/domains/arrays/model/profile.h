@@ -18,6 +18,7 @@
 #include "store/build/builder.h"
 #include "store/source.h"
 
+/* Limits of a profile. */
 enum {
     WEFT_ARRAY_RANK = 7,               /* dimensions at most: Fortran's limit */
     WEFT_PATTERN_LOOPS = 4,            /* loops of a pattern at most */
@@ -29,6 +30,7 @@ enum {
 /* An array must have fewer elements, and a pattern fewer references, than this. */
 #define WEFT_ARRAY_LIMIT (UINT64_C(1) << 48)
 
+/* The operation of a reference on its element: a read or a write; and their number. */
 enum weft_reference_operation {
     WEFT_REFERENCE_READ,
     WEFT_REFERENCE_WRITE,
@@ -93,6 +95,7 @@ static inline uint64_t weft_array_elements(const struct weft_array *array)
 
 /* ---- Writing: used by a reader and by the join of a recording ---- */
 
+/* A profile while it is written into a store: weft_profile_writer_new() makes it. */
 struct weft_profile_writer;
 
 /*
@@ -116,8 +119,9 @@ uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
  * Sets the end of step number STEP to TIME, in ticks of the builder; of several ends of a
  * step the latest counts, and steps from WEFT_PROFILE_STEPS on are ignored.  If no step has
  * an end, step n ends at n + 1 ticks; else no step ends before the step before it, and one
- * without an end ends with the step before it.  The trace's size depends on the number of
- * steps with patterns or an end, not on their numbering.
+ * without an end ends with the step before it (before the first given end, at that).  The
+ * trace's size depends on the number of steps with patterns or an end, not on their
+ * numbering.
  */
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time);

@@ -18,7 +18,7 @@
 #include "domains/arrays/model/profile.h"
 #include "read/reader.h"
 
-/* A line with a reference. */
+/* A line of the trace with one reference to an element of a distributed matrix. */
 struct ddv_record {
     /* Number of the step; row and column of the element: each below 2^24. */
     uint32_t time, row, column;
@@ -28,7 +28,8 @@ struct ddv_record {
     bool write, local;
 };
 
-struct ddv_sizes { /* the line "# array NAME ..." */
+/* The sizes in the line "# array NAME ROWS COLUMNS processors ROWS COLUMNS". */
+struct ddv_sizes {
     char name[64]; /* a line with a longer one is a comment */
     /* PROCESSORS has their rows and columns.  All are at least 1 if read from a line. */
     uint64_t rows, columns, processors[2];
@@ -39,10 +40,10 @@ enum ddv_line { DDV_RECORD, DDV_SIZES, DDV_NOTHING, DDV_FAULT };
 
 /*
  * Parses one line of N bytes, without its newline, into *RECORD (for DDV_RECORD) or *SIZES
- * (for DDV_SIZES).  An invalid line of sizes is a comment.  A line is at fault, too, if it
- * names a requester and says local though that is not the owner, or remote though it is.
- * For DDV_FAULT, *FAULT is a literal that says what is wrong, and *RECORD is invalid; else
- * *FAULT is unchanged.
+ * (for DDV_SIZES), and returns its kind.  An invalid line of sizes is a comment
+ * (DDV_NOTHING).  A line is at fault, too, if it names a requester and says local though
+ * that is not the owner, or remote though it is.  For DDV_FAULT, *FAULT is a literal that
+ * says what is wrong, and *RECORD is invalid; else *FAULT is unchanged.
  */
 enum ddv_line ddv_read_line(const char *line, size_t n, struct ddv_record *record,
                             struct ddv_sizes *sizes, const char **fault);

@@ -15,8 +15,9 @@
 #include "domains/arrays/record/load_store_hooks.h"
 #include "domains/arrays/record/nests.h"
 
-struct array_memory {      /* the address range of an array */
-    uintptr_t begin, size; /* in bytes */
+/* Where an array of the process lies in memory. */
+struct array_memory {
+    uintptr_t begin, size; /* address of its first byte; bytes */
     uint64_t element_bytes;
     uint16_t array;  /* its number */
     bool by_columns; /* column-major */
@@ -30,20 +31,22 @@ struct array_world {
     /* [n_memories], of the arrays with an address, in no order. */
     struct array_memory memories[WEFT_RECORD_ARRAYS_MAX];
 };
+/* The one struct array_world of the process: the current step, and where arrays lie. */
 WEFT_HIDDEN extern struct array_world array_world;
 
+/* Limits of the recorder of references. */
 enum {
-    ARRAY_SITES = WEFT_HOOK_SITES,
-    ARRAY_BODY = 64,  /* references in the body of a loop, at most */
-    ARRAY_GATES = 16, /* libraries with hooks that are recorded, at most */
+    ARRAY_SITES = WEFT_HOOK_SITES, /* slots for sites (places in the program) of a thread */
+    ARRAY_BODY = 64,               /* references in the body of a loop, at most */
+    ARRAY_GATES = 16,              /* libraries with hooks that are recorded, at most */
 };
 
-/* A site (a place in the program that refers to arrays): struct weft_hook_site with the
-   recorder's fields.  A run is a sequence of equally spaced references of a site.  Site I
-   of a thread, in hooks.sites, has its references in places[I]. */
+/* A site (a place in the program that refers to arrays) of one thread: the recorder's view
+   of a struct weft_hook_site.  A run is a sequence of equally spaced references of a site.
+   Site I of struct array_thread, in hooks.sites, has its references in places[I]. */
 struct array_site {
     struct weft_hook_next next;
-    uint64_t start; /* `expected` at the run's begin; 0 if nothing was predicted */
+    uint64_t start; /* next.expected when prediction began; 0 if nothing was predicted */
     uintptr_t base; /* the first address of the run */
     struct array_site *previous; /* site of the reference before it in the loop body */
     uint32_t seen;     /* references of the run that were not predicted; 0: no run */
@@ -59,9 +62,9 @@ struct array_place {
     uint32_t bytes; /* size of a reference in the current run */
     /* Nests in this step that were so short that their elements were counted instead. */
     uint32_t strays;
-    bool awaits;                /* AWAITING is not empty */
-    struct array_memory memory; /* copy of the array's range for the current run */
-    struct array_levels levels;
+    bool awaits;                  /* AWAITING is not empty */
+    struct array_memory memory;   /* copy of the array's range for the current run */
+    struct array_levels levels;   /* nests of loops, with known owners */
     struct array_levels awaiting; /* reads whose owner is the element written next */
 };
 
@@ -90,10 +93,10 @@ WEFT_HIDDEN extern __thread struct array_thread *array_self
     __attribute__((tls_model("initial-exec")));
 
 /*
- * Returns the calling thread's memory, ready for collecting in the current step (references
- * of an earlier step are written first), and marks it busy until array_thread_leave().
- * NULL if there is no memory, or a signal handler interrupted the thread in the recorder,
- * which is recorded as a loss; the reference is then lost.
+ * Returns the calling thread's memory, ready for collecting references in the current step
+ * (references of an earlier step are written first), and marks it busy until
+ * array_thread_leave().  NULL, and the reference is lost, if memory cannot be allocated, or
+ * if a signal handler interrupted the thread in the recorder (this is recorded as a loss).
  */
 WEFT_HIDDEN struct array_thread *array_thread_enter(void);
 /* Ends what array_thread_enter() began; THREAD is its result, not NULL. */
@@ -103,13 +106,13 @@ static inline void array_thread_leave(struct array_thread *thread)
     thread->busy = false;
 }
 /*
- * Returns the index in thread->places, and of the site in thread->hooks.sites, of the place
+ * Returns the index, in thread->places and thread->hooks.sites, of the place in the program
  * with return address SITE (not 0), which is added if new.  If 3/4 of ARRAY_SITES are in
- * use then, all are written and removed first, so that indices from earlier calls are void.
- * Called between array_thread_enter() and array_thread_leave().
+ * use when one is added, all are written and removed first: indices of earlier calls are
+ * void.  Called between array_thread_enter() and array_thread_leave().
  */
 WEFT_HIDDEN uint32_t array_thread_place(struct array_thread *thread, uint64_t site);
-/* Returns site and step of a place's references. */
+/* Returns the return address and the step of a place's references. */
 static inline struct array_origin array_origin_of(const struct array_place *place)
 {
     return (struct array_origin){ place->site, place->step };
@@ -141,8 +144,8 @@ WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
  * The caller blocks signals.
  */
 WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
-/* Detaches all hooks from the predictions of the calling thread, which ends, so that these
-   are used no more. */
+/* Makes all hooks that use the predictions of THREAD, the calling thread, which ends, use
+   none, by resetting their thread-local pointers. */
 WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
 /*
  * Takes the spin lock *LOCKED (true while it is held) before a fork, so that no other
@@ -151,8 +154,8 @@ WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
  * holds it.
  */
 WEFT_HIDDEN bool array_lock_for_fork(bool *locked);
-/* Takes the lock of the list of hooks before a fork, like array_lock_for_fork(); goes on
-   without it if it does not become free. */
+/* Takes the lock of the list of hooks before a fork, by array_lock_for_fork(), so that no
+   other thread holds it during the fork; goes on without it if it does not become free. */
 WEFT_HIDDEN void array_hooks_fork(void);
 /* Releases the lock of array_hooks_fork() after the fork: in the parent if it was taken, in
    the child always, since the other threads do not exist there. */

@@ -22,9 +22,11 @@
 
 #include "domains/arrays/record/arrays.h"
 
-/* Handles an unpredicted reference to BYTES bytes at ADDRESS, which may be in one array, in
-   several or in none (it is then ignored): `surprise` of struct weft_hook_gate.  Makes
-   *SELF point to the calling thread's predictions. */
+/* Records a reference that no hook predicted: to BYTES bytes at ADDRESS, which may be in
+   one array, in several or in none (it is then ignored), by the instruction before the
+   return address SITE; OPERATION 0 is a read, 1 a write.  Makes *SELF, a hook's
+   thread-local pointer, point to the calling thread's predictions, unless the reference is
+   ignored or lost.  Installed as `surprise` of struct weft_hook_gate. */
 WEFT_HIDDEN void array_runs_surprise(struct weft_hook_thread **self, uintptr_t address,
                                      uint64_t site, uint64_t bytes, uint32_t operation);
 

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The version of this interface, and the size of a thread's table of sites. */
 enum {
     WEFT_HOOKS_VERSION = 1,
     WEFT_HOOK_SITES = 1024, /* sites in the table of a thread; a power of two */
@@ -31,7 +32,7 @@ struct weft_hook_next {
     uint64_t limit;
     uint64_t stays; /* number of predicted references that came, if the stride is 0 */
 };
-/* A site, which fills one cache line. */
+/* A site (a place in the program that refers to arrays), which fills one cache line. */
 struct weft_hook_site {
     struct weft_hook_next next;
     uint64_t of_recorder[4]; /* the recorder's fields: struct array_site in arrays.h */
@@ -43,7 +44,8 @@ struct weft_hook_thread {
     struct weft_hook_site *last; /* site of the latest reference to an array, or NULL */
 };
 
-/* The recorder's settings for the hooks of one program or library. */
+/* The recorder's settings for the hooks of one program or library, in whose memory the gate
+   is; it begins with a size of 0, and the recorder changes it after it was attached. */
 struct weft_hook_gate {
     /* Range of SIZE bytes that contains all arrays; size 0 if nothing is recorded. */
     uintptr_t begin, size;
@@ -88,9 +90,9 @@ static inline uint32_t weft_hook_home(uint64_t site)
 }
 
 /*
- * Called when the predicted reference came: predicts the one after it, or none (`expected`
- * is 0) at the end of the array.  With stride 0, `limit` equals `expected`, and `stays`
- * counts.
+ * Called when the predicted reference came: predicts the one after it, one stride further,
+ * or none (`expected` becomes 0) at the end of the array.  With stride 0, where `limit`
+ * equals `expected`, it only counts the reference in `stays`.
  */
 static inline __attribute__((always_inline)) void
 weft_hook_advance(struct weft_hook_next *next)

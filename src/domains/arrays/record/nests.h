@@ -30,8 +30,9 @@ struct array_nest {
     struct array_loop loop[WEFT_RECORD_ARRAY_LOOPS];
 };
 
-/* The growing nests of one site: nest[L] combines nests of L loops to one of L + 1, as long
-   as they are equal and equally spaced.  Zeroed, it is empty. */
+/* The growing nests of one site (place in the program): nest[L] combines nests of L loops,
+   added one after another, to one of L + 1, as long as they are equal and equally spaced.
+   Zeroed, it is empty. */
 struct array_levels {
     struct array_nest nest[WEFT_RECORD_ARRAY_LOOPS];
     bool used[WEFT_RECORD_ARRAY_LOOPS]; /* else nest[L] is empty */
@@ -43,7 +44,8 @@ struct array_levels {
  * entries there is written to the log and replaced.
  */
 enum { ARRAY_TALLY = 32768, ARRAY_TALLY_PROBES = 8 };
-/* TIMES references of a site and step to one element on behalf of one owner. */
+/* A count of irregular references: TIMES references of one site (place in the program) and
+   step to one element on behalf of one owner. */
 struct array_tally_entry {
     uint64_t element, owner, site, times; /* times is 0 if the entry is free */
     uint32_t step;
@@ -60,12 +62,14 @@ struct array_origin {
 /* Limit of nests of reads that wait for the next write, whose element is their owner;
    further ones are written without an owner. */
 enum { ARRAY_WAITING = 1024 };
+/* A nest of reads that waits for its owner, and the place and step of its references. */
 struct array_waiting_nest {
     struct array_nest nest;
     struct array_origin origin;
 };
 
-/* The nests and counts of a thread that grow no more.  Zeroed, it is empty. */
+/* The references of a thread that nests of loops hold no more, until they are written to
+   the log: counts by element, and nests that wait for their owner.  Zeroed, it is empty. */
 struct array_sink {
     struct array_tally_entry tally[ARRAY_TALLY]; /* hash table */
     uint16_t counted[ARRAY_TALLY]; /* [n_counted], indices of the entries in use */
@@ -75,37 +79,41 @@ struct array_sink {
 };
 
 /*
- * Adds a copy of a nest, of at most WEFT_RECORD_ARRAY_LOOPS loops, to the levels of its
- * site; a nest with that many, and nests that cannot grow any more, go to the sink
- * (array_sink_add).  Returns true if such a nest was so short that its elements were
- * counted, which irregular references cause.
+ * Adds a copy of NEST, of at most WEFT_RECORD_ARRAY_LOOPS loops, to the growing nests of
+ * its site (place in the program), whose return address and step is ORIGIN: it becomes the
+ * next iteration of one, or replaces it.  A nest with that many loops, and nests that
+ * cannot grow any more, go to the sink (array_sink_add).  Returns true if such a nest was
+ * so short that its elements were counted, which irregular references cause.
  */
 WEFT_HIDDEN bool array_levels_add(struct array_levels *levels,
                                   const struct array_nest *nest,
                                   const struct array_origin *origin,
                                   struct array_sink *sink);
-/* Moves all nests of LEVELS to the sink; LEVELS is then empty. */
+/* Moves all growing nests of LEVELS, whose site and step are ORIGIN, to the sink, as by
+   array_sink_add(); LEVELS is then empty. */
 WEFT_HIDDEN void array_levels_flush(struct array_levels *levels,
                                     const struct array_origin *origin,
                                     struct array_sink *sink);
-/* Moves all nests FROM levels TO other levels of the same site, or into the sink if they
-   have WEFT_RECORD_ARRAY_LOOPS loops, and sets their owner to that of the nest OWNER, the
-   same element for all their references. */
+/* Moves all nests from the levels FROM to the levels TO of the same site, by
+   array_levels_add(), or to the sink if they have WEFT_RECORD_ARRAY_LOOPS loops; FROM is
+   then empty.  Sets their owner to owner->owner of array owner->owner_array, the same
+   element for all their references. */
 WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_levels *to,
                                      const struct array_nest *owner,
                                      const struct array_origin *origin,
                                      struct array_sink *sink);
 /*
- * Adds a copy of a nest that grows no more.  With a known owner it is written to the log,
- * or if it has fewer than 4 references, its elements are counted.  With an unknown owner it
- * waits for array_sink_assign(); if ARRAY_WAITING nests wait already, it is written or
- * counted without an owner.  Returns true if its elements were counted.
+ * Adds a copy of a nest that grows no more, of the site and step ORIGIN.  With a known
+ * owner it is written to the log, or if it has fewer than 4 references, each is counted by
+ * its element.  With an unknown owner it waits for array_sink_assign(); if ARRAY_WAITING
+ * nests wait already, it is written or counted without an owner.  Returns true if its
+ * references were counted.
  */
 WEFT_HIDDEN bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
                                 const struct array_origin *origin);
-/* Sets the owner of the nests that wait in the sink to the owner of the nest OWNER, the
-   same element for all their references, and writes them to the log or counts their
-   elements. */
+/* Sets the owner of all nests that wait in the sink to owner->owner of array
+   owner->owner_array, the same element for all their references, and writes them to the log
+   or, if they have fewer than 4 references, counts these; none waits any more. */
 WEFT_HIDDEN void array_sink_assign(struct array_sink *sink, const struct array_nest *owner);
 /* Writes all counted references to the log, and all nests that still wait for their owner,
    as nests without one; the sink is then empty. */

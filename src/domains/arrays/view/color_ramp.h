@@ -22,8 +22,8 @@ struct arrays_scale {
 bool arrays_read_scale(const struct arrays_question *q, struct arrays_scale *scale,
                        struct weft_err *err) WEFT_MUST_CHECK;
 
-enum { ARRAYS_SHADES = 256 };
-/* Colours for the numbers from 0 to MOST. */
+enum { ARRAYS_SHADES = 256 /* colours of a ramp (colour scale) */ };
+/* A colour scale for numbers of references from 0 to MOST; arrays_ramp_make() sets it. */
 struct arrays_ramp {
     const struct weft_theme *theme;
     enum arrays_quantity quantity;
@@ -34,9 +34,10 @@ struct arrays_ramp {
     weft_color shades[ARRAYS_SHADES]; /* from the colour of 0 to that of MOST */
 };
 /*
- * Sets *RAMP; THEME is kept.  MOST is the number of references at its end, such as
- * arrays_most_of_cells() returns.  The ramp has a root scale if SCALE is the shared one and
- * QUANTITY counts only local, or only remote, references.
+ * Sets *RAMP, a colour scale for numbers of references of QUANTITY and STATISTIC from 0 to
+ * MOST, which arrays_most_of_cells() or arrays_most_of_processors() returns; THEME must
+ * outlive it.  The scale is a square root if SCALE is the shared one and QUANTITY counts
+ * only local, or only remote, references; PALE: only the light half of the colours.
  */
 void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
                       const struct arrays_scale *scale, enum arrays_quantity quantity,
@@ -58,10 +59,10 @@ static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, doubl
 
 /*
  * Returns the number at the upper end of a ramp for the means of QUANTITY over a cell's
- * elements: with scale->kind NUMBER scale->number, with OWN the largest mean of QUANTITY in
- * a cell (cells->most), with SHARED that of arrays_quantity_scale(QUANTITY).  It is
- * converted to STATISTIC by arrays_divisor(): an average is references per step.  CELLS has
- * the counts of STATISTIC.
+ * elements: with scale->kind NUMBER scale->number, converted from the question's statistic
+ * to STATISTIC; with OWN the largest mean of QUANTITY in a cell (cells->most), with SHARED
+ * that of arrays_quantity_scale(QUANTITY).  For an average it is references per step.
+ * CELLS has the counts of STATISTIC.
  */
 double arrays_most_of_cells(const struct arrays_question *q,
                             const struct arrays_scale *scale,
@@ -69,10 +70,11 @@ double arrays_most_of_cells(const struct arrays_question *q,
                             enum arrays_statistic statistic);
 /*
  * Returns the number at the upper end of a ramp for the counts of processors,
- * COUNTS[q->processors]: scale->number, or with OWN the largest count of QUANTITY.  With
+ * COUNTS[q->processors], of STATISTIC: with scale->kind NUMBER scale->number, converted
+ * from the question's statistic to STATISTIC; with OWN the largest count of QUANTITY.  With
  * SHARED it is the mean of arrays_quantity_scale(QUANTITY) over the processors, doubled
  * until no count exceeds it, so that pictures of different distributions can be compared
- * and colours show how uneven each is.  It is converted to STATISTIC by arrays_divisor().
+ * and colours show how uneven each is.  For an average it is references per step.
  */
 double arrays_most_of_processors(const struct arrays_question *q,
                                  const struct arrays_scale *scale,
@@ -98,8 +100,8 @@ weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value);
 
 /* ---- The legend ---- */
 
-enum { ARRAYS_LEGEND_MAX = 32 };
-/* Entries for weft_frame_begin(). */
+enum { ARRAYS_LEGEND_MAX = 32 /* most entries of a legend */ };
+/* A legend while it is made: the entries for weft_frame_begin(). */
 struct arrays_legend {
     struct weft_legend_entry entries[ARRAYS_LEGEND_MAX];
     size_t n;
@@ -116,8 +118,9 @@ void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_ques
                           const struct arrays_ramp *ramp, const char *what);
 /* Adds one entry with the numbers of the first four lit processors, if any are lit. */
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q);
-/* Adds an entry, unless there are ARRAYS_LEGEND_MAX; LABEL is not copied, and must live as
-   long as the scene. */
+/* Adds an entry with SWATCH (colour and hatch) and LABEL, unless there are
+   ARRAYS_LEGEND_MAX; LABEL is not copied, and must live as long as the scene.  Q is not
+   used. */
 void arrays_legend_say(struct arrays_legend *legend, const struct arrays_question *q,
                        struct weft_swatch swatch, const char *label);
 

@@ -51,15 +51,16 @@ enum { ARRAYS_MIN_CIRCLE = 10 /* least size of an element with a circle, in pixe
  */
 void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
                        struct weft_frame *frame, struct weft_rect room);
-/* Draws numbers of rows and columns and the visible elements into the grid's scene, after
-   its look was set. */
+/* Draws the numbers of rows and columns and the visible elements into the grid's scene,
+   after arrays_grid_place() and after its look (from `fill` on) was set. */
 void arrays_grid_draw(struct arrays_grid *grid);
 /* Finds row and column, in the plane, of the element at a point of the picture, in pixels;
    returns false if there is none. */
 bool arrays_grid_at(const struct arrays_grid *grid, struct weft_point at, uint64_t *row,
                     uint64_t *column);
-/* Returns "each cell: 4 × 4 elements, their mean" (for a vector "each cell: 4 elements,
-   ..."), in the question's arena; NULL if a cell is one element. */
+/* Returns how many elements one cell of the grid stands for, as text: "each cell: 4 × 4
+   elements, their mean" (of a single row "each cell: 4 elements, ..."), in the question's
+   arena; NULL if a cell is one element. */
 const char *arrays_grid_text(const struct arrays_grid *grid);
 
 /* Returns the colour of the elements of processor OWNER, or of unknown owner (WEFT_NONE).

@@ -7,8 +7,10 @@
 #include "domains/arrays/view/element_grid.h"
 
 /*
- * The background shows a quantity and statistic, or the owner.  The circle's size shows the
- * question's quantity and statistic; its colour another quantity, or the owner.
+ * Initializers of the settings that say how elements look.  The background of a cell shows
+ * a quantity and statistic, or the owner.  The circle's size shows the question's quantity
+ * and statistic; its colour another quantity, or the owner.  COLOR_OF_GLYPHS is the default
+ * of glyph_color.
  */
 #define ARRAYS_PARAMETERS_LOOK(color_of_glyphs)                                            \
  { .name = "background",                                                                   \
@@ -54,19 +56,19 @@ struct arrays_look {
 bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
                       struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Gets the counts that a grid shows, after arrays_grid_place(), sets its look, and adds the
- * meaning of its colours, and the lit processors, to the legend.  Circles are left out if
- * elements are smaller than ARRAYS_MIN_CIRCLE; a background of none without circles shows
- * the question's statistic and quantity instead.  grid->shift becomes that of the counts,
- * which is lower if one smaller cell holds the whole plane.  Returns false with
- * WEFT_ERR_LIMIT (too many cells or references) or WEFT_ERR_CANCELLED.
+ * Gets the counts that a grid shows, after arrays_grid_place(), sets its look (the fields
+ * from `fill` on), and adds the meaning of its colours, and the lit processors, to the
+ * legend.  Circles are left out if elements are drawn as a bitmap or are smaller than
+ * ARRAYS_MIN_CIRCLE; a background of none without circles shows the question's statistic
+ * and quantity instead.  grid->shift becomes that of the counts, which is lower if one
+ * smaller cell holds the whole plane.  Returns false with WEFT_ERR_LIMIT (too many cells or
+ * references) or WEFT_ERR_CANCELLED.
  */
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* ARRAYS_ELEMENT_COLUMNS: the number of columns of the table of an array's elements;
-   arrays_element_columns: their names. */
-enum { ARRAYS_ELEMENT_COLUMNS = 8 };
+enum { ARRAYS_ELEMENT_COLUMNS = 8 /* columns of the table of an array's elements */ };
+/* The columns of the table that arrays_element_table() writes: their names. */
 extern const struct weft_column arrays_element_columns[ARRAYS_ELEMENT_COLUMNS];
 /*
  * Writes the whole table, a row for each element of the question's plane: row, column,
@@ -79,10 +81,11 @@ bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Adds the name, owner and counts (those of the background, if it shows any) of the element
- * at ROW and COLUMN of the plane to a table of facts that has begun; if its cell has
- * several elements, the names of the first and last and their counts together.  Sets *ID to
- * the id of the element's owner (arrays_processor_id), if that is known.
+ * Adds rows with the name, the owner and the counts (those of the background, if it shows
+ * any) of the element at ROW and COLUMN of the plane to a table of facts that has begun; if
+ * its cell has several elements, with the names of the first and last and their counts
+ * together, without an owner.  Sets *ID to the id of the owner (arrays_processor_id) of the
+ * element at ROW and COLUMN, if that is known; else *ID stays.
  */
 void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t column,
                           struct weft_table *table, uint64_t *id);

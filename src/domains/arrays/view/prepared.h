@@ -12,6 +12,7 @@
 
 #include "domains/arrays/view/reference_selection.h"
 
+/* Limits of pictures of arrays: beyond them functions fail with WEFT_ERR_LIMIT. */
 enum {
     ARRAYS_PROCESSORS_MAX = 1 << 16, /* limit of processors in pictures */
     /* Limit of an array's elements (4 GiB of counts), and of a plane's rows and columns. */
@@ -59,13 +60,14 @@ struct arrays_cells {
     const double *most;
     bool full; /* some count reached UINT32_MAX and may be too small */
 };
-/* Maxima, by quantity, over cells of the mean count of a cell's elements: of the steps up
-   to one, and of that step alone; if only some steps were counted, `so_far` is of these. */
+/* For one step, the maxima, by quantity, over all cells, of the mean count of a cell's
+   elements: in the steps up to it, and in that step alone; if only some steps were counted,
+   `so_far` is of these. */
 struct arrays_most {
     double so_far[ARRAYS_QUANTITIES], step[ARRAYS_QUANTITIES];
 };
-/* Returns the number of elements, in one direction, in cell I (from 0) of a row or column
-   with LENGTH elements; a cell has 2^SHIFT, the last one the rest. */
+/* Returns the number of elements, in one direction, in cell number I (from 0) of a row or
+   column with LENGTH elements: 2^SHIFT; in the last cell the rest of them. */
 static inline double arrays_part(uint64_t length, uint64_t i, unsigned shift)
 {
     uint64_t begin = i << shift, rest = length - begin;

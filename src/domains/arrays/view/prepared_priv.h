@@ -13,8 +13,8 @@ struct arrays_held {
     struct weft_count_query query;
 };
 
-/* Returns the cache key of counts in the question's arena, of *TOTAL bytes: the SIZE bytes
-   of KEY, then q->text, the directives, without its NUL. */
+/* Returns a cache key for counts, in the question's arena, and sets *TOTAL to its length in
+   bytes: the SIZE bytes of KEY, then q->text, the directives, without its NUL. */
 void *arrays_make_key(const struct arrays_question *q, const void *key, size_t size,
                       size_t *total);
 /*

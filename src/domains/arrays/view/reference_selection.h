@@ -31,10 +31,12 @@ enum arrays_quantity {
     ARRAYS_REMOTE_WRITES,
     ARRAYS_QUANTITIES,
 };
+/* The names of enum arrays_quantity, in its order, separated by "|". */
 #define ARRAYS_QUANTITY_CHOICES                                                            \
  "all|reads|writes|local|remote|local-reads|remote-reads|local-writes|remote-writes"
 
-/* The steps whose references are counted; the selected step is the question's. */
+/* The steps whose references are counted, given the selected step (`step` of struct
+   arrays_question). */
 enum arrays_statistic {
     ARRAYS_CUMULATIVE, /* steps up to and including the selected one */
     ARRAYS_AVERAGE,    /* cumulative / number of these steps: references per step */
@@ -64,6 +66,8 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 
 /* ---- Parameters ---- */
 
+/* Each of the following is an initializer of struct weft_parameter: a setting that views of
+   arrays share; its help says what it means. */
 #define ARRAYS_PARAMETER_ARRAY                                                             \
  {                                                                                         \
   .name = "array", .kind = WEFT_PARAMETER_TEXT, .fallback = "",                            \
@@ -130,6 +134,7 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
           "(processor:NUMBER)",                                                            \
   .shared = true                                                                           \
  }
+/* Initializers of the four settings with which one zooms into a grid of elements. */
 #define ARRAYS_PARAMETERS_ZOOM                                                             \
  { .name = "zoom",                                                                         \
    .kind = WEFT_PARAMETER_ZOOM,                                                            \
@@ -156,13 +161,15 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
   .seldom = true                                                                           \
  }
 
+/* The text `needs` of views of arrays: the traces that they can show. */
 #define ARRAYS_NEEDS                                                                       \
  "references to arrays (TRACE of weft_array.h, weft record --with arrays, or a trace "     \
  "of the Data Distribution Visualization's form)"
 
 /* ---- Questions ---- */
 
-/* The two dimensions that are drawn; the others have a fixed index.  A vector is a row. */
+/* The plane of an array that is drawn: two dimensions, rows and columns; the others have a
+   fixed index.  A vector is one row. */
 struct arrays_plane {
     uint64_t rows, columns;                   /* elements */
     uint64_t first;                           /* number of the element at row 0, column 0 */
@@ -178,7 +185,7 @@ struct arrays_owners {
     const uint32_t *of_element;
 };
 
-/* A parsed request. */
+/* A parsed request to a view of arrays; arrays_begin() sets it, arrays_end() ends it. */
 struct arrays_question {
     const struct weft_request *request;
     struct weft_arena *arena; /* the request's */
@@ -203,12 +210,12 @@ struct arrays_question {
 };
 
 /*
- * Reads the settings of a request to a view with a display (view/view_skeleton.h) into
- * *Q, for arrays_end().  The view must have the parameters array, distribution, step,
- * compute and processor; without quantity, statistic, slice or lit the first choice or
- * none holds.  Returns false, with nothing to end: with WEFT_ERR_USAGE if a setting does
- * not suit the trace, WEFT_ERR_FORMAT if the trace has no references or the directives
- * are invalid, WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if there are too many elements or
+ * Reads the settings of a request to a view whose `own` is a struct arrays_display into *Q,
+ * which arrays_end() ends.  The view must have the parameters array, distribution, step,
+ * compute and processor; without quantity, statistic, slice or lit the first choice or none
+ * holds.  Returns false, with nothing to end: with WEFT_ERR_USAGE if a setting does not
+ * suit the trace, WEFT_ERR_FORMAT if the trace has no references or the directives are
+ * invalid, WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if there are too many elements or
  * processors.
  */
 bool arrays_begin(struct arrays_question *q, const struct weft_request *request,
@@ -266,9 +273,9 @@ struct arrays_arrangement {
     uint32_t rows, columns;
     bool folded; /* a vector broken into several rows */
 };
-/* Returns the arrangement of the question's distribution (of more than two dimensions, the
-   last one is the columns, the others together are rows); without one that has all
-   processors, a single row, folded if they are more than 32. */
+/* Returns how the question's processors are arranged in a picture: as in its distribution,
+   if that has two dimensions or more and all processors (the last dimension is the columns,
+   the others together are rows); else in a single row, folded if they are more than 32. */
 struct arrays_arrangement arrays_arrangement(const struct arrays_question *q);
 
 /* ---- Texts ---- */
@@ -293,7 +300,8 @@ const char *arrays_steps_text(const struct arrays_question *q,
 const char *arrays_value_text(const struct arrays_question *q, double value);
 
 /* Splits TITLE, the title of a mark, at " · " and adds each part as a row, with the part as
-   its name and an empty value, to a table of facts that has begun (weft_table_begin_facts). */
+   its name and an empty value, to a table of facts that has begun
+   (weft_table_begin_facts). */
 void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
                       const char *title);
 
@@ -302,13 +310,15 @@ void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
 void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
                         const char *text);
 
-/* Puts the times, in ticks, at which the previous and the next step of some duration begin
-   into scene->frame (previous, next, has_moments), after weft_frame_begin(); where there is
-   none, the begin of the question's step. */
+/* Sets scene->frame.previous and .next to the times, in ticks, at which the nearest step
+   before and after the question's begins, without steps that have no duration, and
+   has_moments to true; where there is no such step, to the begin of the question's step.
+   Called after weft_frame_begin(). */
 void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene);
 
-/* Makes table cells of the four counts (local and remote reads, local and remote writes):
-   integers, or for averages divided by arrays_divisor(), with six decimals. */
+/* Sets CELLS to table cells of the four counts (local reads, remote reads, local writes,
+   remote writes): integers, or if the question's statistic is the average, divided by
+   arrays_divisor(), with six decimals. */
 void arrays_count_cells(const struct arrays_question *q,
                         const struct weft_reference_counts *counts,
                         struct weft_cell cells[4]);
