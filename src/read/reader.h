@@ -88,9 +88,10 @@ const struct weft_err *weft_input_trouble(const struct weft_input *input);
  */
 void weft_input_tell(const struct weft_input *input, struct weft_builder *builder);
 /*
- * Before the first read: sets *HEAD to the first bytes of the decompressed stream, which
- * stay unread, and returns their number: 64 KiB, or fewer if the stream is shorter or
- * damaged.  They are INPUT's, and valid until it is rewound or closed.
+ * To be called before the first weft_input_read(): sets *HEAD to the first bytes of the
+ * decompressed stream, which stay unread, and returns their number: 64 KiB (less a byte
+ * order mark), or fewer if the stream is shorter or damaged.  They are INPUT's, and valid
+ * until it is rewound or closed.
  */
 size_t weft_input_peek(struct weft_input *input, const unsigned char **head);
 
@@ -182,8 +183,8 @@ bool weft_fail_unreadable(struct weft_err *err, const char *path);
  *
  * Returns NULL with *ERR if the trace, its store or the map cannot be read, the format is
  * unknown, or JOB is cancelled; weft_trace_close() frees the result.  *INDEX_PATH (unless
- * INDEX_PATH is NULL) is set to the path of the store, PATH itself for a .weft; NULL if it
- * is temporary.  The caller frees it, also after a failure.
+ * INDEX_PATH is NULL) is set to the path of the store, PATH itself for a .weft, which the
+ * caller frees; to NULL if the store is temporary, and after a failure.
  */
 struct weft_trace *weft_open(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,

@@ -49,7 +49,10 @@ bool paje_is_own_word(const char *name);
 
 /* Written as the value of an event or link that has none: pj_dump needs a word. */
 #define PAJE_NO_VALUE " "
-/* The key of a link that has none begins so. */
+/*
+ * A key that begins so was made up by Weft's writer for a link without one; the reader
+ * drops it.
+ */
 #define PAJE_NO_KEY "weft-"
 
 #endif

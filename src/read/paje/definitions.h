@@ -47,7 +47,7 @@ static inline bool paje_is_entity(enum paje_event event)
 {
     return event >= PAJE_NEW_EVENT && event <= PAJE_END_LINK;
 }
-/* Returns true if the event is an end of a link. */
+/* Returns true if the event is an end of a link: StartLink or EndLink. */
 static inline bool paje_is_link(enum paje_event event)
 {
     return event == PAJE_START_LINK || event == PAJE_END_LINK;
@@ -88,9 +88,12 @@ enum paje_field_type {
     PAJE_COLOR_TYPE,
 };
 
-/* How the lexer treats the value of a field. */
+/*
+ * The treatment of a field's value by the lexer, which makes records of lines.  A symbol is
+ * the number of a text (symbols.h).
+ */
 enum paje_step {
-    PAJE_STEP_TEXT,      /* keep where it is, if the definition keeps texts */
+    PAJE_STEP_TEXT,      /* keep its place in the text, if paje_definition.keeps_texts */
     PAJE_STEP_SYMBOL,    /* like PAJE_STEP_TEXT, and look up its symbol */
     PAJE_STEP_TIME,      /* parse: the time of the event */
     PAJE_STEP_TYPE,      /* a symbol: the type of an entity */
@@ -115,11 +118,11 @@ struct paje_field {
 
 enum { PAJE_USUAL = 3 }; /* most lines begin with these fields: time, type, container */
 
-/* The lines with one event id. */
+/* An event definition: what the lines that begin with one event id have. */
 struct paje_definition {
     enum paje_event event;
     uint32_t n_fields;
-    bool keeps_texts;                /* the lexer keeps where each value of a line is */
+    bool keeps_texts;                /* the lexer keeps the place of each value of a line */
     bool has_extras;                 /* it has fields for which paje_is_extra() is true */
     bool has_ends;                   /* it has fields for the entities at a link's ends */
     bool is_usual;                   /* its fields begin with time, type and container */
@@ -133,21 +136,18 @@ struct paje_definition {
 struct paje_definitions {
     struct paje_definition **list; /* [n] closed ones, in order; an index stays valid */
     size_t n, capacity;
-    struct weft_text_map ids; /* id to index in list */
-    uint32_t *slots;          /* hash table of ids up to 8 bytes: index + 1; 0: free */
-    uint64_t *words;          /* parallel to slots: the id, padded with zeros */
-    size_t n_slots;
-    struct paje_symbols names;    /* of fields */
+    struct weft_text_map ids;     /* id to index in list */
+    uint32_t *slots;              /* hash table of ids up to 8 bytes: index + 1; 0: free */
+    uint64_t *words;              /* parallel to slots: the id, padded with zeros */
+    size_t n_slots;               /* number of slots: a power of two, or 0 */
+    struct paje_symbols names;    /* numbers of the fields' names */
     struct paje_definition *open; /* between %EventDef and %EndEventDef, or NULL */
 };
 
-/*
- * A word of a line, without quotes: its place in the part's text; its symbol (symbols.h),
- * or WEFT_NONE if that was not looked up.
- */
+/* A word of a line, without quotes. */
 struct paje_text {
-    uint32_t offset, length;
-    uint32_t symbol;
+    uint32_t offset, length; /* bytes, from the begin of the text that the word is in */
+    uint32_t symbol;         /* its number (symbols.h); WEFT_NONE: not looked up */
 };
 
 /*

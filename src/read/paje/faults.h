@@ -44,7 +44,8 @@ enum paje_fault {
     PAJE_FAULT_DUPLICATE_CONTAINER, /* created while it lives; the line is skipped */
     PAJE_FAULT_WRONG_TYPE,          /* the type does not belong to the container's type */
     PAJE_FAULT_DUPLICATE_VALUE,     /* defined again; the first definition stays */
-    /* the container was destroyed above; its events from that time on are skipped */
+    /* the container was destroyed above; its states, events and samples from that time on
+       are skipped; ends of links and containers in it are taken */
     PAJE_FAULT_DESTROYED,
     PAJE_FAULT_DESTROYED_TWICE, /* the line is skipped */
     PAJE_FAULT_ORDER,           /* a time before that of an earlier line of the container */
@@ -64,10 +65,11 @@ enum paje_fault {
 
 /* A fault of one line. */
 struct paje_finding {
-    /* in the trace, from 1; in a part's list, and a round's, from 0: its first line */
+    /* number of the line: from 1 in the whole trace; in the list of a piece of the text
+       (struct paje_part, struct paje_round), from 0 for the first line of that piece */
     uint64_t line;
-    size_t text; /* offset of the faulty text in paje_findings.texts; no NUL ends it */
-    uint32_t length;
+    size_t text;     /* offset of the faulty text in paje_findings.texts; no NUL ends it */
+    uint32_t length; /* of that text, in bytes */
     enum paje_fault fault;
 };
 
@@ -101,14 +103,15 @@ static inline void paje_note_line(struct paje_findings *findings, uint64_t line,
     paje_note(findings, line, fault, text, length < SHOWN ? length : SHOWN);
 }
 /*
- * Appends the faults of FROM to TO, adding FIRST_LINE to their lines, and empties FROM,
- * whose memory is kept.
+ * Appends the faults of FROM to TO, and empties FROM, whose memory is kept.  Their line
+ * numbers grow by FIRST_LINE, the number in TO of the line that FROM counts as 0.
  */
 void paje_findings_move(struct paje_findings *to, struct paje_findings *from,
                         uint64_t first_line);
 /*
- * Appends the faults of the N lists FROM, each in order of lines, to TO, merged by line,
- * and for one line in the order of the lists; empties these, whose memory is kept.
+ * Appends the faults of the N lists FROM, each in order of lines, to TO in order of lines;
+ * faults of one line stay in the order of the lists.  Empties the lists, whose memory is
+ * kept.
  */
 void paje_findings_merge(struct paje_findings *to, struct paje_findings *const *from,
                          size_t n);

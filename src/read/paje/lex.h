@@ -6,17 +6,22 @@
 #include "read/paje/lexed_lines.h"
 
 /*
- * The trace's tables so far, as the lexer sees them; they must not change while parts are
- * lexed.  The arrays belong to the simulator.
+ * The trace's tables so far, as the lexer (which makes records of lines) sees them; they
+ * must not change while it works.  The arrays belong to the simulator (struct
+ * paje_simulator), which applies the records.
  */
 struct paje_known {
-    const struct paje_names *names;
-    const bool *direct; /* [n_direct] by pair: its events need no joining (simulate.h) */
+    const struct paje_names *names; /* numbers of all names so far (symbols.h) */
+    /* [n_direct] by pair, the number of (container name, type name): true if its events
+       need only their track, so that no other thread must see them in order */
+    const bool *direct;
     size_t n_direct;
-    const uint32_t *values; /* [n_values] by choice: the builder's value, or WEFT_NONE */
+    /* [n_values] by choice, the number of (value name, type name): the builder's value, or
+       WEFT_NONE */
+    const uint32_t *values;
     size_t n_values;
     struct paje_clock clock; /* copied into each part, which changes its copy */
-    uint64_t epoch;          /* the simulator's, when these tables were taken */
+    uint64_t epoch;          /* paje_simulator.epoch, when these tables were taken */
 };
 
 /*

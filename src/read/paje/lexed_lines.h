@@ -26,9 +26,10 @@ enum {
 };
 
 /*
- * Returns the lane of the container named by LENGTH bytes of TEXT, of which KEY is the key.
- * KEY's hash cannot be used, since it has a random seed: the store must be the same, byte
- * for byte, in each run.
+ * Returns the lane (number of a group of containers, below PAJE_LANES) of the container
+ * that the LENGTH bytes of TEXT name; KEY is paje_key() of these.  It does not depend on
+ * KEY's hash, which has a random seed: the store must be the same, byte for byte, in each
+ * run.
  */
 static inline uint32_t paje_lane_of(const struct paje_key *key, const char *text,
                                     size_t length)
@@ -39,24 +40,27 @@ static inline uint32_t paje_lane_of(const struct paje_key *key, const char *text
     return (uint32_t)((length > PAJE_SHORT ? weft_hash(text, length) : hash) >> SHIFT);
 }
 
-/* A line as the lexer read it.  Pair, choice and symbol: see symbols.h. */
+/* An event line of a part (some whole lines of the trace), as the lexer read it. */
 struct paje_record {
     int64_t time; /* ticks of the part's clock; 0 for definitions of types and values */
     union {
-        double number; /* variables */
-        struct {       /* states, events, links */
+        double number; /* of a variable: the line's value */
+        struct {       /* of a state, event or link: its value */
+            /* number of (name of the value, name of its type), see symbols.h */
             uint32_t choice;
-            /* of the builder; WEFT_NONE if unknown when the line was read */
-            uint32_t value;
+            uint32_t value; /* the builder's; WEFT_NONE: unknown when the line was read */
         };
     };
     uint32_t definition; /* index of the event definition in paje_definitions.list */
     uint32_t line;       /* counted from 0, the part's first */
-    uint32_t pair;       /* of entities: container and type */
+    /* of a state, event, variable or link: number of (name of its container, name of its
+       type), symbols.h; else WEFT_NONE */
+    uint32_t pair;
     /*
      * Index of further data in the part.  From the lexer, if the definition keeps texts: in
-     * `links` for a link, else in `texts`, the first of n_fields.  After paje_complete(),
-     * if the definition has extra fields: in `runs`; a link has that in paje_link_end.run.
+     * part->links for a link, else in part->texts, the first of as many as the definition
+     * has fields.  After paje_complete(), if the definition has extra fields: in
+     * part->runs; a link has that in paje_link_end.run.
      */
     uint32_t more;
 };
@@ -64,14 +68,18 @@ struct paje_record {
 /* The further data of a record of a StartLink or EndLink. */
 struct paje_link_end {
     uint64_t hash;       /* of container, type and key */
-    uint32_t other;      /* symbol of the container at this end */
-    uint32_t first_text; /* index in the part's texts, of n_fields ones */
-    uint32_t run;        /* index in its runs, set by paje_complete() */
-    /* the entities that the line names: set by paje_complete(), WEFT_NO_ID before */
+    uint32_t other;      /* symbol (number of the name) of the container at this end */
+    uint32_t first_text; /* index in part->texts, the first of as many as it has fields */
+    uint32_t run;        /* index in part->runs of its extra fields, by paje_complete() */
+    /* ids of the entities in which the line says that the link begins and ends: set by
+       paje_complete(); WEFT_NO_ID before, and if it says none */
     uint64_t from_entity, to_entity;
 };
 
-/* The values of a record's extra fields: N from index `first` on in the part's fields. */
+/*
+ * The values of a record's extra (user-defined) fields: N of them in paje_part.fields, from
+ * index FIRST on.
+ */
 struct paje_run {
     uint32_t first, n;
 };
@@ -98,8 +106,9 @@ static inline void paje_list_add(struct paje_list *list, uint32_t item)
 }
 
 /*
- * A part.  The round that has it owns it, and uses it again for another part of the trace;
- * its arrays keep their memory.
+ * A part: some whole lines of the trace, and what the lexer and the joining thread make of
+ * them.  The round (struct paje_round) that has it owns it, and uses it again for other
+ * lines; its arrays keep their memory.
  */
 struct paje_part {
     /* From the cutter. */
@@ -108,10 +117,11 @@ struct paje_part {
     bool cut_short; /* the last line lacks its newline */
 
     /* From the lexer. */
-    uint64_t n_lines, n_events; /* n_events: valid or not */
-    /* Entities by the lane of their container; last: links and structural events. */
+    uint64_t n_lines, n_events; /* all lines; those of events, valid or not */
+    /* States, events and variables by the lane of their container (paje_lane_of); last:
+       links and structural events (paje_is_structural). */
     struct paje_records records[PAJE_LANES + 1];
-    struct paje_list order;  /* references to all records, in order of lines */
+    struct paje_list order;  /* paje_reference() of all records, in order of lines */
     struct paje_text *texts; /* words of the lines whose definition keeps texts */
     size_t n_texts, text_capacity;
     struct paje_link_end *links;
@@ -119,7 +129,7 @@ struct paje_part {
     /* references to entities that the joining thread must complete or apply */
     struct paje_list attend;
     struct paje_names own;         /* names that the trace's tables lack */
-    struct paje_list own_choices;  /* references to records with a choice in `own` */
+    struct paje_list own_choices;  /* references to records whose choice is in `own` */
     struct paje_findings findings; /* lines count from the part's first */
     struct paje_clock clock;       /* of the reader, changed by the times of this part */
     bool defines;                  /* a definition was found: lex the part again, alone */
@@ -139,15 +149,16 @@ struct paje_part {
 };
 
 /*
- * Returns a reference to record INDEX of LANE in a part, which has fewer than 2^26 lines
- * (17 MiB).
+ * Returns a number that stands for the record part->records[LANE].items[INDEX] of some
+ * part, for paje_record_at().  INDEX is below 2^26, since a part has fewer lines (17 MiB).
  */
 static inline uint32_t paje_reference(uint32_t lane, size_t index)
 {
     return lane << 26 | (uint32_t)index;
 }
 /*
- * Returns the record to which paje_reference() refers; valid until the part is lexed again.
+ * Returns the record of PART for which REFERENCE, from paje_reference(), stands; valid
+ * until the part is lexed again.
  */
 static inline struct paje_record *paje_record_at(const struct paje_part *part,
                                                  uint32_t reference)
@@ -156,9 +167,10 @@ static inline struct paje_record *paje_record_at(const struct paje_part *part,
 }
 
 /*
- * Inserts the names in part->own into the trace's tables NAMES, and replaces their numbers
- * in the part's records by those of NAMES.  Call it once a part, in the order of parts, so
- * that numbers follow the order of first use.  Costs nothing without new names.
+ * Inserts the names in part->own, which the trace's tables lacked, into NAMES, the trace's
+ * tables, and replaces their numbers in the part's records, links and texts by those of
+ * NAMES.  Call it once a part, in the order of parts, so that numbers follow the order of
+ * first use.  Costs nothing without new names.
  */
 void paje_part_adopt(struct paje_part *part, struct paje_names *names);
 /* Frees the arrays of PART, not its text; it may not be used afterwards. */

@@ -18,8 +18,8 @@ struct paje_half {
     int64_t time;
     char *key; /* [key_length] and a NUL; owned; NULL: this element is free */
     uint32_t key_length;
-    /* the link's own container, and its type (symbols.h); of the builder: the value, and
-       the container at this end */
+    /* number of (name of the link's own container, name of its type), symbols.h; the
+       builder's indices of the value, and of the container at this end */
     uint32_t pair, value, container;
     uint32_t n_fields;
     uint32_t next;  /* first end of the next key in the bucket; or next free element */

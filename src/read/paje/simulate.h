@@ -43,10 +43,13 @@ struct paje_scribe {
     uint64_t line;
 };
 
-/* Results of one thread that runs a lane, until paje_lanes_settle(). */
+/*
+ * Results of the thread that runs a lane (a group of containers, paje_lane_of()), until
+ * paje_lanes_settle().
+ */
 struct paje_lane {
     struct paje_scribe scribe;
-    struct paje_list learned; /* pairs whose events are not in time order */
+    struct paje_list learned; /* pairs (struct paje_track) whose events are not in order */
 };
 
 /* The destruction of a container (the builder's index) at a time, put off to the end. */
@@ -60,17 +63,22 @@ struct paje_destruction {
  * first, and frees the maps after the last pass.
  */
 struct paje_lesson {
-    struct weft_id_map sorted; /* pairs that must be sorted: value 1 */
+    /* pairs (number of a container's and a type's name) whose events must be sorted by
+       time: value 1 */
+    struct weft_id_map sorted;
     /* containers (the builder's index) with events that stand below their destruction,
        and have an earlier time: value 1 */
     struct weft_id_map late;
     bool again; /* another pass is needed: this one's store is wrong */
 };
 
-/* The state of one pass.  Pointers from outside must outlive it. */
+/*
+ * The state of one pass over the file: applies the records of its lines to a builder.
+ * Pointers that paje_simulator_init() gets must outlive it.
+ */
 struct paje_simulator {
     struct weft_builder *builder;
-    struct paje_names *names;
+    struct paje_names *names; /* numbers of the trace's names (symbols.h) */
     const struct paje_definitions *definitions;
     struct paje_lesson *lesson;
     const struct paje_part *part; /* the part that is being joined */
@@ -108,19 +116,20 @@ void paje_simulator_init(struct paje_simulator *simulator, struct weft_builder *
 void paje_simulator_free(struct paje_simulator *simulator);
 
 /*
- * Joins the next part in the order of the text: does what depends on the order of lines of
- * different containers.  Call it after paje_part_adopt().  A part that defines, creates or
- * destroys something, or was lexed in an earlier epoch (since then a pair has ceased to be
- * direct), is applied at once, after all waiting ones; another waits for paje_lane_run(),
- * and must stay as it is until then.
+ * Joins PART (some lines of the trace, as records), the next one in the order of the text:
+ * does what depends on the order of lines of different containers.  Call it after
+ * paje_part_adopt().  A part that defines, creates or destroys something, or was lexed
+ * before simulator->epoch grew, is applied at once, after all waiting ones.  Any other
+ * waits for paje_lane_run(), and must stay as it is until paje_lanes_settle().
  */
 void paje_join(struct paje_simulator *simulator, struct paje_part *part);
 /* Number of calls of paje_lane_run(): for each lane of containers, and for the links. */
 enum { PAJE_LANE_TASKS = PAJE_LANES + 1 };
 /*
- * Applies the records of lane I in the waiting parts to the builder; the last lane has the
- * links.  Call it once for each I below PAJE_LANE_TASKS, from any threads, while nothing
- * else changes the simulator; then call paje_lanes_settle() once.
+ * Applies the records of lane I (containers of one group, paje_lane_of(); PAJE_LANES: all
+ * links) in the parts that paje_join() let wait to the builder.  Call it once for each I
+ * below PAJE_LANE_TASKS, from any threads, while nothing else changes the simulator; then
+ * call paje_lanes_settle() once.
  */
 void paje_lane_run(struct paje_simulator *simulator, size_t i);
 /*
@@ -145,15 +154,15 @@ static inline void paje_fault(struct paje_scribe *scribe, enum paje_fault fault,
     paje_note(&scribe->findings, scribe->line, fault, text, length);
 }
 /*
- * Notes a fault at the scribe's current line, with the name that SYMBOL is the number of in
- * simulator->names.
+ * Notes a fault at the scribe's current line; its text is the name with the number SYMBOL
+ * in simulator->names.
  */
 void paje_fault_symbol(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                        enum paje_fault fault, uint32_t symbol);
 
-/* An event on a track, ready for the builder: one of an entity, but no link. */
+/* An event of a state, event or variable (no link), ready for the builder. */
 struct paje_action {
-    enum paje_event event;
+    enum paje_event event; /* PAJE_NEW_EVENT to PAJE_SUB_VARIABLE */
     int64_t time;
     double number;  /* of a variable: the new value, or the change */
     uint32_t value; /* of an event (or WEFT_NONE) or new state; else WEFT_NONE */
@@ -161,9 +170,9 @@ struct paje_action {
     uint32_t n_fields;
 };
 /*
- * Passes an event to the builder's TRACK.  If the builder refuses it, notes a fault in
- * SCRIBE that names the container of PAIR.  A change of a variable that was not set sets
- * it, from 0.
+ * Passes ACTION to the builder's TRACK.  If the builder refuses it, notes a fault in SCRIBE
+ * that names the container of PAIR, the number of (container name, type name).  A change of
+ * a variable that was not set is a fault, too, and sets it as if it had been 0.
  */
 void paje_apply(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                 uint32_t pair, uint32_t track, const struct paje_action *action);
@@ -185,19 +194,25 @@ paje_definition_of(const struct paje_simulator *simulator, const struct paje_rec
 }
 
 /*
- * Completes the record of an entity, also a link's end, and applies it, sets it aside,
- * drops it and asks for another pass (paje_learn), or drops it with a fault; called by the
- * joining thread, with the record's line in its scribe.
+ * Takes RECORD of PART, of a state, event, variable or end of a link, on the joining
+ * thread, whose scribe has the record's line: completes it (paje_complete) and applies it
+ * to the builder, or sets it aside to be sorted (paje_late_add).  Else drops it: with a
+ * fault, or because it is out of order, which asks for another pass (paje_learn).
  */
 void paje_entity(struct paje_simulator *simulator, struct paje_part *part,
                  struct paje_record *record);
 /*
- * A StartLink or EndLink record takes two steps.  In the first the joining thread completes
- * it from the tables, if its names are known; in the second the lane of links notes in
- * SCRIBE that it is faulty, or calls paje_link().
+ * The first of two steps of RECORD, a StartLink or EndLink of PART, on the joining thread:
+ * completes it (paje_complete) if its type, its container and the container at this end are
+ * known; else leaves it as it is.
  */
 void paje_prepare_link(struct paje_simulator *simulator, struct paje_part *part,
                        struct paje_record *record);
+/*
+ * The second step, after paje_prepare_link(), on the thread that runs the links: takes the
+ * record by paje_link(), or, if its type or container is unknown or no type of links, drops
+ * it and notes a fault in SCRIBE.
+ */
 void paje_link_record(struct paje_simulator *simulator, struct paje_scribe *scribe,
                       const struct paje_part *part, const struct paje_record *record);
 

@@ -26,16 +26,16 @@ struct paje_symbols {
     struct paje_symbol *list; /* [count] by symbol */
     uint32_t count;
     size_t list_capacity;
-    struct paje_symbol_slot *slots; /* hash table of texts up to 16 bytes */
-    size_t capacity, n_slots;
-    struct weft_text_map longer; /* other texts to their symbols */
-    struct weft_arena arena;     /* has the texts */
+    struct paje_symbol_slot *slots; /* [capacity] hash table of texts up to 16 bytes */
+    size_t capacity, n_slots;       /* capacity: a power of two, or 0; n_slots: used ones */
+    struct weft_text_map longer;    /* other texts to their symbols */
+    struct weft_arena arena;        /* has the texts */
 };
 
 /*
- * A pair of any symbol and the symbol of a type.  There are few types: pairs of the first
- * PAJE_NEAR types are found in a row of the other symbol, with one memory access instead of
- * the two or three of the hash table.
+ * The number of types whose pairs (of any symbol and that of the type) are found in an
+ * array, the row of the other symbol, with one memory access; pairs of later types take the
+ * two or three accesses of a hash table.  Traces have few types.
  */
 enum { PAJE_NEAR = 8 };
 
@@ -47,9 +47,9 @@ struct paje_pairs {
     uint64_t *list; /* [count] by pair: symbol << 32 | symbol of the type */
     uint32_t count;
     size_t list_capacity;
-    struct paje_pair_slot *slots; /* hash table of pairs that are in no row */
-    size_t capacity, n_slots;
-    uint32_t (*rows)[PAJE_NEAR]; /* by symbol and column of the type: pair, or WEFT_NONE */
+    struct paje_pair_slot *slots; /* [capacity] hash table of pairs that are in no row */
+    size_t capacity, n_slots;     /* capacity: a power of two, or 0; n_slots: used ones */
+    uint32_t (*rows)[PAJE_NEAR];  /* by symbol and column of the type: pair, or WEFT_NONE */
     size_t n_rows, row_capacity;
     uint32_t near[PAJE_NEAR]; /* [n_near] the types that have columns */
     uint32_t n_near;
@@ -116,26 +116,28 @@ void paje_pairs_clear(struct paje_pairs *pairs);
 void paje_pairs_free(struct paje_pairs *pairs);
 
 /*
- * The three tables of a trace, or of a part: the names that the trace's tables lacked when
- * it was lexed.
+ * The numbers of names: of a whole trace, or, in a part (some lines of it), of those names
+ * that the trace's tables lacked when the part was lexed.
  */
 struct paje_names {
-    struct paje_symbols symbols;
+    struct paje_symbols symbols; /* of texts */
+    /* of (symbol of a container, symbol of a type); of (symbol of a value, of a type) */
     struct paje_pairs pairs, choices;
 };
 
 /*
- * Bit that marks a number in a part's own tables; without the bit a number is the trace's.
- * Tables have fewer than 2^28 entries, and WEFT_NONE is no number.
+ * Bit that marks a symbol, pair or choice of a part's own tables (paje_part.own); a number
+ * without it is one of the trace's tables.  Tables have fewer than 2^28 entries, and
+ * WEFT_NONE is no number.
  */
 #define PAJE_OWN (UINT32_C(1) << 31)
-/* Returns true if NUMBER, or WEFT_NONE, is one of a part's own tables. */
+/* Returns true if NUMBER is of a part's own tables (PAJE_OWN); false for WEFT_NONE. */
 static inline bool paje_is_own(uint32_t number)
 {
     return number != WEFT_NONE && number & PAJE_OWN;
 }
 
-/* Empties the tables of a part, and keeps their memory. */
+/* Empties the tables NAMES, which must be a part's (has_rows false); keeps their memory. */
 void paje_names_clear(struct paje_names *names);
 /* Frees the memory of NAMES, which are empty then. */
 void paje_names_free(struct paje_names *names);

@@ -33,9 +33,12 @@ struct paje_told_role {
 
 /* The names of one pass that are defined so far.  paje_tables_free() frees them. */
 struct paje_tables {
-    uint32_t *values; /* [n_values] by choice (symbols.h): the builder's, or WEFT_NONE */
+    /* [n_values] by choice, the number of (value name, type name), symbols.h: the builder's
+       value, or WEFT_NONE */
+    uint32_t *values;
     size_t n_values, value_capacity;
-    uint32_t *container_of, *type_of; /* by symbol: index, or WEFT_NONE */
+    /* by symbol (number of a name): index in `containers`, in `types`; or WEFT_NONE */
+    uint32_t *container_of, *type_of;
     size_t n_containers_of, n_types_of, container_of_capacity, type_of_capacity;
     struct weft_id_map value_index; /* type << 32 | symbol of a name: builder's value */
     struct paje_container *containers;
@@ -56,13 +59,29 @@ void paje_tables_init(struct paje_simulator *simulator);
 void paje_tables_free(struct paje_tables *tables);
 
 /*
- * These apply a record of the part that is being joined (simulator->part), which defines a
- * type or a value, or creates or destroys a container, to the tables and the builder.  One
- * that does not fit is skipped; faults are noted at the joining thread's line.
+ * Adds the type that RECORD, of simulator->part, defines to the tables and the builder.
+ * Skips it, with a fault at the joining thread's line, if a type that it names is unknown
+ * or no container type, or its own name is that of a known type.
  */
 void paje_define_type(struct paje_simulator *simulator, const struct paje_record *record);
+/*
+ * Adds the value that RECORD, of simulator->part, defines to the tables and the builder.
+ * Skips it, with a fault at the joining thread's line, if its type is unknown or cannot
+ * have values, or has such a value already.
+ */
 void paje_define_value(struct paje_simulator *simulator, const struct paje_record *record);
+/*
+ * Creates the container that RECORD, of simulator->part, names in the tables and the
+ * builder, at the record's time.  Skips it, with a fault at the joining thread's line, if
+ * its type or parent is unknown, or a container of its name lives.
+ */
 void paje_create(struct paje_simulator *simulator, const struct paje_record *record);
+/*
+ * Destroys the container that RECORD, of simulator->part, names, at the record's time: in
+ * the tables at once, in the builder at the end of the trace if children of it live or some
+ * of its events are applied later.  Skips it, with a fault at the joining thread's line, if
+ * there is no such container, or it was destroyed.
+ */
 void paje_destroy(struct paje_simulator *simulator, const struct paje_record *record);
 
 /*
@@ -93,11 +112,12 @@ const struct paje_text *paje_text_of(const struct paje_simulator *simulator,
                                      const struct paje_record *record,
                                      enum paje_field_name name);
 /*
- * Sets the value, the extra fields and, of a link's end, the entities that its line names,
- * in an entity's record of TYPE (the builder's index), for paje_action_of() or paje_link();
- * no effect on variables and on events that end states.  To be called once for each record
- * of simulator->part, in the order of lines.  A value that is not defined yet is made from
- * its text; PAJE_NO_VALUE as that of an event or link becomes WEFT_NONE.
+ * Completes RECORD of simulator->part, of a state, event or link of TYPE (the builder's
+ * index), for paje_action_of() or paje_link(): sets its value, its extra (user-defined)
+ * fields and, of a link's end, the entities that its line names.  No effect on variables
+ * and on events that end states.  To be called once for each record, in the order of lines.
+ * A value that is not defined yet is made from its text; PAJE_NO_VALUE as that of an event
+ * or link becomes WEFT_NONE.
  */
 void paje_complete(struct paje_simulator *simulator, struct paje_part *part,
                    struct paje_record *record, uint32_t type);

@@ -44,11 +44,11 @@ struct paje_cutter {
 };
 
 /*
- * Reads the next round into ROUND, whose parts are invalid before, and cuts it; only
- * `text`, `size` and `cut_short` of the parts are set.  The first round is one part: it has
- * the event definitions, and parts of one round do not see each other's.  Sets round->last
- * at the end of the input, or if that cannot be read on (round->damage); a missing last
- * newline is added.
+ * Reads the next lines into ROUND, whose earlier text and parts are invalid then, and cuts
+ * them into parts, of which only `text`, `size` and `cut_short` are set.  The first round
+ * is one part: it has the event definitions, and parts of one round do not see each
+ * other's.  Sets round->last at the end of the input, or if that cannot be read on
+ * (round->damage); a missing last newline is added.
  */
 void paje_cut(struct paje_cutter *cutter, struct paje_round *round);
 /* Frees the memory of CUTTER, which may not be used afterwards. */

@@ -45,7 +45,8 @@ struct weft_rules *weft_rules_parse(const char *text, size_t size, const char *f
  * NULL with *ERR if a rule is invalid (WEFT_ERR_FORMAT) or the file cannot be read.
  */
 struct weft_rules *weft_rules_read(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
-void weft_rules_free(struct weft_rules *rules); /* may be NULL */
+/* Frees RULES; NULL: no effect. */
+void weft_rules_free(struct weft_rules *rules);
 
 /* Returns the name of the tool, in RULES' memory; NULL if none is named. */
 const char *weft_rules_tool(const struct weft_rules *rules);
@@ -70,7 +71,7 @@ struct weft_roles {
 };
 /* Sets *ROLES to a copy of the roles of SCHEMA, which weft_roles_free() frees. */
 void weft_roles_init(struct weft_roles *roles, const struct weft_schema *schema);
-/* Frees the arrays of ROLES. */
+/* Frees the arrays of ROLES, not ROLES itself, which may not be used afterwards. */
 void weft_roles_free(struct weft_roles *roles);
 
 /*

@@ -55,14 +55,14 @@ void rules_finder_end(struct rules_finder *finder);
 uint32_t rules_first(struct rules_finder *finder, const struct rules_thing *thing);
 /*
  * Sets USED[i] to true for each rule finder->rules[i] of the subject that matches THING; of
- * several rules for the same plain name (no * or ?), only for the first.  Other elements
- * stay.
+ * several rules with the same plain name and the same plain prefix (no * or ?), or none,
+ * only for the first.  Other elements stay.
  */
 void rules_mark(struct rules_finder *finder, const struct rules_thing *thing, bool *used);
 /*
- * Returns the index of the first of finder->rules that has the same plain name, the same
- * prefix and a role of the same sort (of links, or not) as RULE, an index: maybe RULE
- * itself.  Returns RULE if its name or prefix is a pattern with * or ?.
+ * RULE is an index in finder->rules.  Returns the index of the first rule there that has
+ * the same plain name, the same prefix and a role of the same sort (of links, or not):
+ * RULE itself if it is the first, or if its name or prefix is a pattern with * or ?.
  */
 uint32_t rules_same(struct rules_finder *finder, uint32_t rule);
 

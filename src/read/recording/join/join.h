@@ -156,7 +156,7 @@ struct join_family {
      * *ERR (WEFT_ERR_WRITE or WEFT_ERR_CANCELLED); then the join is given up.
      */
     bool (*write)(void *state, struct weft_job *job, struct weft_err *err);
-    void (*end)(void *state); /* frees STATE, unless it is NULL; also after a failure */
+    void (*end)(void *state); /* frees STATE, which is not NULL; also after a failure */
 };
 
 /*

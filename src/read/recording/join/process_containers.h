@@ -40,7 +40,8 @@ void lifecycle_end_thread(struct join *join, struct join_thread *thread, int64_t
 /*
  * Takes a record of THREAD, which has started, that the core's recorder library wrote: the
  * definition of a slot, a thread's name, its end, a child that shares its log, the end of a
- * child process, or processor time.  Other kinds have no effect.  TIME is in ns.
+ * child process, processor time, or the kernel's counts of a thread.  Other kinds have no
+ * effect.  TIME is in ns.
  */
 void lifecycle_record(struct join *join, struct join_thread *thread,
                       const struct record *record, int64_t time);
@@ -53,8 +54,9 @@ void lifecycle_records_end(struct join *join, struct join_thread *thread);
 /*
  * After all records: ends the container of each process whose end is known (by its own log,
  * by its parent that waited for it, or by weft record).  If its own log has the end, its
- * threads end first, and the families are told (join_family.process_ends).  Containers of
- * other processes stay open.
+ * threads end first, and the families are told (join_family.process_ends); else its threads
+ * stay open, and only what was observed of them after their last records is written.
+ * Containers of processes with unknown ends stay open.
  */
 void lifecycle_end_processes(struct join *join);
 /*

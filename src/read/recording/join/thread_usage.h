@@ -5,7 +5,10 @@
 
 #include "read/recording/join/join.h"
 
-/* Defines the two fields of threads, and sets their indices in JOIN. */
+/*
+ * Defines the fields of threads "time in the kernel" and "page faults" in the builder, and
+ * sets join->system_time and join->page_faults.  join->thread_type must be defined.
+ */
 void usage_define_fields(struct join *join);
 /*
  * Takes a WEFT_RECORD_USAGE that THREAD has written: sets the fields of the thread that it

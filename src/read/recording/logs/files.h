@@ -92,7 +92,7 @@ struct span { /* adjacent records in the mapped log, as words: [begin, end) */
 struct stream { /* the records of one thread, in order */
     const struct weft_thread_header *header;
     uint32_t log, image;      /* indices into logs and images */
-    uint64_t process;         /* as `offset` of its image */
+    uint64_t process;         /* image.offset of its image */
     const struct span *spans; /* [n_spans], in the recording's spans */
     uint32_t n_spans;
     size_t first_span; /* in the recording's spans */
@@ -165,7 +165,7 @@ struct recording {
     size_t n_images, images_capacity;
     struct process *processes;
     size_t n_processes, processes_capacity;
-    struct stream *streams; /* sorted by their first stamp */
+    struct stream *streams; /* sorted by their first stamp; last those of `outside` */
     size_t n_streams, streams_capacity;
     struct span *spans;
     size_t n_spans, spans_capacity;

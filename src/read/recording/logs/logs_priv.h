@@ -6,28 +6,33 @@
 #include "read/recording/logs/files.h"
 
 /*
- * A stream piece of a log, records written out of a buffer: `bytes` bytes, from byte `base`
- * on, in the sequence of all bytes that went through the buffer whose piece lies at byte
- * `buffer` of the log.
+ * A stream piece of a log (a piece is a block with a header, recording_layout.h): records
+ * that were copied out of a buffer.
  */
 struct buffer_run {
+    /* the buffer: bytes from the begin of the log to its own piece; the bytes that went
+       through this buffer before these */
     uint64_t buffer, base;
-    const uint64_t *words; /* in the mapped log */
-    uint64_t bytes;
+    const uint64_t *words; /* the records, in the mapped log */
+    uint64_t bytes;        /* their length */
 };
 
 /*
- * A maps piece of a log: `bytes` bytes, from byte `base` on, of the text of all copies of
- * /proc/self/maps, one after the other, that the process wrote whose piece lies at byte
- * `process` of the log.
+ * A maps piece of a log (a block with a header, recording_layout.h): a part of the text of
+ * all copies of /proc/self/maps, one after the other, that one process wrote.
  */
 struct maps_part {
+    /* the process: bytes from the begin of the log to its piece; the bytes of the process's
+       text before this part */
     uint64_t process, base;
     const char *text; /* in the mapped log; no NUL at its end */
-    uint64_t bytes;
+    uint64_t bytes;   /* the part's length */
 };
 
-/* A buffer piece of the log. */
+/*
+ * A buffer piece of the log (a block with a header, recording_layout.h): the memory into
+ * which threads, one after the other, write their records.
+ */
 struct buffer {
     uint64_t offset;                /* of the piece in the file, in bytes */
     const struct weft_piece *piece; /* in the mapped log */

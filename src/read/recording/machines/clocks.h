@@ -77,7 +77,8 @@ void clock_domain_add(struct clock_domain *domain, const struct weft_clock_sampl
  * Sorts the samples by ticks, and draws the lines (pieces) by which ticks become ns:
  * through the first and the last sample, and those between that are 0.1 s apart.  Call it
  * once, when all samples are added.  Without samples, or if the clock counts nanoseconds,
- * there are no pieces, and a tick is a nanosecond.  Also sets `error_ns` and `set_ns`.
+ * there are no pieces, and a tick is a nanosecond.  Also sets `set_ns` if there are
+ * samples, and `error_ns` if there are pieces.
  */
 void clock_domain_fit(struct clock_domain *domain);
 /*

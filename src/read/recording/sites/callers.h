@@ -31,11 +31,11 @@ void frames_free(struct frames *frames);
 uint64_t frames_site(struct frames *frames, uint32_t image, uint64_t site,
                      const uint64_t *words, uint32_t n_words);
 /*
- * Returns the first of the N return addresses CALLS in process image IMAGE (an index),
- * found by the chain of frame pointers from the innermost call outwards, whose call is not
- * in a wrapper, or in one that has no frame pointer or whose unwinding tables do not tell:
- * the next of CALLS then need not be its caller.  The last, outermost one if all are in
- * other wrappers, and 0 if N is 0.
+ * CALLS are the N return addresses in process image IMAGE (an index) that the chain of
+ * frame pointers gave, the innermost call first.  Returns the first one whose call is not
+ * in a wrapper function.  It also stops at a wrapper that has no frame pointer, or whose
+ * unwinding tables do not tell, and returns that: the next of CALLS need not be its caller.
+ * Returns the last, outermost one if all are in other wrappers; 0 if N is 0.
  */
 uint64_t frames_first(struct frames *frames, uint32_t image, const uint64_t *calls,
                       uint32_t n);
