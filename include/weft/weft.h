@@ -47,23 +47,26 @@ struct weft_name {
 };
 
 /*
- * The recorder's functions, which it exports as the object weft_rt_v1; weft_begin() calls
- * `begin`, and so on (the top of this file says what they do).  A struct weft_name must be
- * static, other texts are copied.  Later versions add members at the end, so a member may
- * be read only if the version is high enough.
+ * The recorder's functions, which it exports as the object weft_rt_v1; the macro
+ * weft_begin() calls `begin`, and so on.  A struct weft_name must be static; other texts
+ * are copied, and NULL is an empty one.  Later versions add members at the end, so a member
+ * may be read only if the version is high enough.
  */
 struct weft_runtime {
     uint32_t version; /* from 1 */
+    /* A region of the calling thread begins; regions nest. */
     void (*begin)(struct weft_name *name);
-    void (*begin_text)(const char *name);
-    void (*end)(void);
-    void (*instant)(struct weft_name *name);
-    void (*counter)(struct weft_name *name, double value);
+    void (*begin_text)(const char *name); /* the first 240 bytes of NAME count */
+    void (*end)(void); /* the region that the calling thread began last ends */
+    void (*instant)(struct weft_name *name); /* an event of the calling thread, now */
+    void (*counter)(struct weft_name *name, double value); /* of the process, from now on */
+    /* The ends of a message; those of one name and ID are paired in order. */
     void (*send)(struct weft_name *name, uint64_t id, uint64_t bytes);
     void (*receive)(struct weft_name *name, uint64_t id, uint64_t bytes);
+    /* A task of the calling thread begins; WORK is its amount of work in any unit. */
     void (*task_begin)(struct weft_name *name, double work);
-    void (*task_end)(void);
-    void (*thread_name)(const char *name);
+    void (*task_end)(void); /* the task that the calling thread began last ends */
+    void (*thread_name)(const char *name); /* names the calling thread */
     /*
      * From version 2 on, for mpicl/binding.h: tasks and marks with numbers in place of
      * names.  numbered_end ends the task that the thread began last, whatever NUMBER is;
@@ -176,8 +179,16 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
  } while (0)
 
 /*
- * The calls of a program; see the top of this file.  NAME is a string literal, but any text
- * in weft_begin_text, weft_thread_name and weft_name_object, which copy it.
+ * The calls of a program; no effect if no recording runs.  weft_begin and weft_end enclose
+ * a region of the calling thread, weft_task_begin and weft_task_end a task with an amount
+ * WORK of work in any unit; an end closes the one that the thread began last.  weft_instant
+ * is an event of the thread, weft_counter sets a counter of the process to VALUE.
+ * weft_send and weft_receive are the ends of a message of BYTES bytes; those of one name
+ * and ID are paired in order.  weft_thread_name names the calling thread, weft_name_object
+ * the lock, condition variable, semaphore or barrier at the address OBJECT.
+ *
+ * NAME is a string literal, but any text in weft_begin_text, weft_thread_name and
+ * weft_name_object, which copy it (the first 240 bytes in weft_begin_text).
  */
 #define weft_begin(name)               WEFT_NAMED_(name, begin(&weft_n_))
 #define weft_end()                     WEFT_CALL_(end())

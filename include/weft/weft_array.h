@@ -48,14 +48,21 @@ extern "C" {
 
 /*
  * The functions of the recorder, which exports them as the object weft_rt_array_v1; the
- * inline functions below call them, and tell what they do.
+ * inline functions below call them, and tell more of what they do.
  */
 struct weft_array_runtime {
     uint32_t version; /* 1 */
+    /* Declares an array of RANK dimensions; returns its number, -1: not kept. */
     int (*declare)(const char *name, unsigned rank, const size_t *shape);
-    void (*use)(int array);
+    void (*use)(int array); /* `at` and `trace` are about ARRAY from now on */
+    /* The array declared or used last lies at ADDRESS; NULL: nowhere any more. */
     void (*at)(const void *address, size_t element_bytes, int column_by_column);
-    void (*step)(void);
+    void (*step)(void); /* the time step is done */
+    /*
+     * `trace` records that elements of the array declared or used last, `reference` that
+     * elements of ARRAY were read (OPERATION 0) or written (1) in step TIME, on behalf of
+     * the element OWNER; ranges include their ends.
+     */
     void (*trace)(int time, int owner_row, int owner_column, int first_row, int last_row,
                   int first_column, int last_column, int operation);
     void (*reference)(long time, int owner_array, const size_t *owner, int array,
@@ -140,7 +147,9 @@ WEFT_ARRAY_INLINE_ void weft_array_use(int array)
 /*
  * Says that the array declared or used last lies at ADDRESS, row by row (last index
  * fastest), with elements of ELEMENT_BYTES, 32768 at most, and no longer where it lay
- * before.  ADDRESS NULL: it lies nowhere any more; call this before its memory is freed.
+ * before.  ADDRESS NULL, or ELEMENT_BYTES 0: it lies nowhere any more; call this before its
+ * memory is freed.  Without such an array, or with larger elements, no effect but a problem
+ * of the trace.
  */
 WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
 {
@@ -151,8 +160,9 @@ WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
 }
 
 /*
- * Like weft_array_at(), for an array that lies column by column (first index fastest), as
- * Fortran's arrays do.
+ * Says that the array declared or used last lies at ADDRESS column by column (first index
+ * fastest), as Fortran's arrays do; all else is as in weft_array_at(): ELEMENT_BYTES is at
+ * most 32768, and a NULL ADDRESS means that it lies nowhere any more.
  */
 WEFT_ARRAY_INLINE_ void weft_array_at_by_columns(const void *address, size_t element_bytes)
 {
@@ -178,9 +188,10 @@ WEFT_ARRAY_INLINE_ void weft_array_step(void)
  * Records, for the array declared or used last, which has one or two dimensions, that on
  * behalf of its element (ownerRow, ownerCol) each element of rows minRow to maxRow and
  * columns minCol to maxCol was read (op 0) or written (op 1) once, in the step TIME, 0 or
- * more.  A TIME after the present step begins that step, for hooks, too; one before it
- * counts in that earlier step.  A range whose end is before its begin is no reference.  The
- * row indices are 0 for an array of one dimension.
+ * more.  Indices count from 0; the row indices are 0 for an array of one dimension.  A TIME
+ * after the present step begins that step, for hooks, too; one before it counts in that
+ * earlier step.  A range whose end is before its begin is no reference; an index beyond the
+ * array only makes a problem of the trace.
  */
 WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, int minRow,
                                          int maxRow, int minCol, int maxCol, int op)
@@ -196,10 +207,13 @@ WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, i
  weft_array_trace(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op)
 
 /*
- * Like weft_array_trace(), for any number of dimensions: in the step TIME, 0 to 2^32 - 2,
- * the elements of ARRAY from FIRST to LAST, included, in each dimension were read (OP 0) or
- * written (OP 1), on behalf of the element OWNER of OWNER_ARRAY.  Each vector has as many
+ * Records, for any number of dimensions, that in the step TIME, 0 to 2^32 - 2, the elements
+ * of ARRAY from FIRST to LAST, included, in each dimension were each read (OP 0) or written
+ * (OP 1) once, on behalf of the element OWNER of OWNER_ARRAY.  Each vector has as many
  * indices, from 0, as its array has dimensions; the arrays are numbers from weft_array().
+ * A TIME after the present step begins that step, and one before it counts in that earlier
+ * one.  A LAST before FIRST is no reference; an unknown array or an index beyond it only
+ * makes a problem of the trace.
  */
 WEFT_ARRAY_INLINE_ void weft_array_reference(long time, int owner_array,
                                              const size_t *owner, int array,

@@ -90,11 +90,9 @@ struct weft_pool_state {
     struct weft_pool_worker workers[WEFT_POOL_MOST]; /* the first n are used */
 };
 
-/*
- * The program's only pool, and the calling thread's worker in it, or NULL.  Weak, so that
- * all files of the program share them.
- */
+/* The program's only pool.  Weak, so that all files of the program share it. */
 __attribute__((weak)) struct weft_pool_state weft_pool_ = {};
+/* The worker of the pool that the calling thread is; NULL: it is none. */
 __attribute__((weak)) __thread struct weft_pool_worker *weft_pool_self_ = NULL;
 
 /*
@@ -202,9 +200,10 @@ static inline int weft_pool_help_(struct weft_pool_worker *worker)
 /* ---- Work first: a task has a stack ---- */
 
 /*
- * After a change of stacks: does what the code that left the old stack could not do while
- * on it.  Keeps the ended task for reuse, queues the creator of the task that runs now, or
- * hands the task that waits to its group, or to the queue if the group has just ended.
+ * After a change of stacks: does for the worker what the code that left the old stack could
+ * not do while on it.  Keeps the ended task for reuse; puts the creator of the task that
+ * runs now into the queue, for which it may wait until a thief makes room; or hands the
+ * task that waits to its group, or puts it into the queue if the group has just ended.
  */
 static __attribute__((noinline, unused)) void weft_pool_arrive_(void)
 {
@@ -249,7 +248,13 @@ static __attribute__((noinline, unused)) void weft_pool_switch_(ucontext_t *from
     weft_pool_arrive_();
 }
 
-/* Runs the task on whose new stack it begins, then leaves that stack for another task. */
+/*
+ * The first function on the new stack of a task, which is the worker's `running`: calls the
+ * task's function and counts the task as ended in its group.  Then leaves the stack, which
+ * is kept for reuse, and never returns: the task that waited for the group continues if
+ * this was its last; else the newest task of the worker's queue, else the thread's own
+ * stack.
+ */
 static void weft_pool_main_(void)
 {
     struct weft_pool_task *task, *next;

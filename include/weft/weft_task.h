@@ -253,9 +253,9 @@ static inline WEFT_TASK_INLINE_ void weft_task_waited_(uint64_t self, uint64_t s
 }
 
 /*
- * Begins the recorded task DAG, if a recording runs: the code that follows, on the calling
- * thread, is its root task, which later calls weft_task_stop().  One DAG at a time; a
- * program may record several, one after the other.
+ * Begins the recorded task DAG, if a recording runs, else no effect: the code that follows,
+ * on the calling thread, is its root task, which later calls weft_task_stop().  One DAG at
+ * a time; a program may record several, one after the other.
  */
 static inline WEFT_TASK_INLINE_ void weft_task_start(void)
 {
@@ -425,6 +425,10 @@ template <typename Function> class made_of final : public made_task
  * OpenMP for all that the calling task has created.
  */
 # if defined(WEFT_TASKS_TBB)
+/*
+ * The group of tasks on oneTBB, not recorded: run() makes a task, wait() waits for all of
+ * them.
+ */
 class any_group
 {
     tbb::task_group group;
@@ -441,6 +445,10 @@ class any_group
     void wait() { group.wait(); }
 };
 # elif defined(WEFT_TASKS_POOL)
+/*
+ * The group of tasks on Weft's pool, not recorded: run() makes a task, wait() waits for
+ * all of them.
+ */
 class any_group
 {
     weft_pool_group group = {};
@@ -460,6 +468,10 @@ class any_group
     void wait() { weft_pool_wait(&group); }
 };
 # elif defined(WEFT_TASKS_MYTH) || defined(WEFT_TASKS_QTHREADS)
+/*
+ * The group of tasks on MassiveThreads and Qthreads, not recorded: run() makes a task,
+ * wait() waits for all of them and frees them.
+ */
 class any_group
 {
     made_task *last = nullptr;
@@ -481,6 +493,10 @@ class any_group
     }
 };
 # elif !defined(WEFT_TASKS_CILK)
+/*
+ * The group of tasks on OpenMP, not recorded: run() makes a task, wait() waits for all that
+ * the calling task has created.  Without OpenMP run() is a plain call.
+ */
 class any_group
 {
   public:
@@ -512,13 +528,14 @@ template <typename Function> void spawned(Function function, uint64_t made)
     weft_task_ends_(made, before);
 }
 # else
+/* The return address of the function that uses it: the place in the program of the call. */
+#  define WEFT_TASK_SITE_ ((uint64_t)(uintptr_t)__builtin_return_address(0))
 /*
  * A group of tasks that is recorded: run() makes a task that calls a copy of its function,
  * and wait() waits for all of them; the destructor does not.  On OpenMP wait() waits for
  * all tasks that the calling task has created.  The functions are not inlined, so that
  * their return address is the call site.
  */
-#  define WEFT_TASK_SITE_ ((uint64_t)(uintptr_t)__builtin_return_address(0))
 class task_group
 {
     any_group group;

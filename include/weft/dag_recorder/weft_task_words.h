@@ -19,20 +19,32 @@
 
 #include "../weft_task.h"
 
-/* Cilk's words, empty here; then the words of the interface, as those of weft_task.h. */
+/*
+ * Cilk's words `cilk` and `spawn`, empty here; then the words of the interface:
+ * mk_task_group; begins a group of tasks, create_task(x, statements) creates a task of it
+ * that runs the statements and writes the variable X, and wait_tasks; waits for the group's
+ * tasks.
+ */
 #define cilk
 #define spawn
 #define mk_task_group       weft_make_group
 #define create_task(x, ...) weft_create_task(x, __VA_ARGS__)
 #define wait_tasks          weft_wait_tasks
 
-/* Begins the recorded task DAG: see weft_task_start(). */
+/*
+ * Begins the recorded task DAG, if a recording runs (weft_task_start()): the code that
+ * follows, on the calling thread, is its root task, which later calls dr_stop().  One DAG
+ * at a time.
+ */
 static inline WEFT_TASK_INLINE_ void dr_start(void)
 {
     weft_task_start();
 }
 
-/* Ends the recorded task DAG: see weft_task_stop(). */
+/*
+ * Ends the recorded task DAG; called in its root task.  No effect in a thread whose task is
+ * not recorded.
+ */
 static inline WEFT_TASK_INLINE_ void dr_stop(void)
 {
     weft_task_stop();
