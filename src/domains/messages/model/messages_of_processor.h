@@ -10,11 +10,9 @@
  * operation, which has no tag.
  */
 #define WEFT_NO_TAG INT32_MIN
-/*
- * WEFT_TAG_UNKNOWN, WEFT_BYTES_UNKNOWN: the tag, the bytes of a message if the trace does
- * not tell them, or is damaged there.
- */
-#define WEFT_TAG_UNKNOWN   (INT32_MIN + 1)
+/* In place of the tag of a message: the trace does not tell it, or is damaged there. */
+#define WEFT_TAG_UNKNOWN (INT32_MIN + 1)
+/* In place of the bytes of a message: the trace does not tell them, or is damaged there. */
 #define WEFT_BYTES_UNKNOWN INT64_MIN
 
 /* A message that one processor sends or receives. */

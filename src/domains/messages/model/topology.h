@@ -96,13 +96,15 @@ struct weft_topology weft_topology_make(enum weft_network network,
                                         const struct weft_grid *grid);
 
 /*
- * weft_topology_node: returns the number of a node, given its STAGE (0 in networks of one
- * stage) and PLACE, its number within the stage: in the first and last stage a processor's;
- * weft_topology_stage: returns the stage of NODE, below n_nodes, and sets *PLACE to its
- * number within that.
+ * Returns the number of a node, given its STAGE (0 in networks of one stage) and PLACE, its
+ * number within the stage, from 0: in the first and last stage that of a processor.
  */
 uint32_t weft_topology_node(const struct weft_topology *topology, uint32_t stage,
                             uint32_t place);
+/*
+ * Returns the stage, from 0, of NODE, below n_nodes, and sets *PLACE to its number within
+ * that.
+ */
 uint32_t weft_topology_stage(const struct weft_topology *topology, uint32_t node,
                              uint32_t *place);
 /*
@@ -137,14 +139,12 @@ bool weft_topology_stays(const struct weft_topology *topology, uint64_t link);
 size_t weft_topology_route(const struct weft_topology *topology, uint32_t from, uint32_t to,
                            uint64_t *links);
 
-/*
- * weft_gray: returns the Nth number, from 0, of the reflected Gray code; weft_gray_place:
- * returns the N for which weft_gray returns GRAY.
- */
+/* Returns the Nth number, counted from 0, of the reflected Gray code. */
 static inline uint32_t weft_gray(uint32_t n)
 {
     return n ^ n >> 1;
 }
+/* Returns the N for which weft_gray(N) is GRAY. */
 uint32_t weft_gray_place(uint32_t gray);
 
 /* Returns the least k with 2^k >= n; 0 for 0 and 1. */

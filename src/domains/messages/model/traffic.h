@@ -130,14 +130,17 @@ void weft_traffic_free(struct weft_traffic *traffic);
 size_t weft_traffic_bytes(const struct weft_traffic *traffic);
 
 /*
- * Return true if CALL, which takes part in operation COLLECTIVE, by its pattern sends
- * (weft_collective_sends) or receives (weft_collective_receives) messages.  One-to-all: the
- * root sends, the others receive; all-to-one: the others send, the root receives;
- * neighbors: both are false, as such messages are stored as links; any other pattern, also
- * an unknown one: both are true.
+ * Returns true if CALL, which takes part in operation COLLECTIVE, sends messages by its
+ * pattern: one-to-all, only the root; all-to-one, all but the root; neighbors, none, as
+ * such messages are stored as links; any other pattern, also an unknown one, all.
  */
 bool weft_collective_sends(const struct weft_collective *collective,
                            const struct weft_collective_call *call);
+/*
+ * Returns true if CALL, which takes part in operation COLLECTIVE, receives messages by its
+ * pattern: one-to-all, all but the root; all-to-one, only the root; neighbors, none, as
+ * such messages are stored as links; any other pattern, also an unknown one, all.
+ */
 bool weft_collective_receives(const struct weft_collective *collective,
                               const struct weft_collective_call *call);
 
@@ -154,18 +157,23 @@ struct weft_traffic_query {
 };
 
 /*
- * Sum up messages and bytes by (sender, receiver): weft_traffic_pending those pending at
- * TIME (sent at TIME or before, received after it), weft_traffic_total those that begin in
- * WINDOW.  OUT, zeroed or used before (its rows are replaced), gets a row for each pair
- * with messages, in order of (from, to), which are indices in weft_processors.processors or
- * of QUERY's groups; the caller frees out->rows.  Messages without a known sender and
- * receiver are left out.  Cost: the source's query, and for each collective operation
- * pending at TIME or with entries in WINDOW O(its calls + groups^2), without groups O(its
+ * Sums up the messages and bytes pending at TIME (sent at TIME or before, received after
+ * it) by (sender, receiver).  OUT, zeroed or used before (its rows are replaced), gets a
+ * row for each pair with messages, in order of (from, to), which are indices in
+ * weft_processors.processors or of QUERY's groups; the caller frees out->rows.  Messages
+ * without a known sender and receiver are left out.  Cost: the source's query, and for each
+ * collective operation pending at TIME O(its calls + groups^2), without groups O(its
  * calls^2).  Memory: at most some 100 bytes a row.
  */
 void weft_traffic_pending(const struct weft_traffic *traffic, int64_t time,
                           const struct weft_traffic_query *query,
                           struct weft_pair_sums *out);
+/*
+ * Sums up the messages and bytes that begin in WINDOW (those of collective operations:
+ * whose sender enters the operation in it) by (sender, receiver), all else like
+ * weft_traffic_pending: OUT gets a row for each pair with messages, in order of (from, to),
+ * and the caller frees out->rows.
+ */
 void weft_traffic_total(const struct weft_traffic *traffic, struct weft_span window,
                         const struct weft_traffic_query *query, struct weft_pair_sums *out);
 

@@ -33,11 +33,9 @@ bool traffic_has_messages_of(const struct weft_schema *schema,
  */
 void traffic_add_row(struct weft_pair_sums *rows, size_t *limit,
                      const struct weft_pair_sum *row);
-/*
- * traffic_add_wrapping: returns A + B; traffic_minus: returns -A.  Both wrap around on
- * overflow, as a damaged trace may have any bytes.
- */
+/* Returns A + B, wrapping around on overflow: a damaged trace may have any bytes. */
 int64_t traffic_add_wrapping(int64_t a, int64_t b);
+/* Returns -A; INT64_MIN for INT64_MIN. */
 int64_t traffic_minus(int64_t a);
 
 /*

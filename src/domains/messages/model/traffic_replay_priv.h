@@ -121,11 +121,11 @@ static inline bool replay_goes_on(const struct weft_replay *replay)
     return !weft_job_cancelled(replay->options.job);
 }
 
-/*
- * replay_push: adds a change to replay->heap; replay_pop: takes out and returns the
- * earliest (the heap must not be empty).
- */
+/* Adds a copy of CHANGE to replay->heap, the changes to come. */
 void replay_push(struct weft_replay *replay, const struct change *change);
+/*
+ * Takes the earliest change out of replay->heap, which must not be empty, and returns it.
+ */
 struct change replay_pop(struct weft_replay *replay);
 
 /*

@@ -342,13 +342,18 @@ void picl_channels_remove(struct picl_channels *channels, size_t slot);
 struct picl_message picl_channel_name(const struct picl_channel *channel);
 
 /*
- * picl_send: matches a send, at its entry, with its receive; picl_receive: a complete
- * receive with its send.  The n-th send of one source, destination, tag and communicator
- * belongs to the n-th receive, so sends must come in the order of their entries, receives
- * in the order in which they were posted.  Makes the link, or keeps a copy of MESSAGE until
- * the other is read.
+ * Matches a send, at its entry, with its receive: the n-th send of one source, destination,
+ * tag and communicator belongs to the n-th receive, so sends must come in the order of
+ * their entries.  Makes the link if picl_receive has got that receive, else keeps a copy of
+ * MESSAGE until it comes.
  */
 void picl_send(struct picl_import *import, const struct picl_message *message);
+/*
+ * Matches a complete receive with its send: the n-th send of one source, destination, tag
+ * and communicator belongs to the n-th receive, so receives must come in the order in which
+ * they were posted.  Makes the link if picl_send has got that send, else keeps a copy of
+ * MESSAGE until it comes.
+ */
 void picl_receive(struct picl_import *import, const struct picl_message *message);
 /*
  * After the last record: matches receives with messages that an old trace sent to all, then

@@ -48,15 +48,18 @@ WEFT_EXPORT extern void (*weft_mpi_synchronize)(void);
 #define WEFT_MPI_LIBRARY "libweft-record-mpi-"
 
 /*
- * WEFT_MPI_ATTACH and weft_mpi_attach_function are the name and the type of the function
- * that each library of hooks exports; it is called once.  It finds MPI's functions in
- * LIBRARY, a handle of dlopen, and puts the hook of each function that is there into
- * HOOKS[WEFT_MPI_N_CALLS], by enum weft_mpi_call; others stay NULL.  VERSION, the text of
- * MPI_Get_library_version, must stay valid as long as the process.  Returns false,
- * with HOOKS as they were, if LIBRARY is another implementation than the hooks were built
- * for or lacks a function that they call, or if the preloaded library refuses the hooks.
+ * The name of the function, a weft_mpi_attach_function, that each library of hooks exports.
  */
 #define WEFT_MPI_ATTACH "weft_mpi_attach_v1"
+/*
+ * The function of a library of hooks that is called once, to attach them.  It finds MPI's
+ * functions in LIBRARY, a handle of dlopen, and puts the hook of each function that is
+ * there into HOOKS[WEFT_MPI_N_CALLS], by enum weft_mpi_call; others stay as they are,
+ * NULL.  VERSION, the text of MPI_Get_library_version, must stay valid as long as the
+ * process.  Returns false, with HOOKS as they were, if LIBRARY is another implementation
+ * than the hooks were built for or lacks a function that they call, or if the preloaded
+ * library refuses the hooks.
+ */
 typedef bool weft_mpi_attach_function(void *library, const char *version, void **hooks);
 
 #endif

@@ -182,17 +182,20 @@ static inline int weft_mpi_return(uint64_t ticks, int result)
 }
 
 /*
- * weft_mpi_is_type and weft_mpi_is_communicator return true if a handle seems to be that of
- * a datatype, or of a communicator; in Open MPI, if it is not null.  A hook must not ask
- * MPI about any other: the program's call will refuse it, and the error handler would be
- * called twice.
+ * weft_mpi_is_type and weft_mpi_is_communicator tell if a handle seems to be valid.  A hook
+ * must not ask MPI about any other: the program's call will refuse it, and the error
+ * handler would be called twice.
  */
 #ifdef OPEN_MPI
+/*
+ * Returns true if TYPE is neither NULL nor MPI_DATATYPE_NULL; no other sign is looked at.
+ */
 static inline bool weft_mpi_is_type(MPI_Datatype type)
 {
     return type && type != MPI_DATATYPE_NULL;
 }
 
+/* Returns true if COMM is neither NULL nor MPI_COMM_NULL; no other sign is looked at. */
 static inline bool weft_mpi_is_communicator(MPI_Comm comm)
 {
     return comm && comm != MPI_COMM_NULL;
@@ -203,16 +206,21 @@ static inline bool weft_mpi_is_communicator(MPI_Comm comm)
  * the object's kind, WHAT.
  */
 enum { WEFT_MPICH_COMMUNICATOR = 1, WEFT_MPICH_TYPE = 3 };
+/* Returns true if HANDLE is that of an object of the kind WHAT. */
 static inline bool weft_mpich_is_of(int handle, unsigned what)
 {
     return (unsigned)handle >> 30 != 0 && ((unsigned)handle >> 26 & 0xf) == what;
 }
 
+/* Returns true if TYPE has the bits of a datatype of MPICH, so that MPI may be asked. */
 static inline bool weft_mpi_is_type(MPI_Datatype type)
 {
     return weft_mpich_is_of(type, WEFT_MPICH_TYPE);
 }
 
+/*
+ * Returns true if COMM has the bits of a communicator of MPICH, so that MPI may be asked.
+ */
 static inline bool weft_mpi_is_communicator(MPI_Comm comm)
 {
     return weft_mpich_is_of(comm, WEFT_MPICH_COMMUNICATOR);

@@ -149,8 +149,11 @@ static inline bool diagram_is_physical(uint32_t a, uint32_t b)
 {
     return a != b && ((a ^ b) & ((a ^ b) - 1)) == 0;
 }
-/* The columns of the table that diagram_table writes, and their number. */
+/* Number of columns of the table that diagram_table writes. */
 enum { DIAGRAM_COLUMNS = 5 };
+/*
+ * The columns of the table that diagram_table writes: src, dst, pending, total, physical.
+ */
 extern const struct weft_column diagram_columns[DIAGRAM_COLUMNS];
 /*
  * Writes the table src,dst,pending,total,physical: numbers of two processors and of the

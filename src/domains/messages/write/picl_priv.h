@@ -25,10 +25,8 @@ struct picl_record {
 
 #define PICL_NO_GROUP INT64_MIN /* group number of a container that is no communicator */
 
-enum {
-    PICL_TRACING =
-        -901 /* key of the first and last record of a node: tracing begins, ends */
-};
+/* Key of the first and last record of a node: tracing begins, ends. */
+enum { PICL_TRACING = -901 };
 
 /*
  * The order of a processor's records at one time: exits, events, entries, then the end of
@@ -176,11 +174,15 @@ void picl_queue_add(struct picl_queue *queue, int64_t time, int32_t type, int32_
                     char *text);
 
 /*
- * Add to node->call_queue the records, perhaps none, of the next begin or end of a call of
- * the processor, or of its next message; return false if nothing is left.  picl_calls_next:
- * for a trace that was read from PICL; picl_classes_next: for others, by roles.
+ * For a trace that was read from PICL: adds the record of the next begin or end of a call
+ * of the processor to node->call_queue.  Returns false if nothing is left.
  */
 bool picl_calls_next(struct picl_node *node);
+/*
+ * For a trace that was not PICL: adds the records, by roles and perhaps none, of the next
+ * begin or end of a call of the processor, or of its next message, to node->call_queue;
+ * behind the last those that end its tracing.  Returns false if nothing is left.
+ */
 bool picl_classes_next(struct picl_node *node);
 /*
  * For a trace that was not PICL: adds the records before the processor's first call to
@@ -217,12 +219,15 @@ char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_s
 char *picl_losses(const struct picl_write *w);
 
 /*
- * Set *OUT to a field of ENTITY (an id); return false if it has none.
- * picl_field_with_role: its first field of ROLE and KIND; picl_field: that with the index
- * FIELD in the schema.
+ * Sets *OUT to the first field of ROLE and KIND that ENTITY (an id) has; returns false,
+ * with *OUT as it was, if it has none.
  */
 bool picl_field_with_role(const struct picl_write *w, uint64_t entity, enum weft_role role,
                           enum weft_field_kind kind, struct weft_field_value *out);
+/*
+ * Sets *OUT to the field of ENTITY (an id) that has the index FIELD in the schema; returns
+ * false, with *OUT as it was, if it has none.
+ */
 bool picl_field(const struct picl_write *w, uint64_t entity, uint32_t field,
                 struct weft_field_value *out);
 /*
