@@ -45,8 +45,10 @@ struct weft_clock {
 };
 
 /*
- * Converts a reading of the clock, in its ticks, to the store's time, rounded down;
- * saturates at the ends of int64.  Without knots it returns RAW.
+ * Converts a reading of the clock, in its ticks, to the store's time, rounded down: on the
+ * straight line between the knots around RAW, before the first and behind the last knot on
+ * the nearest such line.  A single knot is an offset; without knots it returns RAW.
+ * Saturates at the ends of int64.
  */
 int64_t weft_clock_correct(const struct weft_clock *clock, int64_t raw);
 /*

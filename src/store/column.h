@@ -52,8 +52,8 @@ size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t
 /*
  * Decodes the column at IN, which is aligned to 8 and where LEFT bytes are readable, into N
  * integers (doubles: their bits); N is the number of rows that was encoded.  *REALS, unless
- * REALS is NULL, becomes true for doubles.  Returns the bytes that the column takes; 0, and
- * VALUES unchanged, if it is damaged or takes more than LEFT.
+ * REALS is NULL, becomes true for doubles, else false.  Returns the bytes that the column
+ * takes; 0, and VALUES and *REALS unchanged, if it is damaged or takes more than LEFT.
  */
 size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
                           bool *reals);

@@ -11,16 +11,17 @@
 #include "store/trace/trace_priv.h"
 
 /*
- * Steps through the edges of a window's equal columns, in integers and without division.
- * weft_edges_begin(), for at least one column, sets `edge` to the end of the first column;
- * weft_edges_next() goes to the next one, and not beyond the window's last.
+ * Steps through the edges of a window's equal columns, in integers and without division;
+ * weft_edges_begin() makes it.
  */
 struct weft_edges {
     int64_t edge;           /* end of the current column, in ticks */
     int64_t step, rest;     /* ticks a column, and the window's remainder ... */
     int64_t error, columns; /* ... which is spread evenly over the columns */
 };
+/* Returns the edges of WINDOW in COLUMNS, at least 1; `edge` is the first column's end. */
 struct weft_edges weft_edges_begin(struct weft_span window, size_t columns);
+/* Sets `edge` to the end of the next column; not to be called at the last column. */
 static inline void weft_edges_next(struct weft_edges *edges)
 {
     edges->edge += edges->step;

@@ -73,9 +73,9 @@ const char *weft_nanoseconds_text(double nanoseconds, char text[WEFT_TIME_TEXT])
 
 /*
  * Parses LENGTH bytes, a time as users type it: 1.5s 20ms 300us 5000ns 50% (of the span)
- * or plain seconds, from the start of the span; @T is on the trace's own clock.  Sets
- * *TICKS on that clock, clamped to WEFT_TIME_LIMIT.  Returns false with WEFT_ERR_USAGE,
- * *TICKS unchanged.
+ * or plain seconds, from the start of the span; "@" before one, except of %, says that it
+ * is a time of the trace's own clock.  Sets *TICKS on that clock, clamped to
+ * WEFT_TIME_LIMIT.  Returns false with WEFT_ERR_USAGE, *TICKS unchanged.
  */
 bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t length,
                      int64_t *ticks, struct weft_err *err) WEFT_MUST_CHECK;

@@ -231,27 +231,34 @@ enum weft_build {
 };
 
 /*
- * Change the states of a track: weft_builder_push() opens one inside the innermost open
- * one; weft_builder_pop() closes the innermost; weft_builder_set() closes all and opens
- * one; weft_builder_reset() closes all.  FIELDS are copied; of several values of one field
- * the last counts.  *ID, unless ID is NULL, is set to the id of the state that push or set
- * opens or that pop closes.  They abort if the track is not of states or VALUE does not
- * exist; unless they return WEFT_BUILD_OK, nothing changes.  Other results: of push and set
- * WEFT_BUILD_BACKWARD, of push also WEFT_BUILD_DEEP; of pop and reset WEFT_BUILD_EMPTY (no
- * state is open) or WEFT_BUILD_BACKWARD.
+ * Opens a state with VALUE and N_FIELDS fields, which are copied, inside the innermost open
+ * state of a track; of several values of one field the last counts.  *ID, unless ID is
+ * NULL, is set to the new state's id.  Returns, nothing changed, WEFT_BUILD_BACKWARD or
+ * WEFT_BUILD_DEEP.  Aborts if the track is not of states or VALUE does not exist.
  *
  * Ids given out while building number the tracks in order of their making; finish renumbers
- * the tracks in tree order and translates the ids inside links.
+ * the tracks in tree order, and the ids inside links and fields with them.
  */
 enum weft_build weft_builder_push(struct weft_builder *builder, uint32_t track,
                                   int64_t time, uint32_t value,
                                   const struct weft_field_value *fields, size_t n_fields,
                                   uint64_t *id);
+/*
+ * Closes the innermost open state of a track at TIME; *ID, unless ID is NULL, is set to its
+ * id.  Returns, nothing changed, WEFT_BUILD_EMPTY if none is open, else WEFT_BUILD_BACKWARD
+ * if TIME is before the track's latest.  Aborts if the track is not of states.
+ */
 enum weft_build weft_builder_pop(struct weft_builder *builder, uint32_t track, int64_t time,
                                  uint64_t *id);
+/*
+ * Closes all open states of a track at TIME, if any, and opens one like
+ * weft_builder_push().  Returns WEFT_BUILD_BACKWARD, nothing changed, if TIME is before the
+ * track's latest.
+ */
 enum weft_build weft_builder_set(struct weft_builder *builder, uint32_t track, int64_t time,
                                  uint32_t value, const struct weft_field_value *fields,
                                  size_t n_fields, uint64_t *id);
+/* Closes all open states of a track at TIME; returns and aborts like weft_builder_pop(). */
 enum weft_build weft_builder_reset(struct weft_builder *builder, uint32_t track,
                                    int64_t time);
 /* Returns the number of open states on the track; 0 if there is no such track. */

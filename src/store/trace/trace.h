@@ -39,20 +39,25 @@ void weft_trace_expendable(struct weft_trace *trace, const char *path);
 bool weft_trace_intact(const struct weft_trace *trace,
                        struct weft_err *err) WEFT_MUST_CHECK;
 
-/* The source that answers queries about the trace, and its tables; TRACE owns both. */
+/* Returns the source that answers queries about the trace, which owns it. */
 const struct weft_source *weft_trace_source(const struct weft_trace *trace);
+/* Returns the tables of the trace, which owns them: the same as its source's schema. */
 const struct weft_schema *weft_trace_schema(const struct weft_trace *trace);
 
 /*
  * Roles that replace those in the file; the file is unchanged.  Each array has one for
  * every row of its table in the schema; a container's WEFT_ROLE_NONE means its type's role.
- * A role must fit its subject, else setting aborts; values may also have roles of links.
- * The arrays are copied.  Set them before the first query.
+ * A role must fit its subject, else weft_trace_set_roles() aborts; values may also have
+ * roles of links.
  */
 struct weft_trace_roles {
     const enum weft_role *types, *values, *fields, *containers;
     const char *origin; /* origin of the roles, which becomes the note "map"; or NULL */
 };
+/*
+ * Replaces the roles in the schema by ROLES, whose arrays are copied, and adds the note
+ * "map" if roles->origin is not NULL.  Call it before the first query.
+ */
 void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_roles *roles);
 /*
  * Writes the whole store, with the current roles but without the note "map", to PATH.

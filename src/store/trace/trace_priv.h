@@ -138,6 +138,7 @@ bool weft_trace_is_row_block(const struct weft_trace *trace,
 
 /* Makes trace->damaged, an empty list; weft_trace_damage_end() frees it. */
 void weft_trace_damage_begin(struct weft_trace *trace);
+/* Frees trace->damaged, which may be NULL. */
 void weft_trace_damage_end(struct weft_trace *trace);
 /*
  * Adds DAMAGE to the list; any thread may call it.  Unlinks the file if it is a cache
@@ -152,6 +153,7 @@ void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage d
  * loaded.  weft_trace_checks_end() frees it.
  */
 void weft_trace_checks_begin(struct weft_trace *trace);
+/* Frees trace->checks, which may be NULL. */
 void weft_trace_checks_end(struct weft_trace *trace);
 /*
  * Returns the bytes of a block, *LEFT of them readable; NULL if it is damaged.  The first
@@ -162,8 +164,9 @@ void weft_trace_checks_end(struct weft_trace *trace);
 const unsigned char *weft_trace_block(const struct weft_trace *trace,
                                       const struct weft_file_block *block, size_t *left);
 /*
- * Returns true if block INDEX of a state track is well-formed and consistent with its
- * directory entry and its track.  AT: the block's bytes; LEFT bytes are readable there.
+ * Returns true if block INDEX (from 0, among the track's) of a state track has the checksum
+ * of its directory entry, is well-formed, and agrees with that entry and the track.  AT:
+ * the block's bytes; LEFT bytes are readable there.
  */
 bool weft_trace_changes_good(const struct weft_trace *trace,
                              const struct weft_file_track *track, uint64_t index,
@@ -295,14 +298,15 @@ size_t weft_rows_columns(const struct weft_trace *trace,
                          const struct weft_file_block *block,
                          int64_t columns[][WEFT_BLOCK_ROWS], uint32_t wanted);
 /*
- * Reads the first N_COLUMNS cells, integers all, of row ROW of a block; returns false if
- * the block is damaged or has no such row or fewer columns.
+ * Reads the first N_COLUMNS cells, as stored and integers all, of row ROW of a block of
+ * rows; returns false if the block is damaged or has no such row or fewer columns.
  */
 bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
                    uint64_t row, int64_t *cells, size_t n_columns);
 /*
- * Decodes a block of an index; keys and ordinals, stored as differences, become absolute.
- * Returns the number of rows, 0 if damaged.
+ * Decodes a block of an index (rows of key, track and ordinal) into COLUMNS, by enum
+ * weft_index_column; keys and ordinals, stored as differences, become absolute.  Returns
+ * the number of rows, 0 if the block is damaged.
  */
 size_t weft_index_decode(const struct weft_trace *trace,
                          const struct weft_file_block *block,
