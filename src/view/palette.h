@@ -130,11 +130,12 @@ weft_color weft_two_sided(const struct weft_theme *theme, double amount);
 weft_color weft_mix(const weft_color *colors, const float *weights, size_t count,
                     weft_color background);
 
-/*
- * Tables of linear light, to mix the same colours, at most WEFT_MIX_MAX, many times: a
- * faster weft_mix().
- */
+/* Most colours of a struct weft_mixer, and entries of its table of bytes. */
 enum { WEFT_MIX_MAX = 32, WEFT_MIX_STEPS = 4096 };
+/*
+ * Tables of linear light, to mix the same colours many times: a faster weft_mix().
+ * weft_mixer_init() fills them.
+ */
 struct weft_mixer {
     float light[WEFT_MIX_MAX][4]; /* red, green, blue, and 1: sums the weights */
     float background[4];

@@ -40,10 +40,10 @@ struct weft_frame {
  * arena, draws title and explanation, and keeps room for a gutter of GUTTER pixels at the
  * left, for a time axis above the plot if TIME_AXIS (weft_frame_time_axis() draws it), and
  * for the legend below, which it draws (N entries of LEGEND, which it sorts by number, then
- * by share or weight).  SUBTITLE, which may be NULL, says what is shown, beside the title
- * ("0.6 to 0.64 s; each row: 8 threads").  Titles need a height of 120 pixels, legends 180,
- * explanations 260 and the width for their whole text; a bare picture (request->bare) has
- * none of them.  frame->plot is at least 1 by 1 pixel.
+ * by share or weight).  SUBTITLE, which may be NULL, is kept, not copied, and says what is
+ * shown, beside the title ("0.6 to 0.64 s; each row: 8 threads").  Titles need a height of
+ * 120 pixels, legends 180, explanations 260 and the width for their whole text; a bare
+ * picture (request->bare) has none of them.  frame->plot is at least 1 by 1 pixel.
  */
 void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
                       const struct weft_request *request, double gutter, bool time_axis,

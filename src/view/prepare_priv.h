@@ -61,6 +61,7 @@ struct item_maker {
     struct item_maker *next; /* in the list of running or of ended makers */
 };
 
+/* The cache of prepared things; made by weft_shelf_new, freed by weft_shelf_free. */
 struct weft_shelf {
     pthread_mutex_t mutex;                     /* guards all other members */
     pthread_cond_t changed;                    /* a making or an eviction has ended */

@@ -31,6 +31,7 @@ struct weft_rect {
     double x, y, width, height;
 };
 
+/* A point, in pixels of the picture. */
 struct weft_point {
     double x, y;
 };
@@ -60,6 +61,7 @@ struct weft_paint {
     enum weft_hatch hatch;
 };
 
+/* The kind of a mark, which tells what members of struct weft_mark it needs. */
 enum weft_mark_kind {
     WEFT_MARK_RECT,
     WEFT_MARK_LINE, /* two points */
@@ -83,6 +85,7 @@ enum weft_glyph {
 /* The place of a text's anchor point on its baseline: left end, middle, right end. */
 enum weft_anchor { WEFT_ANCHOR_START, WEFT_ANCHOR_MIDDLE, WEFT_ANCHOR_END };
 
+/* The typefaces of texts: DejaVu Sans, Sans Bold and Sans Mono. */
 enum weft_font { WEFT_FONT_SANS, WEFT_FONT_BOLD, WEFT_FONT_MONO };
 
 /* The effect of a click on a mark, in a picture that can be clicked. */

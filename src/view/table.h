@@ -32,15 +32,19 @@ struct weft_cell {
     };
 };
 
-/* Return a cell of each kind; TEXT, not NULL, is not copied. */
+/* Returns a cell with TEXT, which is not NULL and not copied. */
 static inline struct weft_cell weft_text_cell(const char *text)
 {
     return (struct weft_cell){ .kind = WEFT_CELL_TEXT, .text = text };
 }
+/* Returns a cell with an integer. */
 static inline struct weft_cell weft_integer_cell(int64_t integer)
 {
     return (struct weft_cell){ .kind = WEFT_CELL_INTEGER, .integer = integer };
 }
+/*
+ * Returns a cell with a real; DECIMALS: digits after the point, or -1 (struct weft_cell).
+ */
 static inline struct weft_cell weft_real_cell(double real, int decimals)
 {
     return (struct weft_cell){ .kind = WEFT_CELL_REAL, .decimals = decimals, .real = real };
@@ -66,13 +70,18 @@ struct weft_table {
 void weft_table_begin_facts(struct weft_table *table);
 
 /*
- * Return writers on a stdio stream, which stays open and keeps errors of writing; after
- * end, the caller frees them by weft_table_free() (NULL is allowed).
+ * Returns a writer of CSV (quotes of RFC 4180, lines end in LF) on STREAM, which stays open
+ * and keeps errors of writing (ferror()).  The caller frees it by weft_table_free().
  */
-struct weft_table *weft_table_csv(FILE *stream);  /* quotes of RFC 4180, lines end in LF */
-struct weft_table *weft_table_json(FILE *stream); /* array of objects */
-struct weft_table *
-weft_table_text(FILE *stream); /* aligned columns; keeps rows until end */
+struct weft_table *weft_table_csv(FILE *stream);
+/* Returns a writer of JSON, an array with an object for each row; like weft_table_csv(). */
+struct weft_table *weft_table_json(FILE *stream);
+/*
+ * Returns a writer of text in aligned columns, which keeps all rows until the table's end;
+ * like weft_table_csv().
+ */
+struct weft_table *weft_table_text(FILE *stream);
+/* Frees a writer that one of these returned; not its stream.  NULL is allowed. */
 void weft_table_free(struct weft_table *table);
 
 #endif

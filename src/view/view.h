@@ -68,12 +68,12 @@ enum weft_parameter_kind {
 struct weft_parameter {
     const char *name; /* in --set NAME=VALUE, in the URL, in the panel's head */
     enum weft_parameter_kind kind;
-    const char *choices;     /* CHOICE, WHEEL, and FILE or NULL: "one|two" */
+    const char *choices;     /* "one|two" of CHOICE and WHEEL, of FILE if it has any */
     double minimum, maximum; /* of a NUMBER and the other kinds of numbers, inclusive */
     const char *fallback;    /* the default, as text; never NULL */
     const char *help;        /* a few words */
     bool seldom;             /* a narrow panel shows it only on demand */
-    const char *file;        /* FILE: the default for "user", in the current folder */
+    const char *file;        /* FILE: name of the file that the choice "user" reads */
     bool shared;             /* panels of one trace have the same value, unless detached */
     /* panels without a choice of their own take the last one made in another */
     bool offered;
@@ -107,7 +107,7 @@ struct weft_request {
     double seen_height;   /* visible part of the height; 0: all of it */
     bool bare;            /* without title, explanation and legend, which the page shows */
     const struct weft_theme *theme;
-    /* texts in the order of view->parameters; an element NULL: its default; NULL: all so */
+    /* [n_parameters] texts, like view->parameters; NULL, it or an element: the default */
     const char *const *settings;
     struct weft_job *job;     /* progress and cancelling; or NULL */
     struct weft_shelf *shelf; /* keeps prepared things (view/prepare.h); or NULL */
@@ -187,7 +187,7 @@ struct weft_view {
      * NULL. May itself be NULL.
      */
     const char *(*remark)(const struct weft_request *request);
-    /* For functions that several views share: the difference of this one. */
+    /* For functions that several views share: data by which they tell the views apart. */
     const void *own;
 };
 
@@ -200,19 +200,24 @@ size_t weft_view_count(void);
 const struct weft_view *weft_view_find(const char *name);
 
 /*
- * Call the function of a view for a copy of REQUEST, in which they set `view`, `arena` and
- * `use`.  The scene and the remark live as long as ARENA.  weft_view_point() needs a view
- * with `point`, and sets *ID to WEFT_NO_ID first; weft_view_remark() returns NULL for a
- * view without `remark`.
+ * Draws the picture of VIEW into SCENE, which lives as long as ARENA: calls view->scene
+ * with a copy of REQUEST in which `view`, `arena` and `use` are set.  Returns false with
+ * *ERR if that does.
  */
 bool weft_view_scene(const struct weft_view *view, const struct weft_request *request,
                      struct weft_arena *arena, struct weft_scene *scene,
                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Writes the table of VIEW to TABLE likewise, by view->table. */
 bool weft_view_table(const struct weft_view *view, const struct weft_request *request,
                      struct weft_table *table, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Writes to TABLE likewise what VIEW shows at AT, by view->point, which must not be NULL.
+ * Sets *ID to the entity there, or WEFT_NO_ID.
+ */
 bool weft_view_point(const struct weft_view *view, const struct weft_request *request,
                      struct weft_point at, uint64_t *id, struct weft_table *table,
                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns the remark of VIEW, by view->remark, in ARENA; NULL if it has none. */
 const char *weft_view_remark(const struct weft_view *view,
                              const struct weft_request *request, struct weft_arena *arena);
 

@@ -35,8 +35,9 @@ struct st_row {
     uint32_t *events;   /* [n_events] tracks of events drawn on top of a row of states */
     uint32_t n_events;
     uint32_t first_processor,
-        n_processors;      /* in st_activity's list, if rows are of processors */
-    uint32_t states_below; /* ST_HEADER: the first row of states below it; or WEFT_NONE */
+        n_processors; /* in st_activity's list, if rows are of processors */
+    /* ST_HEADER: index of the first row of states of a container inside; or WEFT_NONE */
+    uint32_t states_below;
     /* top edge, pixels below the plot's; -1e9 or 1e9 if the row is scrolled out of it */
     double y, height;
 };
@@ -142,7 +143,7 @@ struct st_picture {
     struct st_activity *activity;       /* NULL: rows are of containers, and have bars */
     struct st_collectives *collectives; /* NULL: no collective operations are drawn */
     const char *collectives_note;       /* why not as the reader asked, or NULL */
-    uint32_t *row_of_track;             /* by track, of all rows; or WEFT_NONE */
+    uint32_t *row_of_track;             /* by track: its row of states; or WEFT_NONE */
     struct st_messages *messages;       /* colours of messages; NULL: like other links */
     struct weft_span window, shown;     /* ticks; shown: the visible part of the window */
     double scale;                       /* pixels a tick */
@@ -222,7 +223,7 @@ void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool p
 /*
  * The view's function `point` (view/view.h): writes facts about the row and the time at AT,
  * pixels of the picture, and sets *ID to the state or event there, or WEFT_NO_ID.  Without
- * a row at AT it writes no facts and returns true.
+ * a row at AT it writes an empty table and returns true.  Returns false like st_lay_out().
  */
 bool st_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
               struct weft_table *table, struct weft_err *err);
@@ -283,8 +284,8 @@ const char *st_function_text(const struct st_picture *p,
                              const struct st_function *function);
 /*
  * st_paint_states(), st_paint_events(), st_paint_curves() add the states, events or curves
- * of the shown rows of P, a band, to the scene's last layer.  They stop early if the
- * request's job is cancelled.
+ * of the shown rows of P, a band (st_choose_band), to the scene's last layer.  They stop
+ * early if the request's job is cancelled.
  */
 void st_paint_states(struct st_picture *p);
 /*
@@ -360,10 +361,11 @@ struct st_layers {
 };
 
 /*
- * Sets *Y, in the picture, to the middle of the row in which a link ends on a CONTAINER:
- * the row of states with the track of ENTITY (WEFT_NO_ID: none), the state at its end; else
- * the container's row, or, if that has only a name, the row of states below it.  Returns
- * false if that row is not shown.  P is the whole picture, not one of st_choose_band().
+ * Sets *Y, in the picture, to the middle of the row at which an end of a link on CONTAINER
+ * is drawn: the row of states that has the track of ENTITY, the state at that end, if it is
+ * one (WEFT_NO_ID: none); else the container's row, or, if that has only a name, the row of
+ * states below it.  Returns false if that row is not shown.  P is the whole picture, not
+ * one of st_choose_band().
  */
 bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity,
                  double *y);
@@ -382,8 +384,9 @@ void st_count_links(struct st_picture *p);
 void st_paint_links(struct st_picture *p, const char *mode);
 
 /*
- * Hatches the shown rows of P, a band, where LIST[N] says that entities of their tracks
- * cannot be read (view/damage.h); for links, a strip of 8 pixels at the plot's top.
+ * Hatches the shown rows of P, a band (st_choose_band), where LIST[N] says that entities of
+ * their tracks cannot be read (view/damage.h); for links, a strip of 8 pixels at the plot's
+ * top.
  */
 void st_paint_damage(struct st_picture *p, const struct weft_damage *list, size_t n);
 
