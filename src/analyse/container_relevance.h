@@ -39,10 +39,10 @@ struct weft_relevance {
 int weft_relevance_compare(const struct weft_relevance *relevance, uint32_t a, uint32_t b);
 
 /*
- * Sets *OUT to the relevance of all containers, with arrays in ARENA, which the caller
- * frees.  Costs two look-ups for each track of a secondary container.  If no other
- * container has a state, event or variable's sample, none is secondary.  Returns false with
- * WEFT_ERR_CANCELLED if JOB, which may be NULL, is cancelled.
+ * Sets *OUT to how much each container matters, with arrays in ARENA.  Secondary are locks,
+ * networks, memories and communicators, unless no other container has a state, event or
+ * variable's sample: then none is.  Costs two look-ups for each track of a secondary one.
+ * Returns false with WEFT_ERR_CANCELLED if JOB, which may be NULL, is cancelled.
  */
 bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
                     struct weft_job *job, struct weft_relevance *out,

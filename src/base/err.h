@@ -59,26 +59,30 @@ bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, .
     WEFT_PRINTF(3, 4);
 
 /*
- * Like weft_fail(), and sets err->file and err->line.  FILE may be NULL (no file); LINE,
- * from 1, may be 0 (no line).
+ * Sets *ERR (nothing if ERR is NULL) to CODE, the printed message, FILE (NULL: no file) and
+ * LINE (from 1; 0: no line); returns false always.  Arguments may be texts of *ERR itself.
  */
 bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *file,
                   uint64_t line, const char *fmt, ...) WEFT_PRINTF(5, 6);
 
 /*
- * Like weft_fail(), after a failed system call: appends ": " and strerror(errno), which are
- * never cut off.
+ * After a failed system call: sets *ERR (nothing if ERR is NULL) to CODE and the printed
+ * message, ": " and strerror(errno), which are never cut off, without file and line;
+ * returns false always.
  */
 bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
 /*
- * Writes "FILE:LINE: message" to OUT[SIZE], cut to fit, with NUL; without LINE, or without
- * both, if err->line is 0 or err->file is "".
+ * Writes "FILE:LINE: message" to OUT[SIZE], cut to fit, with NUL; "FILE: message" if
+ * err->line is 0, and the message alone if err->file is "".
  */
 void weft_err_format(const struct weft_err *err, char *out, size_t size);
 
-/* Returns the exit status for a code, as enum weft_err_code says: 0, 2, 3, 4 or 130. */
+/*
+ * Returns weft's exit status for CODE: 0 for WEFT_OK, 2 WEFT_ERR_USAGE, 4 WEFT_ERR_WRITE,
+ * 130 WEFT_ERR_CANCELLED, 3 all others.
+ */
 int weft_err_exit_status(enum weft_err_code code);
 
 /*

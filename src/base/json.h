@@ -69,8 +69,8 @@ void weft_json_line(struct weft_json *json, unsigned indent);
  */
 void weft_json_text(struct weft_json *json, const char *name, const char *text);
 /*
- * Writes a string, in quotes, that printf() would write, escaped as weft_json_text() says;
- * for short numbers, colours and identifiers: more than 255 bytes abort the program.
+ * Writes the string that printf() would write, in quotes and escaped as JSON needs it; for
+ * short numbers, colours and identifiers: more than 255 bytes abort the program.
  */
 void weft_json_format(struct weft_json *json, const char *name, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
@@ -80,7 +80,7 @@ void weft_json_format(struct weft_json *json, const char *name, const char *fmt,
  * that may be larger (ticks) are better written as text with weft_json_format().
  */
 void weft_json_integer(struct weft_json *json, const char *name, int64_t value);
-/* Like weft_json_integer(), for an unsigned number. */
+/* Writes an unsigned integer exactly; readers may round it beyond 53 bits. */
 void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value);
 /* Writes VALUE in decimal as a string: readers would round a number to a double. */
 void weft_json_id(struct weft_json *json, const char *name, uint64_t value);

@@ -29,7 +29,10 @@ struct ask {
  * { .expand = ask_list_reading }.
  */
 void ask_list_reading(struct weft_option_list *list);
-/* Like ask_list_reading(), for a command that shows a view: --set is for the view, too. */
+/*
+ * Adds to LIST the options of every command that opens a trace and shows a view: --map,
+ * --time-unit, those of readers, and --set, for the view and for readers.
+ */
 void ask_list_view_reading(struct weft_option_list *list);
 
 /* Rows for the front of a command's table: the options that ask_begin() reads. */
@@ -80,9 +83,10 @@ bool ask_is_reading(const char *setting);
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
 /*
- * Like ask_open(), in raw time if --clock asks for it, and sets ask->request by ASK_OPTIONS
- * (the whole trace unless they say otherwise), with the light theme and a size of 1280 x
- * 720 pixels.
+ * Sets *ASK like ask_open(), in raw time if --clock asks for it, and its request by
+ * ASK_OPTIONS (the whole trace unless they say otherwise), with the light theme and a size
+ * of 1280 x 720 pixels.  ask_end() ends it.  On failure returns false with *ERR, and
+ * nothing is left open.
  */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
@@ -98,7 +102,8 @@ bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MU
 bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
                    const char *path, struct weft_err *err);
 /*
- * Like ask_open_also(), but with raw times if --clock asks for them.  If it fails only
+ * Opens another trace as ask_reading() says and adds it to ask->set, with raw times if
+ * --clock asks for them.  Returns false with *ERR; ASK stays open.  If it fails only
  * because the value of --clock is wrong, the trace has been added all the same.
  */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
@@ -130,7 +135,10 @@ void ask_end(struct ask *ask);
  * WEFT_ERR_READ.
  */
 bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err);
-/* Like ask_intact(), for all traces that an ask has open. */
+/*
+ * Returns OK if no file of the traces that ASK has open has changed since it was opened;
+ * else returns false and replaces *ERR by WEFT_ERR_READ.
+ */
 bool ask_all_intact(const struct ask *ask, bool ok, struct weft_err *err);
 
 /*
@@ -140,7 +148,10 @@ bool ask_all_intact(const struct ask *ask, bool ok, struct weft_err *err);
  */
 bool ask_whole(const struct weft_source *source, const char *path,
                struct weft_err *err) WEFT_MUST_CHECK;
-/* Like ask_whole(), for all traces that an ask has open, PATHS[i] for traces[i]. */
+/*
+ * Returns false with WEFT_ERR_FORMAT if something that was asked of a trace that ASK has
+ * open (PATHS[i] for ask->traces[i]) could not be read since it is damaged.
+ */
 bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -156,12 +167,16 @@ void ask_hint(const struct weft_source *source, struct weft_err *err);
  */
 bool ask_keeps_trace(const char *path, const char *output,
                      struct weft_err *err) WEFT_MUST_CHECK;
-/* Like ask_keeps_trace(), for another file PATH that is read; true if PATH is NULL. */
+/*
+ * Returns false with WEFT_ERR_USAGE if the path OUTPUT names the file PATH, which is read,
+ * maybe by another name: writing it would replace that.  True if PATH is NULL.
+ */
 bool ask_keeps_file(const char *path, const char *output,
                     struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Like ask_keeps_trace(), for the files that ARGUMENTS name for reading beside the trace:
- * that of --map, and those of readers' options.
+ * Returns false with WEFT_ERR_USAGE if the path OUTPUT names one of the files that
+ * ARGUMENTS name for reading beside the trace: that of --map, and those of readers'
+ * options.
  */
 bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output,
                       struct weft_err *err) WEFT_MUST_CHECK;

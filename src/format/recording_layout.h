@@ -115,13 +115,13 @@ struct weft_log_head {
     uint64_t lost;  /* lost events of processes that have no piece of their own */
 };
 
-/* The kinds of pieces: the list at the beginning says what each holds. */
+/* The kinds of pieces of a log, and what each holds. */
 enum weft_piece_kind {
-    WEFT_PIECE_PROCESS = 1,
-    WEFT_PIECE_THREADS,
-    WEFT_PIECE_MAPS,
-    WEFT_PIECE_BUFFER,
-    WEFT_PIECE_STREAM,
+    WEFT_PIECE_PROCESS = 1, /* struct weft_process_header: one process image */
+    WEFT_PIECE_THREADS,     /* struct weft_thread_header[]: threads of a process */
+    WEFT_PIECE_MAPS,        /* a part of the copies of /proc/self/maps of a process */
+    WEFT_PIECE_BUFFER,      /* records; mapped: one thread at a time writes here */
+    WEFT_PIECE_STREAM,      /* records that were in a buffer when it was full */
 };
 
 /* The header of a piece of a log; the bytes of the piece follow. */

@@ -111,7 +111,7 @@ enum {
     WEFT_ASKED_MIXED, /* more than one of these, at unknown times */
 };
 
-/* Thread TID did `change` from `time` on, until the next such record of it. */
+/* A record: thread TID did `change` from `time` on, until its next such record. */
 struct weft_schedule_asked {
     uint32_t type;       /* WEFT_SCHEDULE_ASKED */
     uint16_t misc, size; /* misc: 0 */

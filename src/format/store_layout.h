@@ -410,7 +410,7 @@ enum weft_link_column {
     WEFT_LINK_TO,    /* container */
     WEFT_LINK_CODE,  /* of its value, in the track's codes */
     WEFT_LINK_KEY,   /* in STRINGS */
-    WEFT_LINK_FLAGS, /* as in struct weft_link */
+    WEFT_LINK_FLAGS, /* WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: the end is missing */
     /* track of the entity at the end; -1: none, and the ordinal is ... */
     WEFT_LINK_FROM_TRACK,
     WEFT_LINK_FROM_ORDINAL, /* ... the previous row's, so that it takes no space */

@@ -28,7 +28,10 @@ struct weft_field_window {
 void weft_field_window_begin(struct weft_field_window *window,
                              const struct weft_source *source, uint32_t track,
                              enum weft_role role);
-/* Like weft_field_window_begin(), for a field WEFT_FIELD_CONTAINER: container indices. */
+/*
+ * Like weft_field_window_begin(), but sets WINDOW to read the field that has ROLE and whose
+ * values are containers (WEFT_FIELD_CONTAINER): indices in schema->containers.
+ */
 void weft_field_window_begin_containers(struct weft_field_window *window,
                                         const struct weft_source *source, uint32_t track,
                                         enum weft_role role);

@@ -26,7 +26,7 @@ enum call_wait {
     CALL_WAITS,   /* number of the kinds above */
 };
 
-/* An entry of the table. */
+/* An entry of the table of system calls that may block. */
 struct system_call {
     int64_t number;      /* on this architecture */
     const char *name;    /* "read" */

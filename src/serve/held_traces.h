@@ -32,8 +32,10 @@ struct holding {
 struct weft_trace *hold_trace(const struct request *request, size_t index,
                               struct refusal *refusal) WEFT_MUST_CHECK;
 /*
- * Like hold_trace(), for the index in the request's parameter trace=N, by default 0;
- * refuses a wrong number with status 404.
+ * Returns trace N of the server, by the request's parameter trace=N, by default 0; opened
+ * first if need be, for which it waits, and held until holding_release().  NULL with
+ * *REFUSAL: status 404 for a wrong number, 410 if its file has changed since; its err, with
+ * status 0, if it cannot be opened.
  */
 struct weft_trace *hold_asked_trace(const struct request *request,
                                     struct refusal *refusal) WEFT_MUST_CHECK;

@@ -57,16 +57,17 @@ const char *request_get(const struct request *request, const char *name);
 long long request_number(const struct request *request, const char *name, long long minimum,
                          long long maximum, long long fallback);
 /*
- * Like request_number(), but sets *NUMBER, and returns false with WEFT_ERR_USAGE, and any
- * *NUMBER, if the parameter is there, not empty and no such number: FALLBACK would answer
- * another question.
+ * Sets *NUMBER to parameter NAME, a whole number from MINIMUM to MAXIMUM; to FALLBACK if it
+ * is absent or empty.  Returns false with WEFT_ERR_USAGE, and any *NUMBER, if it is
+ * anything else: FALLBACK would answer another question.
  */
 bool request_whole(const struct request *request, const char *name, long long minimum,
                    long long maximum, long long fallback, long long *number,
                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Like request_whole(), for the id of an entity, any number of 64 bits without a sign: sets
- * *ID, to FALLBACK if the parameter is absent or empty.
+ * Sets *ID to parameter NAME, the id of an entity: any number of 64 bits without a sign; to
+ * FALLBACK if it is absent or empty.  Returns false with WEFT_ERR_USAGE, and any *ID, if it
+ * is anything else.
  */
 bool request_id(const struct request *request, const char *name, uint64_t fallback,
                 uint64_t *id, struct weft_err *err) WEFT_MUST_CHECK;
@@ -76,8 +77,9 @@ bool request_id(const struct request *request, const char *name, uint64_t fallba
  */
 long long request_trace(const struct request *request);
 /*
- * Like request_trace(), but sets *INDEX; false with *REFUSAL (status 404) if the parameter
- * is missing or there is no such trace.
+ * Sets *INDEX to the number in the parameter trace=N, the index of one of the server's
+ * traces; false with *REFUSAL (status 404), and any *INDEX, if the parameter is missing or
+ * there is no such trace.
  */
 bool request_trace_index(const struct request *request, size_t *index,
                          struct refusal *refusal) WEFT_MUST_CHECK;

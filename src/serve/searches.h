@@ -33,8 +33,8 @@ struct running_search *searches_hold(struct searches *searches,
                                      bool *done, bool *cancelled,
                                      struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the results of RUNNING, which the caller holds (view/search.h says how they are
- * read while the search adds to them); they are freed with the search.
+ * Returns the results of RUNNING, which the caller holds; never NULL.  While the search
+ * runs only its atomic counts may be read (view/search.h).  They are freed with the search.
  */
 struct weft_search *searches_search(struct running_search *running);
 /* Ends the hold on RUNNING, from searches_hold(); its results must not be read any more. */

@@ -15,8 +15,9 @@
 struct traces;
 
 /*
- * The state of one trace: TRACE_LOADING while a thread opens it, then TRACE_READY (open) or
- * TRACE_FAILED until that is reported.
+ * The state of one trace: TRACE_UNOPENED at first, TRACE_LOADING while a thread opens it,
+ * then TRACE_READY (open), or TRACE_FAILED until traces_open() has reported that: then it
+ * is unopened again.
  */
 enum trace_state { TRACE_UNOPENED, TRACE_LOADING, TRACE_READY, TRACE_FAILED };
 
@@ -92,8 +93,8 @@ bool traces_changed(struct traces *traces, size_t index);
  */
 void traces_reload(struct traces *traces, size_t index);
 /*
- * Asks that the opening of trace INDEX be cancelled, and does not wait; no effect on an
- * open trace.
+ * Asks that the opening of trace INDEX be cancelled, and does not wait; no effect unless it
+ * is being opened.
  */
 void traces_cancel(struct traces *traces, size_t index);
 /*

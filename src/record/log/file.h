@@ -24,10 +24,10 @@ enum { WEFT_PATH_MAX = 640 }; /* bytes of the path of a log */
 /* The log of this process, open: there is one, weft_process.file.  It is never closed. */
 struct weft_file {
     struct weft_log_head *head; /* shared with all processes of the log; NULL: no log */
-    int descriptor;             /* -1: none; may be closed by the program: see above */
-    uint64_t device, inode;     /* of the log */
-    uint32_t user;              /* the effective user that made it; unset if inherited */
-    bool inherited;             /* from the program that executed this one */
+    int descriptor; /* -1: none; the program may have closed it: tested before each use */
+    uint64_t device, inode; /* of the log */
+    uint32_t user;          /* the effective user that made it; unset if inherited */
+    bool inherited;         /* from the program that executed this one */
     /*
      * Part of the log mapped in advance, for use under a seccomp filter that forbids to map
      * more; NULL: none.  Its first word counts the bytes taken after its first page.

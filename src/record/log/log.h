@@ -304,7 +304,9 @@ weft_log_slot(struct weft_log *log, uint32_t slot)
 
 /*
  * Records an event of KIND about OBJECT at the call SITE in LOG, which is the calling
- * thread's (weft_log_get()); all other arguments are those of weft_log_object().
+ * thread's (weft_log_get()), or counts it as lost.  CLASS: the recorder's number for the
+ * kind of object; EXTRA: 1 if VALUE follows in the record, else 0.  The record's argument
+ * is the slot (number) of the pair (OBJECT, SITE).
  */
 static inline __attribute__((always_inline)) void
 weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t class,
