@@ -42,8 +42,9 @@ enum paje_writing {
 const char *paje_writing_name(enum paje_writing writing);
 
 /*
- * Returns true if NAME cannot be the name of a field that a user defines: it is one of the
- * format's own, or a word of definitions, or empty.
+ * Returns true if NAME cannot be the name of a field that a user defines: it is that of one
+ * of the format's own fields ("Time"), a word of definitions ("Event", "EventDef",
+ * "EndEventDef"), or empty.
  */
 bool paje_is_own_word(const char *name);
 

@@ -14,9 +14,9 @@ struct paje_scribe;
 
 /* An end of a link that waits for the other. */
 struct paje_half {
-    uint64_t hash, line; /* hash: of container, type and key */
-    int64_t time;
-    char *key; /* [key_length] and a NUL; owned; NULL: this element is free */
+    uint64_t hash, line; /* hash of container, type and key; its line, from 1 */
+    int64_t time;        /* ticks */
+    char *key;           /* [key_length] and a NUL; owned; NULL: this element is free */
     uint32_t key_length;
     /* number of (name of the link's own container, name of its type), symbols.h; the
        builder's indices of the value, and of the container at this end */

@@ -177,14 +177,18 @@ struct paje_action {
 void paje_apply(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                 uint32_t pair, uint32_t track, const struct paje_action *action);
 /*
- * Returns the event of a record that paje_complete() has completed; its fields are in PART,
- * and valid until more are added there.
+ * Returns what RECORD of PART, of a state, event or variable, does; paje_complete() must
+ * have completed it.  The result's fields are in PART, and valid until more are added
+ * there.
  */
 struct paje_action paje_action_of(const struct paje_simulator *simulator,
                                   const struct paje_part *part,
                                   const struct paje_record *record);
 
-/* Returns the kind of the type that EVENT, one of an entity, needs. */
+/*
+ * Returns the kind (state, event, variable or link) that the type of an EVENT must have,
+ * for which paje_is_entity() is true.
+ */
 enum weft_kind paje_kind_of(enum paje_event event);
 /* Returns the definition of the event of RECORD. */
 static inline const struct paje_definition *
@@ -222,15 +226,16 @@ void paje_link_record(struct paje_simulator *simulator, struct paje_scribe *scri
  */
 struct paje_track *paje_track_of(struct paje_simulator *simulator, uint32_t pair);
 /*
- * Returns true if the names of PAIR (in simulator->names) are those of a container and of
- * an entity type that are known now; else notes a fault in SCRIBE, unless NULL.
+ * Returns true if the two names of PAIR (in simulator->names) are those of a container and
+ * of a type of states, events, variables or links that are known now; else false, with a
+ * fault in SCRIBE, unless that is NULL.
  */
 bool paje_resolvable(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                      uint32_t pair);
 /*
  * Resolves PAIR, which has a state (paje_track_of): finds its container and type, makes the
  * builder's track, and sets whether it is direct.  Returns false, with a fault at the
- * joining thread's line, if its names are not those of a container and an entity type.
+ * joining thread's line, if paje_resolvable() is false.
  */
 bool paje_resolve(struct paje_simulator *simulator, uint32_t pair);
 /*

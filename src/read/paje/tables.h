@@ -103,9 +103,10 @@ uint32_t paje_type_index(const struct paje_simulator *simulator, uint32_t symbol
 uint32_t paje_container_index(const struct paje_simulator *simulator, uint32_t symbol);
 
 /*
- * Returns the text of the standard field NAME of RECORD, in PART; NULL if it has no such
- * field.  The record's definition keeps texts, and paje_complete() was not called for it,
- * unless it is of a link.
+ * Returns the word that is the value of the standard field NAME in the line of RECORD, in
+ * PART; NULL if its definition has no such field.  The definition must keep texts
+ * (keeps_texts), and paje_complete() must not have been called for the record, unless it is
+ * an end of a link.
  */
 const struct paje_text *paje_text_of(const struct paje_simulator *simulator,
                                      const struct paje_part *part,

@@ -18,7 +18,7 @@ struct paje_action;
 struct paje_late {
     uint64_t line;
     double number;
-    uint32_t pair, value; /* pair: (container name, type name), see symbols.h */
+    uint32_t pair, value; /* pair: number of (container name, type name), symbols.h */
     uint32_t track;       /* of the pair then: its container may be created again later */
     uint32_t n_fields;
     enum paje_event event;
@@ -35,8 +35,9 @@ struct paje_lates {
 };
 
 /*
- * Sets an event of PAIR (container name, type name), which is resolved, aside until
- * paje_late_apply(); copies ACTION with its fields.  Its line is the joining thread's.
+ * Sets an event aside until paje_late_apply(): ACTION, copied with its fields, on the
+ * present track of PAIR (number of container name, type name), which paje_resolve() has
+ * found.  Its line is the joining thread's.
  */
 void paje_late_add(struct paje_simulator *simulator, uint32_t pair,
                    const struct paje_action *action);

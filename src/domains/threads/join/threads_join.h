@@ -21,7 +21,10 @@ enum {
     MAX_PENDING = 64, /* posts of a semaphore whose wake-ups are not known yet */
 };
 
-/* The state of a lock: index into threads_join.types.lock_values[class]. */
+/*
+ * The state of a lock: index into threads_join.types.lock_values[class].  Contended: it is
+ * held, and threads wait for it.  LOCK_VALUES is the number of states.
+ */
 enum lock_value { LOCK_FREE, LOCK_HELD, LOCK_CONTENDED, LOCK_OWNER_DIED, LOCK_VALUES };
 
 /*
@@ -299,9 +302,11 @@ uint64_t threads_site(struct threads_join *threads, const struct join_thread *th
 
 /* objects.c */
 /*
- * Returns the object that BINDING, a slot of the thread, means, and keeps it in
- * binding->known.  Makes the object, with its container and tracks, at TIME if its address,
- * or place in shared memory, has no object of this class.  It is valid until the join ends.
+ * Returns the object at the address and of the class that BINDING says (a slot of the
+ * thread: a number in its records that stands for an object and a call site), and keeps it
+ * in binding->known.  Makes the object, with its container and tracks, at TIME if this
+ * address, or place in shared memory, has no object of this class.  It is valid until the
+ * join ends.
  */
 struct object_state *threads_object(struct threads_join *threads,
                                     const struct join_thread *thread,
@@ -315,9 +320,10 @@ void threads_initialize_object(struct threads_join *threads,
                                const struct join_thread *thread,
                                const struct record *record, int64_t time);
 /*
- * Takes a WEFT_RECORD_DESTROY at TIME: forgets where the object that BINDING names was
- * initialized, and its name, and destroys it, unless it lies in shared memory or does not
- * exist.  Threads whose records wait for its release go on.
+ * Takes a WEFT_RECORD_DESTROY of the object at the address that BINDING says, at TIME:
+ * forgets where it was initialized and which name the program gave it, and destroys it,
+ * unless it lies in shared memory or does not exist.  Threads whose records wait for its
+ * release go on.
  */
 void threads_destroy_binding(struct threads_join *threads, const struct join_thread *thread,
                              const struct slot_binding *binding, int64_t time);
@@ -348,14 +354,15 @@ struct object_key threads_object_key(const struct threads_join *threads,
                                      const struct mapping *mapping);
 /*
  * Keeps that the thread initialized the object KEY by the call that returns to SITE, at
- * TIME, which ends a name that was given before.
+ * TIME, in place of an earlier initialization; forgets a name that the program gave it
+ * before.
  */
 void threads_keep_initialization(struct threads_join *threads,
                                  const struct join_thread *thread,
                                  const struct object_key *key, uint64_t site, int64_t time);
 /*
- * Keeps that the thread gave the object KEY the NAME, which lies in the join's arena, at
- * TIME.  Does not rename an object.
+ * Keeps that the thread gave the object KEY the NAME (not copied: it lies in the join's
+ * arena) at TIME, in place of an earlier one.  Does not rename an object that exists.
  */
 void threads_keep_given_name(struct threads_join *threads, const struct join_thread *thread,
                              const struct object_key *key, const char *name, int64_t time);

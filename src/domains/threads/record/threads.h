@@ -15,7 +15,8 @@
 /* ---- Waits (open_waits.c) ---- */
 
 /*
- * A call of the program that may wait, on the stack of its hook.  The wait ends by
+ * A call of the program that may wait, on the stack of its hook (the function of the
+ * recorder that is called in place of the one that the program calls).  The wait ends by
  * weft_waiting_ends, weft_join_ends or weft_call_ends; by weft_waiting_left if the thread
  * is cancelled or exits in the call; or by a longjmp out of a signal handler
  * (longjmp_hooks.c).
@@ -143,10 +144,10 @@ WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
 /*
  * Returns the number (with WEFT_PATH_BIT) of the path of calls that leads to a hook with
  * the frame address FRAME: SITE, the hook's return address, and the return addresses around
- * it, as long as frames have a frame pointer and are small, at most WEFT_PATH_MAX.  Writes
- * the path as a WEFT_RECORD_PATH, unless the thread did so lately.  Returns SITE itself if
- * not even the caller has such a frame, if the record finds no room, and on processors
- * other than x86-64.
+ * it, as long as frames have a frame pointer and at most 512 bytes, WEFT_PATH_MAX addresses
+ * at most.  Writes the path as a WEFT_RECORD_PATH, unless the thread did so lately.  Returns
+ * SITE itself if not even the caller has such a frame, if the record finds no room, and on
+ * processors other than x86-64.
  */
 WEFT_HIDDEN uint64_t weft_stack_path(uint64_t site, const void *frame);
 /*
@@ -201,8 +202,8 @@ WEFT_HIDDEN int weft_destroyed(int result, uint64_t ticks, enum weft_object clas
  */
 WEFT_HIDDEN void weft_shared_see(const void *address);
 /*
- * If SHARED, records the memory mapping that ADDRESS, of an object that processes share,
- * lies in, unless that was done before.
+ * weft_shared_see(ADDRESS) if SHARED: records the shared memory mapping that ADDRESS, of an
+ * object that processes share, lies in, unless that was done before.  Else no effect.
  */
 static inline void weft_shared_see_if(bool shared, const void *address)
 {

@@ -42,7 +42,8 @@ struct looked_at {
 
 /*
  * Returns where a blocked thread of process image IMAGE (index in the recording) was, by
- * LOOK, one of observed_thread.looks.
+ * LOOK, one of observed_thread.looks.  If that is not known, `text` and `site` of the
+ * result are WEFT_NONE.
  */
 struct looked_at stacks_of_look(struct stacks *stacks, uint32_t image,
                                 const struct weft_schedule_look *look);

@@ -26,8 +26,9 @@ enum observed_change {
 enum { OBSERVED_NO_PROCESSOR = UINT16_MAX + 1 };
 
 /*
- * A change of a thread: a switch that the kernel recorded, or what its counts say of the
- * time between two rounds (then the processor is not known).
+ * A change of a thread: a switch that the kernel recorded; or, where it records none, what
+ * its counts in /proc, which weft record reads in rounds, say of the time between two
+ * rounds (then the processor is not known).
  */
 struct observed_switch {
     int64_t time;       /* ns of CLOCK_MONOTONIC */
