@@ -145,9 +145,9 @@ WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
  * Returns the number (with WEFT_PATH_BIT) of the path of calls that leads to a hook with
  * the frame address FRAME: SITE, the hook's return address, and the return addresses around
  * it, as long as frames have a frame pointer and at most 512 bytes, WEFT_PATH_MAX addresses
- * at most.  Writes the path as a WEFT_RECORD_PATH, unless the thread did so lately.  Returns
- * SITE itself if not even the caller has such a frame, if the record finds no room, and on
- * processors other than x86-64.
+ * at most.  Writes the path as a WEFT_RECORD_PATH, unless the thread did so lately.
+ * Returns SITE itself if not even the caller has such a frame, if the record finds no room,
+ * and on processors other than x86-64.
  */
 WEFT_HIDDEN uint64_t weft_stack_path(uint64_t site, const void *frame);
 /*
