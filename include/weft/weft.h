@@ -149,7 +149,10 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
 }
 #endif
 
-/* Calls a function of struct weft_runtime, as CALL says; no effect if none records. */
+/*
+ * Calls a function of struct weft_runtime, as CALL says, which is the function's name and
+ * its arguments; no effect if no recording runs.
+ */
 #define WEFT_CALL_(call)                                                                   \
  do {                                                                                      \
   const struct weft_runtime *weft_r_ = weft_get_();                                        \
@@ -157,7 +160,10 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_get_(void)
    weft_r_->call;                                                                          \
  } while (0)
 
-/* Like WEFT_CALL_, for a function that the recorder has from version SINCE on. */
+/*
+ * Calls a function of struct weft_runtime that is there from version SINCE on, as CALL
+ * says; no effect if no recording runs, or the recorder is of an older version.
+ */
 #define WEFT_SINCE_(since, call)                                                           \
  do {                                                                                      \
   const struct weft_runtime *weft_r_ = weft_get_();                                        \

@@ -305,7 +305,11 @@ static inline struct weft_pool_task *weft_pool_stack_(struct weft_pool_worker *w
 
 /* ---- Workers ---- */
 
-/* Lets WORKER, the calling thread's, which runs no task, find and run one, or yield. */
+/*
+ * Called on the own stack of WORKER, the calling thread, when it runs no task: finds a
+ * task and runs it, or yields the processor if it finds none.  Under work first it returns
+ * when the worker finds no further task in its queue, and so comes back to this stack.
+ */
 static inline void weft_pool_turn_(struct weft_pool_worker *worker)
 {
     struct weft_pool_task *task;

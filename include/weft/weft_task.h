@@ -310,8 +310,11 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
  */
 
 #if defined(WEFT_TASKS_OPENMP)
-# define WEFT_TASK_(x)  WEFT_PRAGMA_(omp task shared(x) firstprivate(weft_new_))
+/* Makes a task of the statement that follows; the variable X is shared. */
+# define WEFT_TASK_(x) WEFT_PRAGMA_(omp task shared(x) firstprivate(weft_new_))
+/* Waits for all tasks that the calling task has created. */
 # define WEFT_TASKWAIT_ WEFT_PRAGMA_(omp taskwait)
+/* Runs the statements by one thread of a parallel region, whose others run tasks. */
 # define weft_run_tasks(...)                                                               \
   do {                                                                                     \
    WEFT_PRAGMA_(omp parallel)                                                              \
@@ -321,8 +324,10 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
    }                                                                                       \
   } while (0)
 #elif defined(WEFT_TASKS_SERIAL)
+/* Empty: without a runtime a task is the statement that follows, run at once. */
 # define WEFT_TASK_(x)
 # define WEFT_TASKWAIT_
+/* Runs the statements. */
 # define weft_run_tasks(...)                                                               \
   do {                                                                                     \
    __VA_ARGS__;                                                                            \
@@ -330,7 +335,12 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
 #endif
 
 #if defined(WEFT_TASKS_OPENMP) || defined(WEFT_TASKS_SERIAL)
+/* Begins a group of tasks; only a point of the recording, as OpenMP has no such groups. */
 # define weft_make_group weft_task_point_(WEFT_TASK_SECTION, 0)
+/*
+ * Creates a task that runs the statements, with the variable X shared, so that it may write
+ * it, and copies of the others (OpenMP), or runs them at once (plain calls).
+ */
 # define weft_create_task(x, ...)                                                          \
   do {                                                                                     \
    uint64_t weft_new_ = weft_task_creates_(0);                                             \
@@ -343,6 +353,7 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
    }                                                                                       \
    weft_task_created_(weft_parent_, 0);                                                    \
   } while (0)
+/* Waits for all tasks that the calling task has created; plain calls have ended before. */
 # define weft_wait_tasks                                                                   \
   do {                                                                                     \
    uint64_t weft_parent_ = weft_task_get_() != NULL ? weft_task_self_get_() : 0;           \
@@ -589,7 +600,9 @@ template <typename Function> void run_root(Function function)
 }  // namespace weft
 
 # if defined(WEFT_TASKS_CILK)
+/* Begins a group of tasks: only a point of the recording. */
 #  define weft_make_group weft_task_point_(WEFT_TASK_SECTION, 0)
+/* Spawns a task that runs the statements, with X shared and copies of other variables. */
 #  define weft_create_task(x, ...)                                                         \
    do {                                                                                    \
     uint64_t weft_new_ = weft_task_creates_(0);                                            \
@@ -598,6 +611,7 @@ template <typename Function> void run_root(Function function)
     cilk_spawn weft::spawned(weft_call_, weft_new_);                                       \
     weft_task_created_(weft_parent_, 0);                                                   \
    } while (0)
+/* Waits for all tasks that the calling function has spawned. */
 #  define weft_wait_tasks                                                                  \
    do {                                                                                    \
     uint64_t weft_parent_ = weft_task_get_() != NULL ? weft_task_self_get_() : 0;          \
@@ -606,28 +620,35 @@ template <typename Function> void run_root(Function function)
     weft_task_waited_(weft_parent_, 0);                                                    \
    } while (0)
 # elif !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_SERIAL)
+/* Declares the group of tasks of the enclosing block. */
 #  define weft_make_group          weft::task_group weft_group_
+/* Creates a task of it that runs the statements, with X shared, the others copied. */
 #  define weft_create_task(x, ...) weft_group_.run([=, &x]() mutable { __VA_ARGS__; })
+/* Waits for all tasks of the group. */
 #  define weft_wait_tasks          weft_group_.wait()
 # endif
 # if defined(WEFT_TASKS_QTHREADS)
+/* Starts Qthreads, and runs the statements. */
 #  define weft_run_tasks(...)                                                              \
    do {                                                                                    \
     qthread_initialize();                                                                  \
     __VA_ARGS__;                                                                           \
    } while (0)
 # elif defined(WEFT_TASKS_MYTH)
+/* Starts MassiveThreads, and runs the statements. */
 #  define weft_run_tasks(...)                                                              \
    do {                                                                                    \
     myth_init();                                                                           \
     __VA_ARGS__;                                                                           \
    } while (0)
 # elif defined(WEFT_TASKS_TBB) || defined(WEFT_TASKS_CILK)
+/* Runs the statements; the runtime starts its workers itself. */
 #  define weft_run_tasks(...)                                                              \
    do {                                                                                    \
     __VA_ARGS__;                                                                           \
    } while (0)
 # elif defined(WEFT_TASKS_POOL)
+/* Starts the pool, and runs the statements as the root of its tasks. */
 #  define weft_run_tasks(...) weft::run_root([&]() { __VA_ARGS__; })
 # endif
 #elif !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_SERIAL)
