@@ -98,16 +98,19 @@
  WEFT_MPI_BOTH(CALL, Unpack_external, OVERHEAD, NONE)
 
 /*
- * Applies CALL to a collective call in three forms: blocking (NAME), nonblocking (INAME)
- * and persistent (NAME_init).  ROLE is that of the blocking form.  WEFT_MPI_COLLECTIVE_BOTH
- * has the forms for large counts, too.
+ * Applies CALL to a collective call in three forms: blocking (NAME), whose role is ROLE,
+ * nonblocking (INAME) and persistent (NAME_init), whose role is SENDING.  The first two
+ * begin BEGINS, the last BEGINS_LATER.  WEFT_MPI_COLLECTIVE_BOTH has the forms for large
+ * counts, too.
  */
 #define WEFT_MPI_COLLECTIVE(CALL, name, iname, role, begins)                               \
  CALL(name, role, begins)                                                                  \
  CALL(iname, SENDING, begins) CALL(name##_init, SENDING, begins##_LATER)
 /*
- * Applies CALL to a collective call in six forms: blocking (NAME), nonblocking (INAME) and
- * persistent (NAME_init), each also for large counts (..._c).
+ * Applies CALL to a collective call in six forms: blocking (NAME, of the role
+ * BLOCKED_ON_COLLECTIVE), nonblocking (INAME) and persistent (NAME_init), both of the role
+ * SENDING, each also for large counts (..._c).  The persistent forms begin BEGINS_LATER,
+ * the others BEGINS.
  */
 #define WEFT_MPI_COLLECTIVE_BOTH(CALL, name, iname, begins)                                \
  WEFT_MPI_BOTH(CALL, name, BLOCKED_ON_COLLECTIVE, begins)                                  \

@@ -372,7 +372,7 @@ struct mpi_join {
     struct weft_text_map channel_map; /* struct channel_key (matching.c) to index */
     struct mpi_send *sends;
     size_t n_sends, sends_capacity;
-    uint32_t free_send; /* first of the list of free elements, as below; WEFT_NONE */
+    uint32_t free_send; /* first free element, also free_receive...; WEFT_NONE: none */
     struct mpi_receive *receives;
     size_t n_receives, receives_capacity;
     uint32_t free_receive;

@@ -28,12 +28,12 @@
  * network that the hypercube contains (the top of this file has more on each).
  */
 enum weft_layout {
-    WEFT_LAYOUT_RING,      /* in Gray order */
-    WEFT_LAYOUT_CHAIN,     /* the same, not closed */
+    WEFT_LAYOUT_RING,      /* an ellipse in Gray order, which differs in one bit a step */
+    WEFT_LAYOUT_CHAIN,     /* a row in Gray order */
     WEFT_LAYOUT_MESH,      /* rows and columns in Gray order */
     WEFT_LAYOUT_TORUS,     /* a mesh whose rows and columns are closed */
     WEFT_LAYOUT_CUBES,     /* a cube in another; above 4 bits a mesh of such pictures */
-    WEFT_LAYOUT_TESSERACT, /* an octagon in another; above 4 bits the same */
+    WEFT_LAYOUT_TESSERACT, /* an octagon in another; above 4 bits a mesh of such pictures */
     WEFT_LAYOUT_TREE,      /* double-rooted complete binary tree */
     WEFT_LAYOUT_BUTTERFLY, /* stages from left to right */
     WEFT_LAYOUTS,          /* the number of layouts */

@@ -60,10 +60,11 @@ struct weft_level {
 /*
  * Fills COLUMNS[n] with the messages and bytes pending in each of N equal parts of WINDOW:
  * zeros if it is empty or nothing ever was pending.  A part has at least a tick, so those
- * of a narrow window overlap.  Exact if the blocks that WINDOW touches (see the top) have
- * 10,240 sends and receives or fewer, or if each of them has a single time; else means and
- * peaks may be wrong by what happens within a block at the edges of a part.  Costs N
- * searches, or a replay of 10,240 sends and receives.
+ * of a narrow window overlap.  HISTORY is kept by blocks, intervals with up to 128 sends
+ * and receives.  Exact if the blocks that WINDOW touches have 10,240 sends and receives or
+ * fewer, or if each of them has a single time; else means and peaks may be wrong by what
+ * happens within a block at the edges of a part.  Costs N searches, or a replay of 10,240
+ * sends and receives.
  */
 void weft_history_columns(const struct weft_history *history, struct weft_span window,
                           size_t n, struct weft_level *columns);

@@ -58,7 +58,7 @@
  */
 struct picl_record {
     int64_t time; /* ticks of the clock that parsed it */
-    /* see picl_keys.h; no meaning for words that are no integers */
+    /* by enum picl_shape for calls; no meaning for words that are no integers */
     int64_t values[PICL_VALUES];
     int32_t type, key, node; /* TYPE: enum picl_record_type, or another number */
     uint32_t n_values;       /* also counts values beyond PICL_VALUES */
@@ -280,7 +280,8 @@ struct picl_channel {
     int64_t tag;
     /* nodes; a destination of PICL_ALL: all others, in old traces */
     int32_t source, destination;
-    uint32_t communicator; /* index in picl_groups.all; of posted receives see posted.c */
+    /* index in picl_groups.all; of posted receives 0, or 1 for those with wildcards */
+    uint32_t communicator;
     /*
      * Indices in picl_messages.halves, or in picl_all_posted.all, where LAST is not used;
      * FIRST is WEFT_NONE in a free slot.
@@ -452,10 +453,10 @@ void picl_complete(struct picl_import *import, struct picl_processor *processor,
 void picl_unpost(struct picl_import *import, struct picl_processor *processor,
                  uint32_t posted);
 /*
- * Notes that a receive of PROCESSOR got MESSAGE which was not posted with picl_post, such
+ * Notes that PROCESSOR got MESSAGE by a receive that was not posted with picl_post, such
  * as a blocking one.  ORDER, the order of posting, is PICL_ENTERED or more if the entry of
- * the call was read, else a smaller number.  MESSAGE goes to picl_receive as by
- * picl_complete.
+ * the call was read, else a smaller number.  MESSAGE goes to picl_receive now or, in order
+ * of posting, once no earlier open receive may take messages like it.
  */
 void picl_receive_at_once(struct picl_import *import, struct picl_processor *processor,
                           uint64_t order, const struct picl_message *message);

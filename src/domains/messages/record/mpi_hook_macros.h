@@ -102,9 +102,10 @@ static inline __attribute__((always_inline)) void weft_mpi_unwound(const bool *i
 #define WEFT_MPI_IN_CALL bool in_call __attribute__((cleanup(weft_mpi_unwound))) = false
 
 /*
- * Returns true if MPI itself makes this call, inside a call of the program.  Else sets
- * *IN_CALL, and the thread is in the call until weft_mpi_return.  If an earlier call is
- * open whose frame is not above this one's, it was left unnoticed, which is recorded first.
+ * Returns true, and counts the call in weft_mpi_passed, if MPI itself makes it, inside a
+ * call of the program.  Else sets *IN_CALL to true and weft_mpi_passed to 0, and the
+ * thread is in the call until weft_mpi_return.  If an earlier call is open whose frame is
+ * not above this one's, it was left unnoticed, which is recorded first.
  */
 static inline __attribute__((always_inline)) bool weft_mpi_is_nested(bool *in_call)
 {
@@ -314,11 +315,12 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
 /* ---- Communicators (communicators.c) ---- */
 
 /*
- * Records the new communicator COMM, made from PARENT (or MPI_COMM_NULL), with its members
- * and, if it has a Cartesian or graph topology, the caller's neighbours there.  COMM is
- * MPI_COMM_NULL if the caller is not a member; then no members are recorded.  ORIGIN is an
- * enum weft_mpi_origin with its bits (with WEFT_MPI_SAME neither members nor neighbours are
- * recorded), TICKS the time stamp.
+ * Records the new communicator COMM, made from PARENT (or MPI_COMM_NULL), with its
+ * members, those of an intercommunicator's remote group, too, or else the caller's
+ * neighbours if it has a Cartesian or graph topology.  COMM is MPI_COMM_NULL if the caller
+ * is not a member; then no members are recorded.  ORIGIN is an enum weft_mpi_origin with
+ * its bits, but WEFT_MPI_BETWEEN is added here; with WEFT_MPI_SAME neither members nor
+ * neighbours are recorded.  TICKS is the time stamp.
  */
 WEFT_HIDDEN void weft_mpi_new_communicator(uint64_t ticks, uint64_t origin, MPI_Comm comm,
                                            MPI_Comm parent);

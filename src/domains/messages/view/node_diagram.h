@@ -158,10 +158,11 @@ extern const struct weft_column diagram_columns[DIAGRAM_COLUMNS];
 /*
  * Writes the table src,dst,pending,total,physical: numbers of two processors and of the
  * messages from one to the other.  Rows are the pairs with messages pending at the
- * request's moment; `total` is their messages in the window.  Without a moment rows are all
- * pairs with messages in the window, and `pending` is empty.  `physical` (1: neighbours in
- * a hypercube) is empty in views other than the hypercube.  Fails like diagram_begin and
- * diagram_ask.
+ * request's moment; `total` is their messages in the window.  Without a moment rows are
+ * all pairs with messages in the window, and `pending` is empty.  `physical` (1:
+ * neighbours in a hypercube) is empty in views other than the hypercube.  Fails with
+ * WEFT_ERR_USAGE if the trace or the request's container has no processor, or collective
+ * operations would make more than 2^24 pairs, and with WEFT_ERR_CANCELLED.
  */
 bool diagram_table(const struct weft_request *request, struct weft_table *table,
                    struct weft_err *err) WEFT_MUST_CHECK;

@@ -64,8 +64,9 @@ const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Prepared data (view/prepare.h: made once, kept for later requests): the messages of a
- * set's first trace, as weft_traffic_of_held returns them.  It has no parameters.
+ * Prepared data (view/prepare.h: made once, kept for later requests): the struct
+ * weft_traffic of a set's first trace, which weft_traffic_of_held takes out of it.  It has
+ * no parameters.
  */
 extern const struct weft_preparation weft_prepared_traffic;
 /*

@@ -51,7 +51,7 @@ struct picl_queue {
 /* The begin or end of a state. */
 struct picl_edge {
     int64_t time;
-    const struct weft_state *state; /* of the iterator; see picl_states_peek */
+    const struct weft_state *state; /* valid until picl_states_next */
     bool begins;                    /* else it ends */
 };
 /*
@@ -134,7 +134,10 @@ struct picl_events {
     size_t n;
 };
 
-/* Iterates over the records of a processor: see picl_node_begin. */
+/*
+ * Iterates over the records of a processor, in order of time; begun by picl_node_begin,
+ * freed by picl_node_end.
+ */
 struct picl_node {
     const struct picl_write *w;
     uint32_t container;    /* the processor's: index in the schema's containers */
