@@ -47,10 +47,11 @@ char *weft_atomic_file_place(const char *path, int *descriptor) WEFT_MUST_CHECK;
 /*
  * Begins a file that will appear at PATH, with the permissions of the file that it
  * replaces, else 0666 less the umask; write to file->fd.  Symbolic links are followed:
- * their target is replaced or created.  Fails with WEFT_ERR_WRITE, also if PATH exists and
- * is not a regular file, or is a descriptor of this process (/dev/stdout) but no path by
- * weft_nameless_path(); nothing is to be ended then.  Otherwise it must be ended by
- * weft_atomic_file_commit() or weft_atomic_file_abandon().
+ * their target is replaced or created.  A PATH "/proc/self/fd/FD" (weft_nameless_path()) is
+ * truncated, to be written itself.  Fails with WEFT_ERR_WRITE, also if PATH exists and is
+ * not a regular file, or is another name of a descriptor (/dev/stdout); nothing is to be
+ * ended then.  Otherwise it must be ended by weft_atomic_file_commit() or
+ * weft_atomic_file_abandon().
  */
 bool weft_atomic_file_open(struct weft_atomic_file *file, const char *path,
                            struct weft_err *err) WEFT_MUST_CHECK;

@@ -55,8 +55,9 @@ void ask_list_view_reading(struct weft_option_list *list);
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Opens the trace at PATH like weft_open() (read/reader.h): returns NULL with *ERR if it
- * fails, and sets *INDEX_PATH, unless INDEX_PATH is NULL, as told there.  Warns on
+ * Opens the trace at PATH by weft_open(); NULL with *ERR if it fails; weft_trace_close()
+ * frees it.  *INDEX_PATH, unless INDEX_PATH is NULL, becomes the path of the store that is
+ * read (PATH, or a cached index), which the caller frees; NULL: a temporary one.  Warns on
  * standard error about rules of the map (--map) that match nothing in the trace.  If PATH
  * is a store, a signal ends the program within 30 ms from here on, removing no file
  * (weft_progress_hurry()); a command that writes files later must switch this off first.

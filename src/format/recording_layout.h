@@ -142,8 +142,8 @@ struct weft_piece {
 };
 
 /*
- * A second struct weft_piece precedes a buffer's records: the header of the stream piece
- * that is written out with them.
+ * Bytes of records in a buffer.  Two struct weft_piece precede them: the buffer's own, and
+ * that of the stream piece that is written out with them.
  */
 enum { WEFT_LOG_BUFFER = WEFT_BUFFER_PIECE - 2 * (int)sizeof(struct weft_piece) };
 

@@ -26,7 +26,7 @@
 #define WEFT_SCHEDULE_PREFIX "schedule-"
 #define WEFT_SCHEDULE_MAGIC  UINT64_C(0x3348435357454689)
 
-/* Bytes of texts in these files, with their NUL. */
+/* Bytes, with the NUL, of a text why the kernel refuses something, and of a file's path. */
 enum { WEFT_SCHEDULE_REFUSAL = 256, WEFT_SCHEDULE_TEXT = 104 };
 
 /* The beginning of a file of observations. */

@@ -446,7 +446,7 @@ enum weft_grid_kind {
 
 enum { WEFT_GRID_COLUMNS = 64 }; /* most columns of a grid */
 
-/* A row of GRIDS. */
+/* A row of GRIDS: a grid (rows of integers, beside the entities), and its blocks. */
 struct weft_file_grid {
     uint32_t kind, reserved;      /* enum weft_grid_kind */
     uint64_t n_rows, first_block; /* first_block: in GRID_BLOCKS */
@@ -508,7 +508,7 @@ struct weft_file_problem {
 };
 static_assert(sizeof(struct weft_file_problem) == 40, "no padding");
 
-/* A row of NOTES: struct weft_note (store/schema.h) in the file. */
+/* A row of NOTES: a fact about the run (host, date, command ...). */
 struct weft_file_note {
     uint64_t key, text; /* offsets in TEXT */
 };

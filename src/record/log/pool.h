@@ -19,7 +19,7 @@
 
 struct weft_arena;
 
-/* A log and its buffer: element `index` of an arena, here the logs made at one time. */
+/* A log and its buffer: number `index` of those made at one time (the pool's arena). */
 struct weft_place {
     struct weft_arena *arena;
     uint32_t index;

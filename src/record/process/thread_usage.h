@@ -14,7 +14,7 @@ WEFT_HIDDEN void weft_usage_of_caller(void);
  * At exit: records, in the calling thread's log, the counts so far of all threads of the
  * process, at most 4,096 of them.  Times of other threads than the caller are multiples of
  * 10 ms, as /proc has them.  Costs about 20 microseconds a thread.  No records for other
- * threads if /proc cannot be read, or seccomp forbids it.
+ * threads if /proc cannot be read, and none at all if seccomp forbids to ask.
  */
 WEFT_HIDDEN void weft_usage_of_all(void);
 
