@@ -12,11 +12,12 @@
 
 #include "base/err.h"
 
-/* The program's part in GCC's OpenMP. */
+/* How a program uses GCC's OpenMP runtime, libgomp; record_openmp_use() makes it. */
 struct record_openmp {
     bool used;    /* the program, or a library that it needs, is linked with libgomp */
-    char *cannot; /* the first thing that it uses and LLVM's runtime cannot; or NULL */
-    bool differs; /* it has ordered loops, whose chunks LLVM's runtime may ignore */
+    char *cannot; /* a phrase that names the first thing that it uses and LLVM's runtime
+                     cannot do, heap; NULL if there is none */
+    bool differs; /* it has ordered static loops, whose chunks LLVM's runtime may ignore */
 };
 
 /* Returns the path of LLVM's OpenMP runtime, for LD_PRELOAD, which the caller frees.  NULL

@@ -5,8 +5,9 @@
 
 #include "cli/record_hooks.h"
 
-/* The hooks of weft record for task DAGs: they check --contract and --counters, write these
-   into the recording, and preload LLVM's OpenMP runtime where a program needs it. */
+/* The functions that `weft record` calls for task DAGs: they check the options --contract
+   and --counters, write them into the recording, and preload LLVM's OpenMP runtime if the
+   program uses GCC's and can run on LLVM's. */
 extern const struct weft_record_hooks record_tasks_hooks;
 
 #endif

@@ -16,12 +16,14 @@
 #include "domains/tasks/dag/dag.h"
 #include "store/grid.h"
 
-/* Columns of WEFT_GRID_DAG_NODES: a row for each node.  They have the fields of struct
-   weft_dag_node of their names, or what is said; "+ 1": the field plus 1, 0 if unknown. */
+/* Columns of the table (grid) WEFT_GRID_DAG_NODES: a row for each node.  They hold the
+   fields of struct weft_dag_node of their names, or what is said; "+ 1": the field plus 1,
+   0 if unknown. */
 enum dag_node_column {
     DAG_FLAGS,    /* kind | in_edge << 3 | enum dag_flag */
     DAG_PARENT,   /* 0 for the root */
-    DAG_LINK,     /* first child, or the created task; else the value of the row before */
+    DAG_LINK,     /* number of the first child or the created task; else as in the row
+                     before */
     DAG_CHILDREN, /* number of children */
     DAG_DETAIL,   /* number of detail rows before this node's */
     DAG_WORKER,   /* -1: several, or unknown */
@@ -36,8 +38,9 @@ enum dag_node_column {
     DAG_NODE_COLUMNS = DAG_COUNTERS + WEFT_DAG_COUNTERS,
 };
 
-/* Columns of WEFT_GRID_DAG_DETAILS: a row for each node with DAG_HAS_DETAILS, in order of
-   nodes.  They have the fields of struct weft_dag_node of their names, or what is said. */
+/* Columns of the table (grid) WEFT_GRID_DAG_DETAILS: a row for each node with
+   DAG_HAS_DETAILS, in order of nodes.  They hold the fields of struct weft_dag_node of
+   their names, or what is said; arrays take several columns. */
 enum dag_detail_column {
     DAG_SPREAD, /* last_start - begin */
     DAG_WORK,
@@ -56,10 +59,10 @@ enum dag_detail_column {
     DAG_DETAIL_COLUMNS,
 };
 
-/* Columns of WEFT_GRID_DAG_TASKS: a row is a struct weft_dag_tasks; the site plus 1, 0 for
-   WEFT_NONE. */
+/* Columns of the table (grid) WEFT_GRID_DAG_TASKS: a row is a struct weft_dag_tasks (tasks
+   inside contracted nodes, of one place and size class). */
 enum dag_tasks_column {
-    DAG_TASKS_SITE, /* + 1 */
+    DAG_TASKS_SITE, /* plus 1; 0 for WEFT_NONE */
     DAG_TASKS_COUNT,
     DAG_TASKS_STOLEN,
     DAG_TASKS_WORK,
@@ -68,8 +71,9 @@ enum dag_tasks_column {
     DAG_TASKS_COLUMNS,
 };
 
-/* Columns of WEFT_GRID_DAG_ORDERS: a row is a struct weft_dag_order.  Rows are in order of
-   `after`, then of `before`. */
+/* Columns of the table (grid) WEFT_GRID_DAG_ORDERS: a row is a struct weft_dag_order (node
+   AFTER did not begin before the task BEFORE had ended).  Rows are in order of AFTER, then
+   of BEFORE. */
 enum dag_order_column {
     DAG_ORDER_AFTER,
     DAG_ORDER_BEFORE,
@@ -103,16 +107,18 @@ static inline enum weft_dag_kind dag_leaf_of(enum weft_dag_edge kind)
     return of[kind];
 }
 
-/* Returns VALUE, clamped to the range of ticks and counts: [0, 2^62). */
+/* Returns VALUE, raised to 0 or lowered to WEFT_TIME_LIMIT - 1 if it is outside of
+   [0, 2^62), the range of ticks and counts. */
 static inline int64_t dag_amount(int64_t value)
 {
     return value < 0 ? 0 : value >= WEFT_TIME_LIMIT ? WEFT_TIME_LIMIT - 1 : value;
 }
 
 /*
- * Fills in the figures of a leaf that follow from kind, in_edge, begin, end, first_ready
- * and counters, which are set: its work is its duration, and so on.  Leaves the structure,
- * the places, `earliest` and what knows_inside tells as they are.
+ * Sets the figures of *NODE as for a leaf, from its kind, in_edge, begin, end, first_ready
+ * and counters, which must be set: work and critical path are its duration, waiting is 0,
+ * and so on.  Leaves the structure, the places, `earliest`, own_work, create_delay and
+ * knows_inside unchanged.
  */
 void dag_complete_leaf(struct weft_dag_node *node);
 

@@ -27,7 +27,8 @@ struct make_node {
     uint32_t orders; /* of a task or leaf: its first struct make_order, or WEFT_NONE */
 };
 
-/* A task that must have ended before a node begins; in a list of that node. */
+/* An order: a task that must have ended before a node begins; an element of a list that
+   belongs to that node. */
 struct make_order {
     /* In the first of a list: ticks for which the node is held up by the tasks of the list
        on unlimited workers. */
@@ -37,7 +38,8 @@ struct make_order {
     uint8_t kind;    /* enum weft_dag_order_kind */
 };
 
-#define MAKE_NO_GAP INT64_MAX /* make_node.gap: no such interval */
+/* make_node.gap: the worker ran no interval that follows the create. */
+#define MAKE_NO_GAP INT64_MAX
 
 /*
  * Performance counters of a section or task: of everything inside, and on the paths that
@@ -149,7 +151,7 @@ struct weft_dag_maker {
     struct weft_id_map forgotten_index;
 };
 
-/* Pushes NODE on maker->stack, which has *N nodes. */
+/* Pushes NODE on maker->stack, which has *N nodes, and adds 1 to *N. */
 static inline void make_push(struct weft_dag_maker *maker, size_t *n, uint32_t node)
 {
     maker->stack =
@@ -157,15 +159,15 @@ static inline void make_push(struct weft_dag_maker *maker, size_t *n, uint32_t n
     maker->stack[(*n)++] = node;
 }
 
-/* Returns the figures of the section or task with index NODE; valid until a node is
- * made. */
+/* Returns the figures of the section or task with index NODE; the maker owns them, and the
+   pointer is valid until a node is made. */
 static inline struct make_sum *make_sum_of(const struct weft_dag_maker *maker,
                                            uint32_t node)
 {
     return &maker->sums[maker->nodes[node].sum];
 }
 
-/* Returns true for a leaf: no section or task. */
+/* Returns true if NODE is a leaf, that is, neither a section nor a task. */
 static inline bool make_is_leaf(const struct make_node *node)
 {
     return node->kind < WEFT_DAG_LEAF_KINDS;
@@ -192,8 +194,8 @@ static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
  * maker->forgotten (make_contracted_tasks.c).  The task's sum must be complete.
  */
 void make_count_forgotten(struct weft_dag_maker *maker, const struct make_node *create);
-/* Puts the node with index NODE, and its figures if it is a section or task, into the free
-   lists; nodes inside it stay. */
+/* Puts the node with index NODE, its figures if it is a section or task, and its list of
+   orders into the free lists; nodes inside it stay. */
 void make_free_node(struct weft_dag_maker *maker, uint32_t node);
 /* Called when the section or task with index NODE was closed, or one inside it ended: sums
    up NODE and the sections and tasks around it, as far as all inside them has ended, and
@@ -201,12 +203,14 @@ void make_free_node(struct weft_dag_maker *maker, uint32_t node);
 void make_settle(struct weft_dag_maker *maker, uint32_t node);
 
 /*
- * Sets span, tail and transit of the section or task NODE, in which all has ended and is
- * summed up; sets `transit` of the crossed sections in it (make_paths.c).
+ * Sets span, tail and transit (longest paths, struct make_sum) of the section or task with
+ * index NODE, in which all has ended and is summed up; sets `transit` of the sections in it
+ * that orders cross (make_paths.c).
  */
 void make_paths(struct weft_dag_maker *maker, uint32_t node);
-/* Gives the list of orders (tasks that must have ended before) of TASK's next interval to
-   the leaf LEAF, which is that interval (make_orders_between_tasks.c). */
+/* Moves the list of orders (tasks that must have ended before) of TASK's interval to the
+   leaf with index LEAF, which that interval has become, and marks the sections that they
+   lead into or out of as crossed (make_orders_between_tasks.c). */
 void make_orders_attach(struct weft_dag_maker *maker, struct make_task *task,
                         uint32_t leaf);
 /*
@@ -218,8 +222,9 @@ void make_orders_cross(struct weft_dag_maker *maker, uint32_t section);
 /* Frees the list of orders (struct make_order) that begins with the one with index FIRST,
    which may be WEFT_NONE. */
 void make_orders_free(struct weft_dag_maker *maker, uint32_t first);
-/* Sets what weft_dag_make_orders() returns.  NUMBERS has the number of each node, by index;
-   WEFT_NONE for one that was not passed on. */
+/* Sets maker->given_orders and n_given, sorted and without duplicates, for
+   weft_dag_make_orders().  NUMBERS has the number in the DAG of each node, by index;
+   WEFT_NONE for one that was not passed on, whose orders are left out. */
 void make_orders_give(struct weft_dag_maker *maker, const uint32_t *numbers);
 /* Returns the latest end, in ticks, of a task in the list of orders that begins with index
    FIRST, but for exclusions; INT64_MIN if none has ended. */

@@ -37,8 +37,8 @@
 /* Padding of a box, on each side, in node widths. */
 #define WEFT_DAG_PAD 0.2
 
-/* How the length (height) of a node, in node widths, follows from its work in ns and
-   weft_dag_style.radix; all but WEFT_DAG_ROUND are brought within 0.25 and 1e9. */
+/* How the height of a node, in node widths, follows from its work in ns and
+   weft_dag_style.radix; heights other than WEFT_DAG_ROUND's are cut to 0.25 to 1e9. */
 enum weft_dag_scale {
     WEFT_DAG_ROUND,       /* 1: all nodes are of one size */
     WEFT_DAG_LINEAR,      /* work / radix */
@@ -47,26 +47,25 @@ enum weft_dag_scale {
 };
 
 /*
- * Says which sections and tasks are open, that is, drawn as boxes around their children:
- * all above DEPTH except those in `closed`, and at DEPTH or below it those in `opened`.
- * For any node only one of the two sets matters, so a stale entry in the other, from before
- * DEPTH was changed, has no effect.  The caller owns the sets.
+ * Says which sections and tasks are open, that is, drawn as boxes around their children
+ * (the others are closed: one node each).  Less deep than DEPTH all are open but those in
+ * `closed`; at DEPTH and deeper only those in `opened` are.  The caller owns the sets.
  */
 struct weft_dag_expansion {
     /* Nodes nested less deeply than this are open (the root is at 0); or WEFT_DAG_ALL. */
     uint32_t depth;
-    /* DEPTH is reduced until at most so many nodes are shown; 0: WEFT_DAG_LAYOUT_MAX.  If
-       it was reduced and nodes are opened, up to WEFT_DAG_LAYOUT_MAX are shown.  No limit
-       for WEFT_DAG_ALL. */
+    /* The layout reduces DEPTH until at most so many nodes are in it; 0:
+       WEFT_DAG_LAYOUT_MAX.  If it did and `opened` has nodes, WEFT_DAG_LAYOUT_MAX is the
+       limit instead.  No limit if DEPTH is WEFT_DAG_ALL. */
     uint32_t most;
     const struct weft_entity_set *opened, *closed; /* of weft_dag_layout_id(); or NULL */
 };
 #define WEFT_DAG_ALL UINT32_MAX /* instead of a depth: everything is open */
 
-/* How long the nodes of a layout are: by their work, if scale is not WEFT_DAG_ROUND. */
+/* How high the nodes of a layout are: by their work, if scale is not WEFT_DAG_ROUND. */
 struct weft_dag_style {
     enum weft_dag_scale scale;
-    double radix;       /* above 0; above 1 for WEFT_DAG_LOGARITHMIC */
+    double radix; /* see enum weft_dag_scale; above 0; above 1 for WEFT_DAG_LOGARITHMIC */
     double ns_per_tick; /* of the trace's clock */
 };
 
@@ -92,9 +91,9 @@ struct weft_dag_child {
 };
 
 /*
- * Limit of the nodes in a layout that is not WEFT_DAG_ALL.  If a depth would exceed it, the
- * depth is reduced; if explicitly opened nodes exceed it, their deepest levels stay closed.
- * This many are laid out within one frame of the screen.
+ * The most nodes in a layout whose depth is not WEFT_DAG_ALL.  If a depth would exceed it,
+ * the depth is reduced; if explicitly opened nodes exceed it, their deepest levels stay
+ * closed.  This many are laid out within one frame of the screen.
  */
 enum { WEFT_DAG_LAYOUT_MAX = 1 << 14 };
 
@@ -103,9 +102,10 @@ enum { WEFT_DAG_LAYOUT_MAX = 1 << 14 };
 struct weft_dag_layout;
 
 /*
- * Makes a layout of DAG, which must outlive it; the sets of EXPANSION need not outlive the
- * call.  The caller frees it with weft_dag_layout_free().  O(open nodes); O(all nodes) with
- * WEFT_DAG_ALL.  NULL with WEFT_ERR_CANCELLED.
+ * Makes a layout of DAG with the nodes open that EXPANSION says; a depth with too many
+ * nodes is reduced (weft_dag_layout_depth).  DAG must outlive the layout; the sets of
+ * EXPANSION need not outlive the call.  The caller frees it with weft_dag_layout_free().
+ * O(open nodes); O(all nodes) with WEFT_DAG_ALL.  NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
                                             struct weft_dag_style style,
@@ -114,10 +114,11 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Makes the layout that weft_dag_layout_new() would make with the sets OPENED and CLOSED
- * (as in weft_dag_expansion; NULL: empty), from BASE, which was made without sets.  The
- * limit of nodes is not applied.  O(siblings of the changed nodes and of everything around
- * them). BASE must outlive the layout, which the caller frees with weft_dag_layout_free();
- * the sets need not outlive the call.  NULL with WEFT_ERR_CANCELLED.
+ * (as in weft_dag_expansion; NULL: empty) and the depth of BASE, a layout that was made
+ * without sets.  The limit of nodes is not applied.  O(siblings of the changed nodes and of
+ * everything around them).  BASE must outlive the layout, which the caller frees with
+ * weft_dag_layout_free(); the sets need not outlive the call.  NULL with
+ * WEFT_ERR_CANCELLED.
  */
 struct weft_dag_layout *weft_dag_layout_change(const struct weft_dag_layout *base,
                                                const struct weft_entity_set *opened,
@@ -132,16 +133,18 @@ size_t weft_dag_layout_bytes(const struct weft_dag_layout *layout);
 /* Returns the root node with its size; its position is (0, 0). */
 struct weft_dag_child weft_dag_layout_root(const struct weft_dag_layout *layout);
 /*
- * Returns the children of BOX, an open section or task, in order, each create followed by
- * its task: *N elements, allocated in ARENA.  O(*N) if the sizes of boxes inside are kept.
+ * Returns the children of BOX, an open section or task that the layout has returned, in the
+ * order in which they ran, each create followed by its task: *N elements, allocated in
+ * ARENA.  O(*N) if the sizes of boxes inside are kept.
  */
 struct weft_dag_child *weft_dag_layout_children(const struct weft_dag_layout *layout,
                                                 const struct weft_dag_child *box,
                                                 struct weft_arena *arena, size_t *n);
 /*
- * Returns the depth to which nodes are open: less than the depth asked for if that exceeded
- * the limit of nodes or the depth of the DAG; WEFT_DAG_ALL if that was asked for.  A layout
- * made by weft_dag_layout_change has the depth of its base.
+ * Returns the layout's depth: nodes nested less deeply (the root: 0) are open.  Less than
+ * the depth asked for if that exceeded the limit of nodes or the depth of the DAG;
+ * WEFT_DAG_ALL if that was asked for.  A layout made by weft_dag_layout_change() has the
+ * depth of its base.
  */
 uint32_t weft_dag_layout_depth(const struct weft_dag_layout *layout);
 /*

@@ -9,7 +9,7 @@
 
 #include "domains/tasks/model/dag_layout.h"
 
-enum { DAG_LAYOUT_STEP = 4096 /* boxes between two looks at the job */ };
+enum { DAG_LAYOUT_STEP = 4096 /* boxes between two looks if the job is cancelled */ };
 
 /* An open section or task, drawn as a box. */
 struct dag_entry {
@@ -65,7 +65,8 @@ static inline bool dag_has_inside(const struct weft_dag_node *shape)
     return shape->kind >= WEFT_DAG_LEAF_KINDS && shape->n > 0;
 }
 
-/* Returns true if the layout keeps no entry of NODE's box, since it has few nodes. */
+/* Returns true if the layout keeps no entry (size) of NODE's open box, since fewer than
+   layout->small nodes are in it; false for all if that is 0. */
 bool dag_is_small(const struct weft_dag_layout *layout, uint32_t node);
 /* Computes the size of a box of few nodes (dag_is_small), which has no entry, with
    everything inside open. */
@@ -73,22 +74,22 @@ struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint3
 
 /* ---- dag_layout_sizes.c ---- */
 
-/* A node and its later siblings: their bounding box, relative to the position of that first
-   node. */
+/* A node and its later siblings, with the tasks that these created: their bounding box,
+   relative to the position of the first node, in node widths. */
 struct dag_rest {
     struct weft_dag_size size;
     bool forks;    /* the first one is a create that has a task and a next sibling */
-    double task_x; /* x of that create's task */
+    double task_x; /* then: x of that create's task, relative to the create */
 };
 
-/* Positions of a node's next sibling and of the task that it created, relative to its own;
-   both have the same y. */
+/* Positions of a node's next sibling and of the task that it created, relative to its own,
+   in node widths; both have the same y, downwards. */
 struct dag_follow {
     double next_x, task_x, y;
 };
 
-/* The entries [first, end) inside a box, taken from the last one on while the caller goes
-   through the box's children backwards. */
+/* The open boxes directly inside a box that are still to be met: entries [first, end) of
+   `entries`.  The caller goes through the box's children backwards, and lowers `end`. */
 struct dag_boxes {
     const struct dag_entries *entries;
     size_t first, end;
@@ -123,8 +124,9 @@ struct weft_dag_size dag_size_of(const struct weft_dag_layout *layout,
                                  struct dag_boxes *boxes, uint32_t node,
                                  const struct weft_dag_node *shape, uint32_t *entry,
                                  bool *open);
-/* Computes the size of NODE's open box from those of its children, so open boxes inside it
-   are measured before.  ENTRY is its index in ENTRIES, or WEFT_NONE. */
+/* Returns the size of NODE's open box, computed from those of its children, so open boxes
+   inside it must have been measured before.  ENTRY is NODE's index in ENTRIES, or WEFT_NONE
+   if it has none. */
 struct weft_dag_size dag_measure(const struct weft_dag_layout *layout,
                                  const struct dag_entries *entries, uint32_t node,
                                  uint32_t entry);

@@ -34,7 +34,7 @@ enum {
     DAG_FILE_NODE = 432,
     DAG_FILE_EDGE = 24,
     DAG_FILE_NAMES_HEAD = 32,  /* the table of names before its offsets */
-    DAG_MAX_WORKERS = 1 << 16, /* no bytes: numbers of workers are below this */
+    DAG_MAX_WORKERS = 1 << 16, /* not bytes: all numbers of workers are below this */
 };
 
 /*
@@ -115,27 +115,29 @@ struct dag_file {
                                  site */
 };
 
-/* Returns the little-endian number of 8 bytes at offset AT, which must be in the file. */
+/* Returns the little-endian number of 8 bytes at byte offset AT of the file, all of which
+   must be in it (unchecked). */
 static inline int64_t dag_file_i64(const struct dag_file *file, uint64_t at)
 {
     int64_t value;
     memcpy(&value, file->data + at, sizeof value);
     return value;
 }
-/* Returns the offset in the file of the node with this number in the file. */
+/* Returns the byte offset in the file of the node with the number NODE in the file, from
+   0. */
 static inline uint64_t dag_file_node(uint32_t node)
 {
     return DAG_FILE_HEAD + (uint64_t)node * DAG_FILE_NODE;
 }
-/* Returns the number of 8 bytes at the offset FIELD, an enum dag_file_field or more, in the
-   node with the number NODE in the file, unchecked. */
+/* Returns the number of 8 bytes at the byte offset FIELD (a dag_file_field, or one plus the
+   offset of an element) in the node with the number NODE in the file, unchecked. */
 static inline int64_t dag_node_i64(const struct dag_file *file, uint32_t node,
                                    uint64_t field)
 {
     return dag_file_i64(file, dag_file_node(node) + field);
 }
-/* Returns the number of 4 bytes at the offset FIELD in the node with the number NODE in the
-   file, unchecked. */
+/* Returns the number of 4 bytes at the byte offset FIELD in the node with the number NODE
+   in the file, unchecked. */
 static inline int32_t dag_node_i32(const struct dag_file *file, uint32_t node,
                                    enum dag_file_field field)
 {
@@ -145,14 +147,16 @@ static inline int32_t dag_node_i32(const struct dag_file *file, uint32_t node,
 }
 
 /* Returns the number in the DAG of the node with the number NODE in the file; WEFT_NONE if
-   it is left out.  dag_find_structure() is called before. */
+   it is left out, since no node has it as a child or created task.  Called after
+   dag_find_structure(). */
 static inline uint32_t dag_number(const struct dag_file *file, uint32_t node)
 {
     return file->numbers ? file->numbers[node] : node;
 }
 
-/* A node's kind, children and created task, as far as structure.c accepted them, by their
-   numbers in the file.  Without children n is 0; without a task `created` is WEFT_NONE. */
+/* A node's kind, its children (the N nodes from FIRST on) and its created task, as far as
+   structure.c accepted them, by their numbers in the file.  Without children n is 0 and
+   first WEFT_NONE; without a task `created` is WEFT_NONE. */
 struct dag_inside {
     enum weft_dag_kind kind;
     uint32_t first, n, created;
@@ -161,25 +165,27 @@ struct dag_inside {
    far as dag_find_structure(), called before, accepted them. */
 struct dag_inside dag_inside_of(const struct dag_file *file, uint32_t node);
 
-/* Fills in parents, counts, numbers, n_left_out and workers of FILE, whose nodes are known
-   to be in its data, and reports contradictory nodes as problems.  Returns false with
-   WEFT_ERR_CANCELLED. */
+/* Fills in parents, counts, numbers, n_left_out, workers and worker_limit of FILE, whose
+   first n nodes are known to be in its data, and adds contradictory nodes to the trace's
+   problems.  Returns false with WEFT_ERR_CANCELLED. */
 bool dag_find_structure(struct dag_file *file, struct weft_job *job,
                         struct weft_err *err) WEFT_MUST_CHECK;
-/* Passes all nodes that are not left out to the writer, and reports nodes and edges that
-   are wrong as problems.  Called after dag_find_structure.  Returns false with
-   WEFT_ERR_CANCELLED. */
+/* Passes all nodes that are not left out to WRITER, in order, sets file->earliest, and adds
+   wrong nodes and edges to the trace's problems.  Called after dag_find_structure().
+   Returns false with WEFT_ERR_CANCELLED; the caller frees WRITER in both cases. */
 bool dag_read_nodes(struct dag_file *file, struct weft_dag_writer *writer,
                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
 /* State of the comparison of the file's edges, which are sorted by the node that they
    leave, with those that follow from the structure. */
 struct dag_edges {
-    uint64_t at, wrong, missing; /* AT: number of the next edge in the file */
-    uint64_t steps;              /* steps down into sections and tasks so far */
-    uint32_t first_wrong;        /* number in the file of the first wrong edge */
-    int64_t before;              /* node that the previous edge left; -1: none */
-    bool unsorted, given_up;     /* edges are out of order; too many steps were needed */
+    /* The number of the next edge in the file, from 0; how many edges are in the file only;
+       how many it lacks. */
+    uint64_t at, wrong, missing;
+    uint64_t steps;          /* steps down into sections and tasks so far */
+    uint32_t first_wrong;    /* number in the file of the first wrong edge */
+    int64_t before;          /* node that the previous edge left; -1: none */
+    bool unsorted, given_up; /* edges are out of order; too many steps were needed */
 };
 /* Compares the file's edges that leave NODE, a number in the file, with those that follow
    from the structure, and counts differences in EDGES, which is zeroed at first, with

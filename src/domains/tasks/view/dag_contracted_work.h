@@ -12,7 +12,8 @@
 #include "view/prepare.h"
 
 /* By worker, the share of the time of its contracted nodes in which it worked; immutable.
-   A preparation that pictures share: dag_contracted_of() returns it. */
+   A preparation (a result computed once, which pictures share): dag_contracted_of() returns
+   it. */
 struct dag_contracted;
 
 /*
@@ -22,11 +23,11 @@ struct dag_contracted;
  */
 const struct dag_contracted *dag_contracted_of(struct weft_use *use, struct weft_err *err);
 /*
- * Writes to WEIGHTS, for each value of the state type TYPE of SCHEMA by its rank, the share
- * of its time in which a state of that value counts as work: 1, or for the values of
- * contracted nodes the average share of work in those of the workers with the numbers
- * WORKERS[N], or 1 if these ran none. WEIGHTS has room for schema->types[TYPE].slots
- * numbers.
+ * Writes to WEIGHTS[rank], for each value of the state type TYPE of SCHEMA, the share, 0 to
+ * 1, of the time of such states that counts as work.  It is 1, but for the values that
+ * stand for contracted nodes: the average share of work in the contracted nodes of the
+ * workers with the numbers WORKERS[N]; 1 if these ran none.  WEIGHTS has room for
+ * schema->types[TYPE].slots numbers.
  */
 void dag_contracted_weigh(const struct dag_contracted *contracted,
                           const struct weft_schema *schema, uint32_t type,

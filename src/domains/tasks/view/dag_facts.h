@@ -9,16 +9,18 @@
 #include "domains/tasks/dag/dag.h"
 #include "domains/tasks/model/dag_layout.h"
 
-/* A line of a tooltip about a node of a DAG; an arena or the trace owns its texts. */
+/* A line of a tooltip about a node of a DAG.  The caller's arena or the trace owns its
+   texts. */
 struct weft_dag_fact {
     const char *name, *value; /* such as "work", "1.2 ms" */
     uint32_t site; /* the place in the program that VALUE names, an index in the schema's
                       sites, or WEFT_NONE */
 };
-enum { WEFT_DAG_MAX_FACTS = 48 };
+enum { WEFT_DAG_MAX_FACTS = 48 }; /* facts about a node, at most */
 /* Writes all facts about NODE of DAG, which is the DAG of SOURCE, to FACTS and returns
-   their number; texts live as long as ARENA and SOURCE.  Sets *FEW: the first *FEW facts
-   are the most important ones.  A damaged node has one, which says so. */
+   their number, at least 1; texts live as long as ARENA and SOURCE.  Sets *FEW to how many
+   of the first facts are the most important ones, for a short text.  A damaged node has one
+   fact, which says so. */
 size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
                       uint32_t node, struct weft_arena *arena,
                       struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS], size_t *few);
@@ -38,18 +40,19 @@ const char *weft_dag_kind_text(enum weft_dag_kind kind);
    run are then unknown. */
 bool weft_dag_has_figures(const struct weft_dag *dag, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the id of a node in marks of a picture and in details: that of its state, so that
- * timelines mark it, too, or weft_dag_layout_id() if it has no state.  O(log n).
+ * Returns the entity id that stands for NODE in marks of a picture and in details: that of
+ * its state on a worker's track (row), so that timelines mark it, too, or
+ * weft_dag_layout_id() if it has no state.  O(log n).
  */
 uint64_t weft_dag_mark_id(const struct weft_dag *dag, uint32_t node);
 /* Returns the node whose weft_dag_mark_id() or weft_dag_layout_id() is ID; WEFT_NONE if
    there is none. */
 uint32_t weft_dag_of_mark(const struct weft_dag *dag, uint64_t id);
 /*
- * Parses TEXT, a weft_dag_mark_id() or "node:NUMBER", into *NODE.  *NODE is WEFT_NONE if
- * the id is not a node's, such as one picked in another view.  Returns false with
- * WEFT_ERR_USAGE, whose text names the PARAMETER, if TEXT is invalid or the DAG has no node
- * NUMBER.
+ * Parses TEXT, a weft_dag_mark_id() in decimal or "node:NUMBER", into *NODE and returns
+ * true; *NODE is WEFT_NONE if the id is not a node's, such as one picked in another view.
+ * Returns false with WEFT_ERR_USAGE, whose text names the setting PARAMETER, if TEXT is
+ * neither or the DAG has no node NUMBER.
  */
 bool weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
                          const char *text, uint32_t *node,
@@ -76,10 +79,12 @@ const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
 
 struct weft_maker; /* of an answer of the details panel (view/domain_answers.h) */
 /* Writes the answer of the details panel for the node whose weft_dag_layout_id() is ID into
-   MAKER; returns false, with nothing written, if MAKER's trace has no such node. */
+   MAKER and returns true; false, with nothing written, if MAKER's trace has no such node
+   or no task DAG. */
 bool weft_dag_tell_node(struct weft_maker *maker, uint64_t id);
-/* Adds the facts of the node that STATE shows to the details panel's answer, and the nodes
-   around and inside it; does nothing for a state that shows no node. */
+/* Adds to MAKER, the details panel's answer, the facts of the node that STATE shows, and
+   the ids of its parent and of its created task or first child; does nothing for a state
+   that shows no node. */
 void weft_dag_tell_state(struct weft_maker *maker, const struct weft_state *state);
 
 #endif

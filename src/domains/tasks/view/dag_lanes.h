@@ -17,8 +17,8 @@ enum {
     DAG_KNOWN = 128,     /* states whose nodes are looked up at once */
 };
 
-/* A node, by its number in the DAG, that ran in lane BY and was made ready by the worker of
-   lane FROM. */
+/* A steal: a node, by its number in the DAG, that the worker of lane number BY ran and the
+   worker of lane number FROM had made ready. */
 struct dag_steal {
     uint32_t node, by, from;
 };
@@ -56,13 +56,14 @@ double dag_lane_side(const struct dag_lanes *l);
    it, as shares of dag_lane_side(), 0 to 1. */
 struct weft_rect dag_part_of_lane(const struct dag_lanes *l, uint32_t lane, double from,
                                   double to, double top, double bottom);
-/* Returns the number of the worker that made NODE ready by a create (as the new task's
-   first node, or as what follows the create); -1 if no create did, the worker is unknown,
-   or it ran NODE itself.  ALL has the fields of NODE. */
+/* Returns the number of the worker that made NODE ready by a create (NODE is the new task's
+   first node, or what follows the create) if another worker ran NODE; -1 if no create made
+   it ready, that worker ran it itself, or either is unknown.  ALL has the fields of NODE. */
 int32_t dag_stolen_from(const struct dag_lanes *l, uint32_t node,
                         const struct weft_dag_node *all);
-/* Draws the nodes as boxes, or shares of time in pixel columns if they are too many, and
-   fills l->legend. */
+/* Draws the nodes of each lane (a worker's row or column) into the scene, as boxes, or as
+   shares of time in pixel columns if they are too many; fills l->legend and, of nodes drawn
+   as boxes, l->stolen. */
 void dag_draw_lanes(struct dag_lanes *l);
 /* Draws a line for each steal (a node that another worker made ready) that dag_draw_lanes()
    found, over all boxes. */

@@ -13,15 +13,15 @@
 
 /* ---- What is prepared ---- */
 
-/* Calls weft_use_end() for a picture that may have read a whole DAG, and unmaps mapped
-   files beyond some 300 MB. */
+/* Ends USE (weft_use_end()) of a picture that may have read a whole DAG, then unmaps memory
+   of mapped files until at most some 300 MB of them stay mapped. */
 void weft_dag_use_end(struct weft_use *use);
-/* Called within a picture before BYTES of mapped files are read, or when BYTES of them will
-   not be read again: unmaps others, so that some 300 MB stay mapped in all. */
+/* Unmaps memory of mapped files until at most some 300 MB less BYTES stay mapped.  Called
+   within a picture before BYTES more are read. */
 void weft_dag_make_room(size_t bytes);
 
-/* The preparation (a result that pictures share) that makes the struct weft_dag_time of the
-   first trace of a set; its key is empty. */
+/* The preparation (a result computed once, which pictures share) that makes the struct
+   weft_dag_time of the first trace of a set; its key is empty. */
 extern const struct weft_preparation weft_prepared_dag_time;
 /*
  * Returns where the workers' time went in the trace with index SOURCE in the request's set,
@@ -36,13 +36,14 @@ const struct weft_dag_time *weft_use_dag_time(struct weft_use *use, size_t sourc
 const struct weft_dag_profile *weft_use_dag_profile(struct weft_use *use, uint32_t depth,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Returns true if all traces of a set have a task DAG: `fills` of views of runs. */
+/* Returns true if all traces of SET have a task DAG; the `fills` function of the views that
+   compare runs. */
 bool weft_set_has_dags(const struct weft_set *set);
 
 /*
- * Returns a remark, in the request's arena, on how many nodes of its traces were
- * contracted, which hides data from a view, and how to avoid that.  NULL if none were.  The
- * `remark` of views of nodes or tasks.
+ * Returns a remark, in the request's arena, on how many nodes of each of its traces are
+ * missing, since nodes around them were contracted, and how to avoid that.  NULL if none
+ * are.  The `remark` function of views of nodes or tasks.
  */
 const char *weft_contraction_remark(const struct weft_request *request);
 
@@ -72,13 +73,15 @@ const char *weft_contraction_remark(const struct weft_request *request);
  * it. */
 struct weft_task_run {
     const char *app, *type; /* application; runtime or tasking model; "" if unknown */
-    uint32_t workers;
-    size_t source; /* index in the request's set */
-    /* In nanoseconds, so that runs with different clocks can be compared. */
+    uint32_t workers;       /* number of workers */
+    size_t source;          /* index in the request's set */
+    /* The fields of struct weft_dag_time, in nanoseconds, so that runs with different
+       clocks can be compared. */
     int64_t work, waiting, delay, no_work, elapsed;
     bool damaged;         /* delay, no_work and create_delay are unknown */
-    int64_t create_delay; /* -1 if unknown */
-    int64_t processor;    /* processor time of the workers' threads; -1 if unknown */
+    int64_t create_delay; /* nanoseconds; -1 if unknown */
+    int64_t processor;    /* processor time of the workers' threads, in nanoseconds; -1 if
+                             unknown */
     /* The run of the same application and type on one worker that `counts`, to compare
        with; it may be this run.  NULL if there is none. */
     const struct weft_task_run *alone;
@@ -103,24 +106,24 @@ struct weft_task_runs {
 };
 
 /*
- * Reads the runs of all traces of a request, whose view has WEFT_PARAMETERS_OF_RUNS.  The
- * application is named like its program unless a setting names it.  out->list is in the
- * request's arena.  Returns false with WEFT_ERR_FORMAT if a trace has no task DAG,
- * WEFT_ERR_READ if a DAG's root is damaged, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
+ * Reads the runs of all traces of REQUEST, whose view has WEFT_PARAMETERS_OF_RUNS, into
+ * *OUT.  The application is named like its program, and the type is the recorded runtime,
+ * unless a setting names them.  out->list is in the request's arena.  Returns false with
+ * WEFT_ERR_FORMAT if a trace has no task DAG, WEFT_ERR_READ if a DAG's root is damaged,
+ * WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_task_runs_read(const struct weft_request *request, struct weft_task_runs *out,
                          struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns "sort · omp · 4 workers", in ARENA: the properties that differ between the runs,
- * and the number of workers.
+ * Returns a name of RUN, in ARENA, such as "sort · omp · 4 workers": its application and
+ * its type, each only if RUNS differ in it, and its number of workers.
  */
 const char *weft_task_run_name(const struct weft_task_runs *runs,
                                const struct weft_task_run *run, struct weft_arena *arena);
 
-/* The shares of a run's time, with the same names in all pictures, and the colours that
-   states with such roles have.  STRETCH is
-   the work beyond that of the same program's run on one worker, 0 without such a run; WORK
-   is the rest of the work. */
+/* The shares of a run's time (workers x elapsed) that pictures show.  STRETCH is the work
+   beyond that of the same program's run on one worker, 0 without such a run; WORK is the
+   rest of the work; the others as in struct weft_dag_time.  WEFT_SHARES is their number. */
 enum {
     WEFT_SHARE_WORK,
     WEFT_SHARE_STRETCH,
@@ -136,9 +139,9 @@ extern const char *const weft_share_names[WEFT_SHARES];
 void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES]);
 
-/* Makes a swatch of each of COLORS[N] into OUT[N].  In the grey theme the I-th is one of
-   eight greys instead, which repeat; in black and white the first is black, and the others
-   are white with one of seven hatches, every eighth without one. */
+/* Makes a swatch (colour and hatch) of each of COLORS[N] into OUT[N].  In the grey theme
+   the I-th is one of eight greys instead, which repeat; in black and white the first is
+   black, and the others are white with one of seven hatches, every eighth without one. */
 void weft_hue_swatches(const struct weft_theme *theme, const weft_color *colors, size_t n,
                        struct weft_swatch *out);
 

@@ -9,7 +9,8 @@
 extern const struct weft_view weft_view_dag;
 /* View "dag-box": the DAG of tasks, with nodes as long as their work. */
 extern const struct weft_view weft_view_dag_box;
-/* View "dag-timeline": a lane for each worker, with the nodes that it ran over time. */
+/* View "dag-timeline": a row (column) for each worker, with the nodes that it ran, over
+   time. */
 extern const struct weft_view weft_view_dag_timeline;
 /* View "dag-stats": figures of each run, as a table. */
 extern const struct weft_view weft_view_dag_stats;

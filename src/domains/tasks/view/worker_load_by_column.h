@@ -10,8 +10,9 @@ struct dag_busy_row {
     const uint32_t *workers; /* [n], their numbers */
     const uint32_t *tracks;  /* [n_tracks], tracks of their states, indices in the schema's
                                 tracks; may be fewer than n */
-    size_t n, n_tracks;
-    double *busy; /* [columns], result: mean over the workers, 0 to 1 */
+    size_t n, n_tracks;      /* if n_tracks is 0, `busy` is 0 */
+    double *busy; /* [columns], result: share of time worked, mean over the N workers, 0 to
+                     1 */
 };
 
 /*
