@@ -15,7 +15,7 @@
 /* The greatest size of an encoded column, in bytes, with its header. */
 enum { WEFT_COLUMN_MAX = sizeof(struct weft_column_header) + 8 * WEFT_BLOCK_ROWS };
 
-/* Returns the checksum of a block: the low 32 bits of XXH3's 64. */
+/* Returns the checksum of SIZE bytes, as of a block: the low 32 bits of XXH3's 64. */
 uint32_t weft_checksum(const void *bytes, size_t size);
 
 /* Returns the fewest of 0, 1, 2, 4, 8 bytes that hold VALUE. */

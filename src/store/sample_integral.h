@@ -24,9 +24,9 @@ struct weft_ruler {
 
 /*
  * Begins a block.  STEPS: encoded column of the ticks between N samples, the first one 0;
- * VALUES: encoded column of their values.  Both are aligned to 8, and weft_column_size()
- * accepted them; they are copied.  MOST: upper bound of TICKS in calls of
- * weft_ruler_area().  About 150 ns for 256 samples.
+ * VALUES: their values, of weft_column_encode_reals().  Both are aligned to 8, and
+ * weft_column_size() accepted them; they are copied.  MOST: upper bound of TICKS in calls
+ * of weft_ruler_area().  About 150 ns for 256 samples.
  */
 void weft_ruler_load(struct weft_ruler *ruler, const unsigned char *steps,
                      const unsigned char *values, size_t n, uint64_t most);

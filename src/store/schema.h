@@ -38,7 +38,7 @@ enum weft_kind {
     WEFT_CONTAINER,
     WEFT_STATE,
     WEFT_EVENT,
-    WEFT_VARIABLE,
+    WEFT_VARIABLE, /* the track's entities are samples of its value */
     WEFT_LINK,
 };
 /* Returns "container", "state", ...; "unknown" for an invalid kind. */
@@ -96,9 +96,9 @@ struct weft_container {
     uint32_t first_field; /* index in container_fields of its first field */
     uint32_t n_fields;
     const char *name;
-    const char *alias;
-    int64_t begin, end;
-    uint32_t flags;        /* WEFT_END_IMPLIED */
+    const char *alias;     /* identifier in the trace; "" if it is the name */
+    int64_t begin, end;    /* ticks */
+    uint32_t flags;        /* WEFT_END_IMPLIED, or 0 */
     uint32_t first_child;  /* WEFT_NONE: none */
     uint32_t next_sibling; /* by place (weft_builder_container_place), then creation */
     uint32_t depth;        /* root: 0 */
@@ -213,7 +213,9 @@ static inline uint64_t weft_entity_id(uint32_t track, uint64_t ordinal)
 {
     return (uint64_t)track << 40 | ordinal;
 }
-/* Returns the track of ID; a reserved one (below) if it is no entity's. */
+/*
+ * Returns the track of ID; a reserved one (WEFT_CONTAINER_TRACK ...) if it is no entity's.
+ */
 static inline uint32_t weft_entity_track(uint64_t id)
 {
     return (uint32_t)(id >> 40);

@@ -134,7 +134,7 @@ struct weft_pair_sums {
 };
 
 enum { WEFT_RUN_MAX = 256 }; /* most entities of a block */
-/* The entities of a block of a track, in order of ordinal. */
+/* The entities of a block of a track (up to 256 stored together), in order of ordinal. */
 struct weft_run {
     uint64_t first, after; /* their ordinals: [first, after) */
     size_t n;              /* after - first; 0 if the block is damaged */

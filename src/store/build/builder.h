@@ -85,7 +85,8 @@ uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const c
                             enum weft_field_kind kind);
 /*
  * Makes an index of a field, so that entities are found by its value (a task by its number,
- * a message by its tag).  Call it before the first entity with the field.
+ * a message by its tag).  The field must exist (aborts).  Call it before the first entity
+ * with the field.
  */
 void weft_builder_index_field(struct weft_builder *builder, uint32_t field);
 /*
@@ -126,10 +127,12 @@ uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
 /*
  * Ends a container and its descendants at TIME, or at a container's begin if that is later,
  * and closes their open states then, or at their track's latest time if that is later.
- * Containers that ended before stay as they are.
+ * Containers that ended before stay as they are.  Aborts if there is no such container.
  */
 void weft_builder_destroy(struct weft_builder *builder, uint32_t container, int64_t time);
-/* Renames a container (a thread that names itself); NAME is copied. */
+/*
+ * Renames a container (a thread that names itself), which must exist (aborts); copies NAME.
+ */
 void weft_builder_rename(struct weft_builder *builder, uint32_t container,
                          const char *name);
 
@@ -156,8 +159,9 @@ void weft_builder_field_role(struct weft_builder *builder, uint32_t field,
 void weft_builder_container_role(struct weft_builder *builder, uint32_t container,
                                  enum weft_role role);
 /*
- * Sets the sort key of a container among its siblings: they are sorted by place (default
- * 0), then by creation.  So ranks are in order of their numbers, whichever began first.
+ * Sets the sort key of a container, which must exist (aborts), among its siblings: they are
+ * sorted by place (default 0), then by creation.  So ranks are in order of their numbers,
+ * whichever began first.
  */
 void weft_builder_container_place(struct weft_builder *builder, uint32_t container,
                                   uint32_t place);
@@ -181,7 +185,7 @@ uint32_t weft_builder_host(struct weft_builder *builder, const struct weft_host 
 uint32_t weft_builder_clock(struct weft_builder *builder, const struct weft_clock *clock);
 /*
  * Sets the clock of the timestamps of a container and of its subtree, except for
- * containers there that have one of their own.
+ * containers there that have one of their own.  Both must exist (aborts).
  */
 void weft_builder_container_clock(struct weft_builder *builder, uint32_t container,
                                   uint32_t clock);
@@ -195,12 +199,15 @@ uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
                             uint32_t type);
 
 /*
- * Prefetches for entities of any kind that will be appended to the track soon: with
+ * Prefetches the memory that appending entities of any kind to the track will touch: with
  * thousands of tracks, building is bound by cache misses.  Call it about ten calls ahead,
  * and again with NEAR about four ahead.  No effect if there is no such track.
  */
 void weft_builder_expect(const struct weft_builder *builder, uint32_t track, bool near);
-/* Prefetches for the fields of those entities, after weft_builder_expect() with NEAR. */
+/*
+ * Prefetches the memory that appending fields of entities to the track will touch.  Call it
+ * after weft_builder_expect() with NEAR.  No effect if there is no such track.
+ */
 void weft_builder_expect_fields(const struct weft_builder *builder, uint32_t track);
 
 /*

@@ -40,7 +40,7 @@ weft_raw_clock_of_track(const struct weft_source *source, uint32_t track)
     return weft_raw_clock(source, source->schema->tracks[track].container);
 }
 
-/* Returns the raw time of a corrected TIME, within WEFT_TIME_LIMIT.  No CLOCK: TIME. */
+/* Returns the raw time of a corrected TIME, clamped to WEFT_TIME_LIMIT.  No CLOCK: TIME. */
 static inline int64_t weft_raw(const struct weft_clock *clock, int64_t time)
 {
     return clock ? weft_time_clamp(weft_clock_raw(clock, time)) : time;
