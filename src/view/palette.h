@@ -39,7 +39,10 @@ struct weft_theme {
 
 /* Returns the theme NAME: a constant, not to be freed. */
 const struct weft_theme *weft_theme_get(enum weft_theme_name name);
-/* Parses --theme: light, dark, grey, mono, cvd.  Returns false for another name. */
+/*
+ * Sets *NAME to the theme that TEXT names: light, dark, grey, mono or cvd.  Returns false,
+ * *NAME unchanged, for another text.
+ */
 bool weft_theme_parse(const char *text, enum weft_theme_name *name);
 
 /* How the area of a value, or another thing with a name, is painted. */

@@ -57,7 +57,10 @@ struct weft_paint {
     weft_color stroke;  /* of the outline or line; 0: none */
     float stroke_width; /* pixels; 0: no stroke */
     float dash;         /* length of dashes and of gaps, pixels; 0: solid */
-    /* drawn black or white, whichever contrasts with the fill (weft_hatch_ink) */
+    /*
+     * Drawn translucent, black or white: whichever contrasts with the fill, or,
+     * without a fill, is nearer to the stroke (weft_hatch_ink).
+     */
     enum weft_hatch hatch;
 };
 
@@ -157,7 +160,7 @@ struct weft_scene_frame {
     double scroll;         /* pixels of rows above the first one that is drawn */
     double scroll_height;  /* pixels of all rows together; 0: they do not scroll */
     double pinned;         /* pixels at the top of the plot that do not scroll */
-    bool zooms;            /* in both directions about `anchor`, by the view's settings */
+    bool zooms; /* a page zooms it both ways about `anchor`, by the view's settings */
     struct weft_point anchor; /* if `zooms`: the point, even outside the plot, that stays */
     /*
      * The values of the zoom and tall settings that the view chose if they are not set, or
@@ -171,7 +174,7 @@ struct weft_scene_frame {
      */
     bool has_marked;
     struct weft_rect marked;
-    struct weft_point again; /* distance to a second copy of the plot; or 0, 0 */
+    struct weft_point again; /* offset of a second plot, which moves alike; 0, 0: none */
     bool has_moments;        /* the picture changes in steps of time, not continuously */
     int64_t previous, next;  /* ticks: times in the step before and in the next */
     const char *subtitle; /* what is shown: "0.6 s from 1 s; each row: 4 tracks"; or NULL */

@@ -15,9 +15,10 @@
 /* Intervals of the trace's span in which hits are counted: about a picture's pixels. */
 enum { WEFT_SEARCH_BINS = 2048 };
 
-/* Whether a type's entities can match the text by their values, and by their fields. */
+/* Tells how entities of a type can match the text of a search. */
 struct weft_interest {
-    bool values, fields;
+    bool values; /* a value of the type matches */
+    bool fields; /* the type has a field of texts or sites, and some text or site matches */
 };
 
 /* A search of a trace for a text, and its results so far. */
@@ -68,8 +69,9 @@ bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bo
                       struct weft_job *job, struct weft_hit *hit);
 
 /*
- * Returns true if NAME contains TEXT, ignoring case, or, if TEXT has * or ?, matches it as
- * a pattern.  The caller must limit TEXT: a pattern takes time by its length.
+ * Returns true if NAME contains TEXT, ignoring case.  A TEXT with * or ? is instead a
+ * pattern of fnmatch(), which all of NAME (or its first 4 KiB) must match, ignoring case.
+ * The caller must limit TEXT: a pattern takes time by its length.
  */
 bool weft_text_matches(const char *text, const char *name);
 

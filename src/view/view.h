@@ -207,12 +207,16 @@ const struct weft_view *weft_view_find(const char *name);
 bool weft_view_scene(const struct weft_view *view, const struct weft_request *request,
                      struct weft_arena *arena, struct weft_scene *scene,
                      struct weft_err *err) WEFT_MUST_CHECK;
-/* Writes the table of VIEW to TABLE likewise, by view->table. */
+/*
+ * Writes the table of VIEW to TABLE: calls view->table with a copy of REQUEST, as
+ * weft_view_scene() does, with an arena of its own.  Returns false with *ERR if that does.
+ */
 bool weft_view_table(const struct weft_view *view, const struct weft_request *request,
                      struct weft_table *table, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Writes to TABLE likewise what VIEW shows at AT, by view->point, which must not be NULL.
- * Sets *ID to the entity there, or WEFT_NO_ID.
+ * Writes facts about the point AT, pixels of the picture, to TABLE: calls view->point,
+ * which must not be NULL, as weft_view_table() does view->table.  Sets *ID to the entity
+ * there, or WEFT_NO_ID.  Returns false with *ERR if that does.
  */
 bool weft_view_point(const struct weft_view *view, const struct weft_request *request,
                      struct weft_point at, uint64_t *id, struct weft_table *table,
@@ -288,7 +292,7 @@ bool weft_setting_parse(const struct weft_view *view, const char *text,
  */
 const struct weft_parameter *weft_setting_parameter(const struct weft_view *view,
                                                     const char *text);
-/* Returns true if VALUE is one of CHOICES, separated by '|' ("one|two"). */
+/* Returns true if VALUE is one of CHOICES, separated by '|' ("one|two"; NULL: none). */
 bool weft_setting_is_choice(const char *choices, const char *value);
 
 #endif

@@ -16,7 +16,10 @@
 #include "view/picture_frame.h"
 #include "view/prepare.h"
 
-/* A row with only a name, states, events, a curve, or a note that children have no rows. */
+/*
+ * The content of a row: only a name (HEADER), bars of states, events, the curve of a
+ * variable, or a note that some children of its container have no rows (FOLD).
+ */
 enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };
 
 /* A row of the picture.  Its arrays are in the request's arena. */
@@ -121,7 +124,7 @@ struct st_move {
  */
 enum { ST_MAX_LINKS_IN_FRONT = 60 };
 
-/* The setting `color`: the thing that the colour of a state stands for. */
+/* The setting `color`: a state's colour stands for its value, container or duration. */
 enum st_color { ST_BY_VALUE, ST_BY_CONTAINER, ST_BY_DURATION };
 
 /*
@@ -260,8 +263,9 @@ void st_draw_labels(struct st_picture *p, unsigned moves);
  */
 double st_bar_height(const struct st_picture *p, const struct st_row *row);
 /*
- * Returns the name of a variable type's curve, which shows the value, or the slope of a
- * cumulative variable; in the arena, or constant.
+ * Returns the name of the curve of TYPE, a type of variables: the type's name; with ", per
+ * second" if the curve shows the slope of a cumulative variable; "share of a processor" for
+ * processor time.  In the arena, the schema, or constant.
  */
 const char *st_curve_name(const struct st_picture *p, uint32_t type);
 
