@@ -34,7 +34,10 @@ struct weft_option_list {
     const struct weft_option *options;
     size_t n;
 };
-/* Appends copies of N OPTIONS to LIST; the array moves. */
+/*
+ * Appends copies of N OPTIONS, with borrowed texts, to LIST: its options are a new array in
+ * its arena then.
+ */
 void weft_options_add(struct weft_option_list *list, const struct weft_option *options,
                       size_t n);
 

@@ -78,13 +78,14 @@ bool ask_is_reading(const char *setting);
 
 /*
  * Sets *ASK, with a new job (weft_progress_begin()) and a set of one trace: opens PATH as
- * ask_reading() says, in corrected time; the request is zero.  ask_end() ends it.  On
- * failure returns false with *ERR, and nothing is left open.
+ * the options in ARGUMENTS say (ask_reading()), in corrected time; the request is zero.
+ * ask_end() ends it.  On failure returns false with *ERR, and nothing is left open.
  */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
 /*
- * Sets *ASK like ask_open(), in raw time if --clock asks for it, and its request by
+ * Sets *ASK, with a new job (weft_progress_begin()) and a set of one trace: opens PATH as
+ * the options in ARGUMENTS say, in raw time if --clock asks for it.  Sets its request by
  * ASK_OPTIONS (the whole trace unless they say otherwise), with the light theme and a size
  * of 1280 x 720 pixels.  ask_end() ends it.  On failure returns false with *ERR, and
  * nothing is left open.
@@ -97,15 +98,16 @@ bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const ch
  */
 bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Opens another trace as ask_reading() says and adds it to ask->set; --clock has no
- * effect.  Returns false with *ERR; ASK then stays open, with the traces before.
+ * Opens another trace, at PATH, as the options in ARGUMENTS say, and adds it to ask->set;
+ * --clock has no effect.  Returns false with *ERR; ASK then stays open, with the traces
+ * before.
  */
 bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
                    const char *path, struct weft_err *err);
 /*
- * Opens another trace as ask_reading() says and adds it to ask->set, with raw times if
- * --clock asks for them.  Returns false with *ERR; ASK stays open.  If it fails only
- * because the value of --clock is wrong, the trace has been added all the same.
+ * Opens another trace, at PATH, as the options in ARGUMENTS say, and adds it to ask->set,
+ * with raw times if --clock asks for them.  Returns false with *ERR; ASK stays open.  If it
+ * fails only because the value of --clock is wrong, the trace has been added all the same.
  */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
@@ -116,8 +118,9 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
  */
 void ask_tell_problems(const struct weft_trace *trace, const char *path);
 /*
- * Flushes the printed answer (false with WEFT_ERR_WRITE if that fails), then calls
- * ask_tell_problems() for all traces that ASK has open, PATHS[i] for ask->traces[i].
+ * Flushes the printed answer (false with WEFT_ERR_WRITE if that fails), then says on
+ * standard error which traces that ASK has open (PATHS[i] for ask->traces[i]) have problems
+ * other than notes (ask_tell_problems()).
  */
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;

@@ -126,7 +126,7 @@ enum weft_section_kind {
 
 /*
  * A section: bytes [offset, offset + size) of the file; size 0: absent or empty.  The
- * checksum is not used for the three sections that are checked in parts.
+ * checksum (XXH3) is not used for DATA, INDEX_ROWS and SHARES, which are checked in parts.
  */
 struct weft_file_section {
     uint64_t offset, size, checksum;
@@ -202,14 +202,14 @@ struct weft_file_field {
 };
 static_assert(sizeof(struct weft_file_field) == 24, "no padding");
 
-/* A row of HOSTS: struct weft_host (store/clock.h) in the file. */
+/* A row of HOSTS: a machine that the run used (struct weft_host). */
 struct weft_file_host {
     uint64_t name, identity;       /* offsets in TEXT; identity: of its boot, or "" */
     uint32_t processors, reserved; /* processors: their number, 0: unknown */
 };
 static_assert(sizeof(struct weft_file_host) == 24, "no padding");
 
-/* A row of CLOCKS: struct weft_clock (store/clock.h) in the file. */
+/* A row of CLOCKS: a clock whose times were corrected (struct weft_clock). */
 struct weft_file_clock {
     uint64_t name;                /* offset in TEXT */
     uint64_t first_knot, n_knots; /* in CLOCK_KNOTS */
@@ -309,7 +309,7 @@ struct weft_file_pair_node {
 };
 static_assert(sizeof(struct weft_file_pair_node) == 16, "no padding");
 
-/* A row of SITES: struct weft_site (store/schema.h) in the file; texts: offsets in TEXT. */
+/* A row of SITES: a place in a program (struct weft_site); texts: offsets in TEXT. */
 struct weft_file_site {
     /* address: in the object file, or 0; object: path of the program or library */
     uint64_t address, object, function, file;
@@ -498,7 +498,7 @@ struct weft_file_link_index {
     uint64_t in_first, n_in;   /* those that reach it */
 };
 
-/* A row of PROBLEMS: struct weft_problem (store/schema.h) in the file. */
+/* A row of PROBLEMS: a fault that was found in the trace (struct weft_problem). */
 struct weft_file_problem {
     uint64_t kind, message; /* offsets in TEXT */
     /* line: line or record of the input, from 1, or 0; count: faults that the row stands

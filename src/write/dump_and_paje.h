@@ -12,10 +12,10 @@
 /*
  * Writes a trace as the tool pj_dump (PajeNG) prints it: one line each for containers,
  * states, variables, events and links, comma and space between fields, nothing quoted;
- * control characters in names become spaces.
- * Times are seconds of the trace's own clock with every digit (weft_time_exact()).  Half
- * links are left out, as pj_dump -z does (weft check lists them).  STREAM is flushed and
- * stays open; JOB may be NULL.  Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
+ * control characters in names become spaces.  Times are seconds of the trace's own clock
+ * with every digit (weft_time_exact()).  Half links are left out, as pj_dump -z does (weft
+ * check lists them).  STREAM is flushed and stays open; JOB may be NULL.  Returns false
+ * with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;

@@ -28,7 +28,10 @@ void record_list_signals(sigset_t *passed);
  * one that stops a process also stops weft, unless weft ignored it before.
  */
 void record_pass_signals(struct record_signals *before);
-/* Sets the process to which these signals are passed on; 0 or less: they are dropped. */
+/*
+ * Sets the process to which the handler of record_pass_signals() passes signals on; 0 or
+ * less: it drops them.
+ */
 void record_signals_go_to(pid_t process);
 /* Restores the actions that record_pass_signals() kept in *BEFORE. */
 void record_give_signals_back(const struct record_signals *before);

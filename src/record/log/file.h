@@ -85,8 +85,8 @@ WEFT_HIDDEN void *weft_file_map(struct weft_file *file, uint64_t size, uint64_t 
 WEFT_HIDDEN long weft_file_append(struct weft_file *file, const void *piece, uint64_t size);
 /*
  * Maps SIZE bytes, a multiple of the page size, at the end of the log as file->reserve,
- * from which room is taken once seccomp forbids to map more; the first page only counts.
- * Returns false, and leaves the earlier reserve, on failure.
+ * from which room is taken once seccomp forbids to map more (the first page holds only how
+ * much was taken).  Returns false, and leaves the earlier reserve, on failure.
  */
 WEFT_HIDDEN bool weft_file_reserve(struct weft_file *file, uint64_t size);
 
