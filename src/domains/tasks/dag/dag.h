@@ -53,7 +53,8 @@ enum weft_dag_kind {
     WEFT_DAG_LEAF_KINDS = WEFT_DAG_SECTION,
 };
 
-/* Kinds of edges.  A node is "ready behind" an edge of the kind that made it ready. */
+/* Kinds of edges of a task DAG.  A node is "ready behind" an edge of the kind that made it
+   ready. */
 enum weft_dag_edge {
     WEFT_DAG_EDGE_END,                 /* a task's end to the node after the wait for it */
     WEFT_DAG_EDGE_CREATE,              /* a create to the first node of its task */
@@ -119,11 +120,12 @@ struct weft_dag_node {
     int64_t critical_path; /* most work on a path through it (t_inf), in ticks */
     /* Ticks that leaves were ready and not running, by the edge that made them ready. */
     int64_t ready[WEFT_DAG_EDGES];
-    uint64_t leaves[WEFT_DAG_LEAF_KINDS]; /* logical leaves inside, by kind */
-    uint64_t edges[WEFT_DAG_EDGES];       /* logical edges inside, by kind */
-    uint64_t materialized;                /* nodes in the DAG, itself and all inside */
-    uint64_t least;   /* nodes left if all that ran on one worker were contracted */
-    uint64_t creates; /* direct children that are creates */
+    /* Leaves and edges inside, by kind, those that contraction dropped included. */
+    uint64_t leaves[WEFT_DAG_LEAF_KINDS];
+    uint64_t edges[WEFT_DAG_EDGES];
+    uint64_t materialized; /* nodes in the DAG, itself and all inside; 0: it is damaged */
+    uint64_t least;        /* nodes left if all that ran on one worker were contracted */
+    uint64_t creates;      /* direct children that are creates */
     /*
      * For a contracted node: true if the trace has the next two fields.  `own_work`
      * excludes the tasks whose creates are inside; `create_delay` is the delay of these
@@ -199,11 +201,11 @@ bool weft_dag_order(const struct weft_dag *dag, uint64_t row, struct weft_dag_or
  */
 bool weft_dag_order_by_before(const struct weft_dag *dag, uint64_t row,
                               struct weft_dag_order *out);
-/* Returns the first row, for weft_dag_order(), whose `after` is NODE or a later node;
+/* Returns the first row, for weft_dag_order(), whose `after` is NODE or a higher number;
    weft_dag_orders() if there is none.  O(log orders). */
 uint64_t weft_dag_orders_into(const struct weft_dag *dag, uint32_t node);
-/* Returns the first row, for weft_dag_order_by_before(), whose `before` is NODE or a later
-   node; weft_dag_orders() if there is none.  O(log orders). */
+/* Returns the first row, for weft_dag_order_by_before(), whose `before` is NODE or a higher
+   number; weft_dag_orders() if there is none.  O(log orders). */
 uint64_t weft_dag_orders_from(const struct weft_dag *dag, uint32_t node);
 
 /* Returns the number of workers, at least 1; their numbers may have gaps. */
@@ -225,13 +227,14 @@ static inline bool weft_dag_is_lost(const struct weft_dag_node *node)
    first, n, created and joins_all of *OUT.  Cheaper than weft_dag_node(). */
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /*
- * Reads the structure of the node NODE, like weft_dag_shape(), but does not check the
- * inside of a section or task, which weft_dag_shape() reads as a childless CREATE if it
- * does not fit. For a caller that looks at many nodes and enters few; it must call
- * weft_dag_shape() before it enters one.
+ * Reads the structure of the node NODE like weft_dag_shape(), but does not check that the
+ * children of a section or task name it as their parent.  (If they do not,
+ * weft_dag_shape() reads it as a CREATE without children.)  For a caller that looks at many
+ * nodes and enters few: it must call weft_dag_shape() before it reads a node's children.
  */
 void weft_dag_glance(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
-/* Returns the container (thread) of a worker; WEFT_NONE if no worker has the number. */
+/* Returns the container (thread), an index in the schema's containers, of the worker with
+   the number WORKER; WEFT_NONE if no worker has it. */
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
 
 /* Key of a note (key and text) of the trace: the names of the performance counters, in
@@ -283,7 +286,7 @@ uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node);
    there), no recursion. */
 uint32_t weft_dag_last(const struct weft_dag *dag, uint32_t node);
 
-/* An edge that leaves a node. */
+/* An edge that leaves a node: where it leads to, and its kind. */
 struct weft_dag_arc {
     uint32_t to; /* a leaf or contracted node */
     enum weft_dag_edge kind;
@@ -338,8 +341,9 @@ uint64_t weft_dag_state(const struct weft_dag *dag, uint32_t node);
    WEFT_NONE if ID is no such state.  O(log n). */
 uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id);
 /*
- * Writes the nodes of the N states from number FIRST on of a worker's track to OUT[N],
- * WEFT_NONE where there is none.  Some ns a state.
+ * Writes to OUT[N] the nodes that N consecutive states of TRACK, a worker's track, show;
+ * FIRST is the number of the first of these states on the track, from 0.  WEFT_NONE for a
+ * state without a node.  Some ns a state.
  */
 void weft_dag_nodes_of(const struct weft_dag *dag, uint32_t track, uint64_t first, size_t n,
                        uint32_t *out);

@@ -70,13 +70,15 @@ struct weft_dag_maker;
    copied; the caller frees it with weft_dag_maker_free().  Never NULL. */
 struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *contraction);
 /*
- * Turns on performance counters: called before the first point if places have them.  An
- * interval gets the difference between its end and its begin if both were on the same
- * worker, else 0; sections and tasks get the sums, in all and on the critical path.  Costs
- * 32 bytes more a leaf and 130 more a section or task.
+ * Turns on performance counters (weft_dag_place.counters); called before
+ * weft_dag_make_root() (WEFT_REQUIRE), if at all.  An interval gets the difference between
+ * the values at its end and its begin if both were on the same worker, else 0; sections and
+ * tasks get the sums, in all and on the critical path.  Costs 32 bytes more a leaf and 130
+ * more a section or task.
  */
 void weft_dag_maker_counts(struct weft_dag_maker *maker);
-void weft_dag_maker_free(struct weft_dag_maker *maker); /* NULL is fine */
+/* Frees a maker and the arrays that it has returned; NULL is fine. */
+void weft_dag_maker_free(struct weft_dag_maker *maker);
 
 /*
  * A program begins: its root task starts at PLACE.  Returns the task's number for further
@@ -95,7 +97,8 @@ uint32_t weft_dag_make_create(struct weft_dag_maker *maker, uint32_t task,
    effect if it is not in a creation. */
 void weft_dag_make_created(struct weft_dag_maker *maker, uint32_t task,
                            const struct weft_dag_place *place);
-/* Refers to a task also after its end, when its number may be another task's. */
+/* A reference to a task that stays valid after its end, when its number may be another
+   task's; weft_dag_make_ref() makes it. */
 struct weft_dag_ref {
     uint32_t node, stamp; /* the maker's; {0} refers to no task */
 };
@@ -106,7 +109,7 @@ struct weft_dag_ref weft_dag_make_ref(const struct weft_dag_maker *maker, uint32
  * ended: TASK itself if it has not started, else its next interval.  Both must have been
  * created by one task, BEFORE first, or TASK is the creator of BEFORE.  No effect if that
  * is not so, if TASK is running, or if a wait has joined BEFORE, so that the order follows
- * from the structure; or if BEFORE is {0}, or was dropped by contraction.
+ * from the structure; or if BEFORE is {0}, or was dropped by contraction.  KIND is why.
  */
 void weft_dag_make_order(struct weft_dag_maker *maker, struct weft_dag_ref before,
                          uint32_t task, enum weft_dag_order_kind kind);
@@ -115,8 +118,9 @@ void weft_dag_make_order(struct weft_dag_maker *maker, struct weft_dag_ref befor
 void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
 /*
- * The next creation of TASK, which has not ended (WEFT_REQUIRE), opens a section inside its
- * current one, as a task group does; several calls before it open as many.
+ * Makes the next weft_dag_make_create() of TASK, which has not ended (WEFT_REQUIRE), open a
+ * section inside TASK's current one, as a task group does; after several calls it opens as
+ * many, one inside the other.
  */
 void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
 /*
@@ -170,7 +174,8 @@ bool weft_dag_make_runs(const struct weft_dag_maker *maker, uint32_t task);
  */
 const struct weft_dag_tasks *weft_dag_make_tasks(const struct weft_dag_maker *maker,
                                                  size_t *n);
-/* Returns the number of nodes in memory at the moment. */
+/* Returns the number of nodes that the maker holds at the moment, without those that
+   contraction dropped. */
 uint64_t weft_dag_make_size(const struct weft_dag_maker *maker);
 
 /*

@@ -50,7 +50,7 @@ struct make_counts {
     int64_t finish[WEFT_DAG_COUNTERS]; /* on the path to make_sum.finish */
 };
 
-/* Performance counters of a leaf. */
+/* Performance counters of a leaf: what each counted within it. */
 struct make_counters {
     int64_t of[WEFT_DAG_COUNTERS];
 };
@@ -68,7 +68,7 @@ struct make_sum {
     uint64_t leaves[WEFT_DAG_LEAF_KINDS], edges[WEFT_DAG_EDGES];
     uint64_t materialized, least;
     uint64_t creates; /* children that are creates */
-    uint64_t ends;    /* edges from ends of tasks to the node that follows it */
+    uint64_t ends;    /* edges from ends of tasks inside to the node that follows it */
     uint64_t carried; /* tasks inside that no wait has joined */
     int64_t own_end;  /* task: end of its last leaf */
     int64_t own_work; /* without the tasks created inside */
@@ -95,13 +95,14 @@ struct make_sum {
     bool over;     /* its figures are complete */
 };
 
-/* The state of a task: created but not started, running, between weft_dag_make_create() and
-   _created(), _wait() and _waited(), or _other() and _other_done(). */
+/* The state of a task, in the order of the constants: created but not started; running;
+   between weft_dag_make_create() and _created(); between _wait() and _waited(); between
+   _other() and _other_done(). */
 enum make_phase { MAKE_NEW, MAKE_RUNNING, MAKE_CREATING, MAKE_WAITING, MAKE_OTHER };
 
-/* A task that has not ended. */
+/* A task that has not ended, or a free slot for one.  Nodes are indices in the maker's. */
 struct make_task {
-    uint32_t node;      /* WEFT_NONE if this slot is free */
+    uint32_t node;      /* its node; WEFT_NONE if this slot is free */
     uint32_t section;   /* innermost open section, or WEFT_NONE */
     uint32_t asked;     /* calls of weft_dag_make_section whose section is not open yet */
     uint32_t waited;    /* section that the task's latest wait closed */
@@ -133,7 +134,7 @@ struct weft_dag_maker {
     struct make_counters *node_counters;
     struct make_counts *sum_counts;
     size_t node_counters_capacity, sum_counts_capacity;
-    uint32_t *stack; /* for walks */
+    uint32_t *stack; /* nodes, for make_push() */
     size_t stack_capacity;
     struct make_frame *frames; /* of make_paths() */
     size_t frames_capacity;

@@ -44,7 +44,8 @@ struct dag_place {
     struct weft_point next; /* ... at this position */
 };
 
-struct dag_edge { /* a visible edge between two positions, in pixels */
+/* A visible edge between two positions, in pixels. */
+struct dag_edge {
     struct weft_point from, to;
     bool is_critical; /* on the critical path */
 };
