@@ -89,12 +89,16 @@ enum { MPI_SIZE_MAX = 1 << 20 };
 
 /* A run of MPI: the ranks of one MPI_COMM_WORLD.  An element of mpi_join.worlds. */
 struct mpi_world {
-    uint64_t identity;     /* as recorded, or its launcher's; 0: unknown */
-    uint32_t first, size;  /* its processors: SIZE from FIRST on, by rank */
+    uint64_t identity; /* as recorded, or its launcher's; 0: unknown */
+    /* its processors, numbers over all runs: SIZE from FIRST on, by rank */
+    uint32_t first, size;
     uint32_t communicator; /* its MPI_COMM_WORLD: index in mpi_join.communicators */
 };
 
-/* A collective operation that not all members have entered, or not long ago. */
+/*
+ * A collective operation of a communicator, kept until all members have entered it and for
+ * some time after.
+ */
 struct mpi_operation {
     /* id of its event; WEFT_NO_ID while only calls that are not shown entered it */
     uint64_t event;
@@ -108,8 +112,11 @@ struct mpi_operation {
 struct mpi_communicator {
     uint32_t container; /* in the store; WEFT_NONE until it is made */
     uint32_t number;    /* from 0, in the order in which communicators get containers */
-    uint32_t *members[2],
-        n[2];       /* [n] of each group: processor by rank; WEFT_NONE: of no known run */
+    /*
+     * [n] of each of two groups: by rank, the processor (number of the rank over all
+     * runs), or WEFT_NONE for one of no known run
+     */
+    uint32_t *members[2], n[2];
     bool between;   /* an intercommunicator; else the second group is empty */
     uint32_t track; /* of its operations, or WEFT_NONE */
     /* in the join's arena; may be empty; NULL: not named, shown as "communicator NUMBER" */
@@ -136,10 +143,13 @@ struct mpi_ranks {
 struct mpi_member {
     uint32_t communicator, process; /* indices in mpi_join.communicators, .processes */
     uint32_t side; /* index of the process's own group in mpi_communicator.members */
-    /* Communicators made from this one with all its members, so far. */
+    /* number of communicators made from this one so far by calls of all its members */
     uint64_t made;
     uint64_t operations; /* collective operations that it has entered */
-    /* ends of its list of incomplete mpi_join.receives, by posting; WEFT_NONE */
+    /*
+     * first and last of its incomplete receives in order of posting, indices in
+     * mpi_join.receives; WEFT_NONE: it has none
+     */
     uint32_t first, last;
     /* ranks of neighbours: that it sends to [WEFT_MPI_TO], receives from [WEFT_MPI_FROM] */
     struct mpi_ranks neighbors[2];
@@ -190,7 +200,10 @@ struct mpi_send {
  * element of mpi_join.channels.  One of the lists is empty.
  */
 struct mpi_channel {
-    /* COMMUNICATOR: index in mpi_join.communicators; FROM and TO are processors */
+    /*
+     * COMMUNICATOR: index in mpi_join.communicators; FROM and TO are processors, numbers of
+     * ranks over all runs
+     */
     uint32_t communicator, from, to;
     int32_t tag;
     enum mpi_matching matching;
@@ -224,8 +237,8 @@ struct mpi_deed {
 /* An operation under a request's handle: an element of mpi_join.requests. */
 struct mpi_request {
     /*
-     * Younger request of the same handle, of which the oldest completes first; or next free
-     * element; WEFT_NONE.
+     * Index of the next younger request of the same handle (the oldest one completes
+     * first), or of the next free element; WEFT_NONE: there is none.
      */
     uint32_t next;
     bool persistent, active; /* active: it is started and not complete */
@@ -241,7 +254,7 @@ struct mpi_transfer {
     bool hidden;     /* begun while the process's calls were not shown */
     int32_t rank;    /* of the target, in the window's communicator */
     uint32_t call;   /* that began it: enum weft_mpi_call */
-    /* to be written, but for its end; an exchange has the reverse one, too */
+    /* the link to be written, still without its end; an exchange writes its reverse, too */
     struct weft_link link;
     int64_t bytes; /* in each direction */
 };
@@ -254,7 +267,7 @@ struct mpi_window {
 
 /* A recorded process, with what this join knows: an element of mpi_join.processes. */
 struct mpi_process {
-    uint32_t processor; /* WEFT_NONE: the process is no rank */
+    uint32_t processor; /* number of its rank over all runs; WEFT_NONE: it is no rank */
     uint32_t world;     /* its run: index in mpi_join.worlds; 0 if it is no rank */
     /*
      * By handle: index in mpi_join.members, for a communicator; in .requests, of the oldest
@@ -440,8 +453,8 @@ void mpi_free_worlds(struct mpi_join *mpi);
 
 /*
  * Call before a list of N ranks (members, neighbours) takes memory.  Returns true, and
- * counts the ranks, if all lists stay within a limit that grows with the recording; else
- * counts one list that is left out, and returns false.
+ * adds N to mpi->n_ranks, if the ranks of all lists stay within a limit that grows with
+ * the recording; else counts one list in mpi->lists_left_out, and returns false.
  */
 bool mpi_has_room(struct mpi_join *mpi, uint64_t n);
 /*
@@ -486,9 +499,9 @@ void mpi_set_name(struct mpi_join *mpi, const struct join_thread *thread,
 uint32_t mpi_find_member(struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);
 /*
- * Returns the processor of RANK in the group that MEMBER (an index in mpi->members) sends
- * to, which is the remote group of an intercommunicator.  WEFT_NONE: the group has no such
- * rank, or that is of an unknown run.
+ * Returns the processor (number of a rank over all runs) that is RANK in the group that
+ * MEMBER (an index in mpi->members) sends to, which is the remote group of an
+ * intercommunicator.  WEFT_NONE: the group has no such rank, or that is of an unknown run.
  */
 uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank);
 /*

@@ -26,10 +26,10 @@ bool traffic_has_messages_of(const struct weft_schema *schema,
 /* ---- Sums by pair ---- */
 
 /*
- * Appends a copy of ROW to ROWS, which the caller owns.  When there are *LIMIT rows, those
- * of the same pair are added up and *LIMIT is set anew; the caller sets it to 0 at first.
- * ROWS may hold several rows of a pair, in no order.  Memory: up to two rows a pair (or
- * 2^20 rows), four while sorting.
+ * Appends a copy of ROW to ROWS, which the caller owns and frees.  When there are *LIMIT
+ * rows, those of the same pair are first added up, and *LIMIT is set anew; the caller only
+ * sets it to 0 before the first call.  ROWS may hold several rows of a pair, in no order.
+ * Memory: up to two rows a pair (or 2^20 rows), four while sorting.
  */
 void traffic_add_row(struct weft_pair_sums *rows, size_t *limit,
                      const struct weft_pair_sum *row);
@@ -52,9 +52,10 @@ struct traffic_sink {
 };
 
 /*
- * Begins adding up messages, between QUERY's groups, if any, else processors.  Empties
- * sink->rows, which must be set.  DENSE: most pairs will have messages.  QUERY must live
- * until traffic_sink_end.
+ * Begins adding up messages, between QUERY's groups, if any, else between TRAFFIC's
+ * processors.  Empties sink->rows, which must be set.  DENSE: most pairs will have
+ * messages, so that a matrix is used from the beginning if it has at most 1024 rows.
+ * QUERY must live until traffic_sink_end.
  */
 void traffic_sink_begin(struct traffic_sink *sink, const struct weft_traffic *traffic,
                         const struct weft_traffic_query *query, bool dense);

@@ -211,8 +211,8 @@ struct picl_frame {
     int32_t key;               /* of a call negative, of a task the user's number */
     uint32_t n_values;         /* 0 if they do not fit the key's shape */
     /*
-     * String of the store: its parameters, if `values` do not have them all; else
-     * WEFT_NONE.
+     * Index of a string of the store: the record's parameters, if `values` do not have them
+     * all; else WEFT_NONE.
      */
     uint32_t text;
 };
@@ -235,9 +235,13 @@ struct picl_processor {
     struct picl_stack stacks[PICL_STACKS];
     /* index in picl_import.event_tracks of its PICL_EVENTS tracks, or WEFT_NONE */
     uint32_t events;
-    struct weft_id_map requests; /* open requests by number; requests.c has the values */
-    uint64_t posted;             /* receives that posted.c holds */
-    uint64_t open_of_any;        /* posted, incomplete receives of any source or any tag */
+    /*
+     * Open requests, by number: 0, or 1 + the index in picl_all_posted.all of the receive
+     * that is still posted under it.
+     */
+    struct weft_id_map requests;
+    uint64_t posted;      /* its receives that picl_import.posted holds */
+    uint64_t open_of_any; /* posted, incomplete receives of any source or any tag */
     /* by group number: index in picl_groups.all, as this processor defined it */
     struct weft_id_map groups;
     /*

@@ -147,8 +147,8 @@ size_t weft_class_legend(const struct weft_theme *theme, const double shares[WEF
 
 /*
  * Writes the vertical axis' name at the top of the frame's plot (above the time axis, if
- * TIME_AXIS) and lowers the plot's top by WEFT_AXIS_NAME_HEIGHT.  A plot that is less than
- * 110 pixels high gets no name.  Call it right after weft_frame_begin.
+ * TIME_AXIS) and lowers the plot's top by WEFT_AXIS_NAME_HEIGHT.  No effect on a plot that
+ * is less than 110 pixels high.  Call it right after weft_frame_begin.
  */
 void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis);
 /*
