@@ -49,7 +49,10 @@ int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
  * that INPUT can only be closed.
  */
 bool weft_input_rewind(struct weft_input *input, struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns true if it is a regular file, neither empty nor compressed: it can be mapped. */
+/*
+ * Returns true if INPUT is a regular file, neither empty nor compressed: weft_input_map()
+ * may map it.
+ */
 bool weft_input_is_plain(const struct weft_input *input);
 /*
  * Maps the whole file, a byte order mark included, into *MAP instead of reading it; only if
@@ -65,7 +68,7 @@ bool weft_input_map(const struct weft_input *input, struct weft_mapping *map,
  */
 bool weft_input_is_unchanged(struct weft_input *input, const struct weft_mapping *map,
                              struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the path that it was opened with, "-" for standard input; it is INPUT's. */
+/* Returns the path that INPUT was opened with, "-" for standard input; INPUT owns it. */
 const char *weft_input_path(const struct weft_input *input);
 /*
  * Returns how many bytes of the file as it is stored, compressed or not, have been read

@@ -60,9 +60,9 @@ enum paje_field_name {
     PAJE_TYPE,
     PAJE_CONTAINER,
     PAJE_START_TYPE, /* StartContainerType: of a type of links, the containers' type */
-    PAJE_END_TYPE,
-    PAJE_START, /* StartContainer: where a link begins */
-    PAJE_END,
+    PAJE_END_TYPE,   /* EndContainerType: the same for its end */
+    PAJE_START,      /* StartContainer: where a link begins */
+    PAJE_END,        /* EndContainer: where it ends */
     PAJE_VALUE,
     PAJE_KEY,
     PAJE_ALIAS,

@@ -29,7 +29,7 @@ static inline bool paje_clock_is_wrong(const struct paje_clock *clock)
     return clock->wanted > clock->decimals || clock->most < clock->decimals;
 }
 
-/* Powers of ten that fit in 64 bits. */
+/* The number of powers of ten that fit in 64 bits: 10^0 to 10^19. */
 enum { PAJE_POWERS = 20 };
 /* paje_power10[I] is 10^I. */
 extern const uint64_t paje_power10[PAJE_POWERS];

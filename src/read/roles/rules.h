@@ -69,7 +69,10 @@ struct weft_roles {
     enum weft_role *types, *values, *fields;
     enum weft_role *containers; /* WEFT_ROLE_NONE: the role of its type */
 };
-/* Sets *ROLES to a copy of the roles of SCHEMA, which weft_roles_free() frees. */
+/*
+ * Sets *ROLES to a copy of the roles of SCHEMA; of a container with the role of its type,
+ * to WEFT_ROLE_NONE.  weft_roles_free() frees the arrays.
+ */
 void weft_roles_init(struct weft_roles *roles, const struct weft_schema *schema);
 /* Frees the arrays of ROLES, not ROLES itself, which may not be used afterwards. */
 void weft_roles_free(struct weft_roles *roles);

@@ -24,7 +24,7 @@ struct weft_wakings {
     size_t n, n_named, capacity; /* the first n_named of n name their wait */
 };
 
-/* Returns true if the trace has a link of role wake-up.  Looks at tables only. */
+/* Returns true if SCHEMA's trace has a link of role wake-up; looks at its tables only. */
 bool weft_has_wakings(const struct weft_schema *schema);
 /*
  * Sets *OUT to the wake-ups that reach CONTAINER in WINDOW from a known container; the

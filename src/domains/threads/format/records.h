@@ -91,7 +91,10 @@ enum weft_call {
 #define WEFT_PATH_BIT (UINT64_C(1) << 63)
 enum { WEFT_PATH_MAX = 9 }; /* the most return addresses of a WEFT_RECORD_PATH */
 
-/* Most words of a WEFT_RECORD_CREATE that the new thread's argument points to. */
+/*
+ * The most words in a WEFT_RECORD_CREATE that are copies of those to which the argument of
+ * the new thread's start routine points.
+ */
 enum { WEFT_ARGUMENT_WORDS = 4 };
 
 #endif

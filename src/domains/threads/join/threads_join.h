@@ -15,7 +15,7 @@
 #include "read/recording/join/join.h"
 #include "read/recording/sites/callers.h"
 
-/* Limits for each thread and each semaphore; one more drops the oldest. */
+/* The most waits of a thread, and posts of a semaphore; one more drops the oldest. */
 enum {
     MAX_NESTED = 8,   /* waits of a thread inside each other, in signal handlers */
     MAX_PENDING = 64, /* posts of a semaphore whose wake-ups are not known yet */
@@ -378,7 +378,12 @@ const struct object_fact *threads_initialization(const struct threads_join *thre
                                                  const struct join_thread *thread,
                                                  uint64_t address,
                                                  const struct mapping *mapping);
-/* Like threads_initialization(), returns the name that the program gave it; or NULL. */
+/*
+ * Returns the name that the program gave the object at ADDRESS in the thread's image: in
+ * that image, else in the one that it was forked from, before the fork, and so on; NULL if
+ * none.  MAPPING as for threads_object_key: if not NULL, any process may have named it.
+ * The name is in the join's arena.
+ */
 const char *threads_given_name(const struct threads_join *threads,
                                const struct join_thread *thread, uint64_t address,
                                const struct mapping *mapping);
@@ -408,8 +413,9 @@ const char *threads_place(struct threads_join *threads, uint32_t image, uint64_t
 const char *threads_name_object(struct threads_join *threads, struct object_state *object,
                                 const char *variable, const char *place);
 /*
- * Sets object->given to GIVEN, in the join's arena; returns its new name, like
- * threads_name_object().  Its old name is free then.
+ * Sets object->given to GIVEN (not copied: it lies in the join's arena); makes, sets and
+ * returns the object's new name, like threads_name_object().  Another object of the process
+ * may get the old name then.
  */
 const char *threads_rename_object(struct threads_join *threads, struct object_state *object,
                                   const char *given);

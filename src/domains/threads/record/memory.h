@@ -61,8 +61,8 @@ static inline bool weft_memory_is_known(void)
  */
 WEFT_HIDDEN void *weft_early_block(size_t bytes);
 /*
- * Returns true if BLOCK (or NULL) came from weft_early_block(), and sets *BYTES to its
- * size, unless BYTES is NULL; false, with *BYTES untouched, for any other block.
+ * Returns true if BLOCK came from weft_early_block(), and sets *BYTES to its size, unless
+ * BYTES is NULL; false, with *BYTES untouched, for any other BLOCK, also NULL.
  */
 WEFT_HIDDEN bool weft_is_early_block(const void *block, size_t *bytes);
 

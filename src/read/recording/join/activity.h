@@ -13,7 +13,7 @@
 
 #include "read/recording/join/join.h"
 
-/* The number of fields that a family may give to a thread's wait. */
+/* The most fields that a family may give to a thread's wait (activity_wait()). */
 enum { ACTIVITY_FIELDS = 2 };
 
 /* The states of all threads of a join, as far as they are written: join->activities. */

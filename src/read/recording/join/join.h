@@ -234,7 +234,10 @@ void join_let_go(struct join *join, struct join_place *place, int64_t time);
  */
 void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time);
 
-/* Tells all families that THREAD has named its object at ADDRESS at TIME, in ns. */
+/*
+ * Tells all families that the program has given the object at ADDRESS in the process of
+ * THREAD the NAME at TIME, in ns (join_family.object_named).
+ */
 void join_object_named(struct join *join, struct join_thread *thread, uint64_t address,
                        const char *name, int64_t time);
 
@@ -289,7 +292,10 @@ uint32_t join_link_type(struct join *join, const char *name, enum weft_role role
  */
 uint32_t join_value_with_role(struct join *join, uint32_t type, const char *name,
                               enum weft_role role);
-/* Defines a new field of TYPE in the builder, with the meaning ROLE; returns its index. */
+/*
+ * Defines a new field of TYPE in the builder, whose values are of KIND, with the meaning
+ * ROLE or WEFT_ROLE_NONE; returns its index.  NAME is copied.
+ */
 uint32_t join_field(struct join *join, uint32_t type, const char *name,
                     enum weft_field_kind kind, enum weft_role role);
 /*

@@ -53,10 +53,11 @@ void lifecycle_record(struct join *join, struct join_thread *thread,
 void lifecycle_records_end(struct join *join, struct join_thread *thread);
 /*
  * After all records: ends the container of each process whose end is known (by its own log,
- * by its parent that waited for it, or by weft record).  If its own log has the end, its
- * threads end first, and the families are told (join_family.process_ends); else its threads
- * stay open, and only what was observed of them after their last records is written.
- * Containers of processes with unknown ends stay open.
+ * by its parent that waited for it, or by weft record), with those of its threads.  If its
+ * own log has the end, its threads are ended first (lifecycle_end_thread), and the families
+ * are told (join_family.process_ends).  For threads of all other processes, what was
+ * observed after their last records is written first.  Containers of processes with unknown
+ * ends, and of their threads, stay open.
  */
 void lifecycle_end_processes(struct join *join);
 /*

@@ -10,7 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Functions inlined in each other; of more the innermost are left out. */
+/*
+ * The most functions, inlined in each other, that lines_find() gives; of more, the
+ * innermost are left out.
+ */
 enum { LINES_MAX_FRAMES = 64 };
 
 /* One function at an address, and a place in it.  The texts live as long as the module. */
