@@ -147,8 +147,9 @@ struct weft_dag;
 /* Returns true if the trace SOURCE has a task DAG.  O(1). */
 bool weft_dag_fills(const struct weft_source *source);
 /*
- * Opens the DAG of a trace; O(1).  The caller closes it before SOURCE.  NULL with
- * WEFT_ERR_FORMAT if the trace has no DAG, or one of too many nodes.
+ * Opens the DAG of the trace SOURCE, without reading nodes; takes a bit of memory for each.
+ * The caller closes it with weft_dag_close() before SOURCE.  NULL with WEFT_ERR_FORMAT if
+ * the trace has no DAG, or one of 2^32 - 1 or more nodes.
  */
 struct weft_dag *weft_dag_open(const struct weft_source *source,
                                struct weft_err *err) WEFT_MUST_CHECK;

@@ -12,7 +12,7 @@
 #include "domains/tasks/join/depends.h"
 #include "read/recording/join/join.h"
 
-/* A parallel region of OpenMP, from its record on; the join's arena owns it. */
+/* A parallel region of OpenMP, from its begin on; the join's arena owns it. */
 struct omp_region {
     uint64_t number;         /* omp_key() of its number in the records */
     struct omp_task *met_by; /* the task that encountered the parallel construct */
@@ -81,7 +81,8 @@ struct omp_lock_types {
     uint32_t address, first_used_at, holder, acquisition, site;
 };
 
-/* A program with tasks: a process up to its exec. */
+/* A recorded program that may have tasks: a process from its start or exec to its end or
+   next exec. */
 struct omp_program {
     struct omp_task *root; /* NULL: it has no tasks so far */
     uint32_t root_thread;  /* index of the thread whose end ends the root task; WEFT_NONE:
