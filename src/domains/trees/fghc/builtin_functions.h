@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns the index of the built-in function NAME with ARITY arguments (inputs and
- * results), if it may stand in a guard (IN_GUARD) or else in a body; -1 if there is none.
- * The name of a generic one begins with "generic:". */
+/* Returns the index of the built-in function NAME with ARITY arguments (inputs and results)
+ * that may stand in a guard (if IN_GUARD) or in a body (if not); -1 if there is none.  The
+ * name of a function called with the module generic begins with "generic:". */
 int function_find(const char *name, uint32_t arity, bool in_guard);
 /* Returns the name of a built-in function, a constant string; FUNCTION is an index that
  * function_find() returned. */

@@ -63,7 +63,7 @@ enum operation {
     OP_UNIFY,   /* unify operands a and b, registers or constants */
     OP_CALL,    /* push the goal of procedure b with n arguments, operands that follow */
     OP_BUILTIN, /* like CALL, for built-in process b */
-    OP_EXECUTE, /* make the call the current goal: the end of the clause */
+    OP_EXECUTE, /* like CALL; the call becomes the current goal: the end of the clause */
     OP_JUMP,    /* go on b + 65536 c words before this one */
     OP_PROCEED, /* the end of the clause */
 };
@@ -74,7 +74,7 @@ struct instruction {
     uint16_t a, b, c;
 };
 
-/* Operands, each of 16 bits, and limits that follow from their size. */
+/* Operands of instructions, each of 16 bits, and limits that follow from their size. */
 enum {
     OPERANDS_A_WORD = 4,       /* in each word of 8 bytes that follows an instruction */
     OPERAND_CONSTANT = 0x8000, /* this bit: the rest is an index in program.constants; else

@@ -59,8 +59,8 @@ uint16_t compiler_registers(struct compiler *c, uint32_t n);
 uint16_t compiler_constant(struct compiler *c, term t);
 /* Returns VALUE as a term; the program's arena owns the memory of a large one. */
 term compiler_integer(struct compiler *c, int64_t value);
-/* Returns the constant that NODE is: an integer, an atom or a string.  The program owns the
- * memory of strings and large integers. */
+/* Returns the constant that NODE, an integer, an atom or a string of the source, stands
+ * for.  The program owns the memory of strings and large integers. */
 term compiler_term(struct compiler *c, const struct node *node);
 /* Fails the clause: sets compiler.failed, and *compiler.err to WEFT_ERR_LIMIT with the
  * message WHAT at LINE unless it failed before.  Returns false. */
@@ -79,7 +79,7 @@ uint16_t compiler_build_here(struct compiler *c, const struct node *node);
  * choice.  With NOWHERE, code does not test that a mere variable is a number. */
 uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t into);
 /* Emits the code of the clause's body, up to its end, and appends the body's goals to
- * program.calls.  Failure: compiler.failed. */
+ * program.calls.  On failure sets c->failed and *c->err. */
 void compiler_body(struct compiler *c);
 
 #endif

@@ -49,9 +49,10 @@ struct fghc_result {
     double seconds;  /* from the start of all PEs to their end */
     uint64_t *by_pe; /* [pes] reductions; NULL: the run did not begin */
     /* [query->n_variables] The values of the goal's variables as text; "_" for an unbound
-     * one, or the name of the variable before it that it is the same as.  NULL: the name
-     * begins with _, the run was cancelled, or the texts take more than half of most_bytes,
-     * which is an error (WEFT_ERR_LIMIT). */
+     * one, or the name of the variable before it that it is the same as.  An entry is NULL
+     * if the name begins with _, the run was cancelled, or the texts take more than half of
+     * most_bytes, which is an error (WEFT_ERR_LIMIT).  The array is NULL if the run did not
+     * begin. */
     char **answers;
     unsigned pes; /* number of PEs; 0: the run did not begin */
 };

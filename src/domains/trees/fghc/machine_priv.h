@@ -35,6 +35,8 @@
 #include "domains/trees/fghc/recording.h"
 #include "domains/trees/fghc/term_walk.h"
 
+/* The most goals that a PE (thread) gives another one at a time; the size of a cache
+ * line. */
 enum {
     /* Goals that a PE gives away at a time: a quarter of its stack, at most this many,
      * since it copies them before its own next reduction. */
@@ -71,6 +73,7 @@ struct goal {
 };
 _Static_assert(sizeof(struct goal) == 32, "a goal's head is half a line of the cache");
 
+/* The numbers of size classes of goals, and of goals in a batch. */
 enum {
     GOAL_CLASSES = 13,  /* size classes: class_arity in goals.c has their arities */
     GOALS_A_BATCH = 64, /* goals that move between a PE and the pool under one lock */
@@ -130,6 +133,7 @@ struct waiter {
     term next;     /* another WAIT word; at the end the cell's own REF */
     uint64_t wait; /* goal->wait at the suspension; if it differs now, the goal was woken */
 };
+/* The size of a struct waiter in words of the heap. */
 enum { WAITER_WORDS = sizeof(struct waiter) / sizeof(term) };
 
 /* ---- Processing elements ---- */
@@ -249,12 +253,14 @@ struct machine {
 
 /* ---- execute_instructions.c ---- */
 /*
- * Reduces the goal in PE's registers (its procedure and parent are in PE, too), then the
- * first goal of its body, and so on.  Returns when a body has no goal, when the goal was
- * suspended or no clause fits it, which ends the run, or when the run has ended.
+ * Reduces (rewrites by a clause) the goal whose arguments are in PE's registers, and whose
+ * procedure and parent are in PE, then the first goal of its body, and so on.  PE is this
+ * thread.  Returns when a body has no goal, when the goal was suspended, when no clause
+ * fits it, which ends the run with an error, or when the run has ended.
  */
 void run_goal(struct pe *pe);
-/* Returns the value of an operand: a register or a constant, not OPERAND_NEW. */
+/* Returns the value of an operand of an instruction: of a register of PE, or a constant of
+ * the program; not for OPERAND_NEW. */
 static inline term pe_operand(const struct pe *pe, uint16_t operand)
 {
     return operand < OPERAND_CONSTANT ? pe->registers[operand]
@@ -296,8 +302,9 @@ void heap_close(struct heap *heap);
 /* Returns an unused chunk of CHUNK bytes of the machine's heap, or NULL when that is full.
  * Asks all PEs (threads) for a garbage collection when heap.trigger chunks are used. */
 char *heap_chunk(struct machine *machine);
-/* Returns CHUNK bytes outside the heap, which heap_close() frees; never NULL.  For a run
- * that ends because its heap is full, but still needs memory up to its next safe point. */
+/* Returns uninitialised memory of CHUNK bytes outside the heap, which heap_close() frees;
+ * never NULL.  For a run that ends because its heap is full, but still needs memory up to
+ * its next safe point (between two reductions). */
 char *heap_beyond(struct heap *heap);
 /* Returns uninitialised memory of WORDS words, at most CHUNK bytes, from a new chunk, in
  * which PE allocates from then on; never NULL.  When the heap is full the run ends with an
@@ -375,14 +382,17 @@ static inline bool wait_for_either(struct pe *pe, term a, term b)
         wait_for(pe, b);
     return term_tag(a) == TERM_REF || term_tag(b) == TERM_REF;
 }
-/* Returns true when two dereferenced terms are the same number, atom or string, or refer to
- * the same address: equal lists and structures at different addresses give false. */
+/* Returns true when two dereferenced terms are the same number, atom or string (of equal
+ * bytes), or refer to the same address: equal lists and structures at different addresses
+ * give false. */
 bool same_constants(term a, term b);
-/* Compares two terms (passive unification): binds nothing.  YES: they are equal.  WAIT: it
- * depends on unbound variables, which are added to pe->waited, or the run has ended. */
+/* Compares two terms (passive unification): binds nothing.  YES: they are equal.  NO: they
+ * differ, whatever unbound variables become.  WAIT: it depends on unbound variables, which
+ * are added to pe->waited, or the run has ended. */
 enum outcome same_terms(struct pe *pe, term a, term b);
 /* Compares the principal functors (name and arity) of two terms, or their constants.  YES:
- * they differ.  WAIT: one is an unbound variable, which is added to pe->waited. */
+ * they differ.  NO: they are the same.  WAIT: one is an unbound variable, which is added to
+ * pe->waited. */
 enum outcome other_functors(struct pe *pe, term a, term b);
 /*
  * Tests whether the terms on the walk's stack are ground, that is, hold no unbound
@@ -391,7 +401,8 @@ enum outcome other_functors(struct pe *pe, term a, term b);
  */
 enum outcome is_known(struct pe *pe, struct term_walk *walk);
 /* Unifies two terms (active unification): binds variables and wakes the goals that wait for
- * them.  NO: the terms differ.  WAIT: only when the run has ended meanwhile. */
+ * them.  YES: the terms are equal now.  NO: they differ; some variables may be bound.
+ * WAIT: only when the run has ended meanwhile. */
 enum outcome unify(struct pe *pe, term a, term b);
 /* Suspends GOAL until one of the N_WAITED variables in pe->waited is bound; the PE
  * (thread) that binds it pushes the goal, or this PE if one is bound meanwhile.  Another PE
@@ -425,9 +436,10 @@ void give_goals(struct pe *pe, struct pe *to);
 uint64_t pe_random(struct pe *pe);
 
 /* ---- schedule.c ---- */
-/* Serves the requests of other threads in pe->attention between two reductions of PE's own
- * thread; returns false when the run has ended.  A garbage collection may move terms: only
- * the first n_live registers, used goals and the answers are updated. */
+/* Serves the requests of other threads in pe->attention (enum attention), on PE's own
+ * thread, between two reductions; returns false when the run has ended.  A garbage
+ * collection may move terms: only the first pe->n_live registers, used goals and the
+ * answers are updated. */
 bool attend(struct pe *pe);
 /* Serves requests of other threads, if any, between two reductions; returns false when the
  * run has ended.  A garbage collection may move terms: only the first n_live registers,
@@ -476,11 +488,12 @@ void record_end(struct machine *machine);
 /* Writes this PE's (thread's) records so far to the recording, which must exist.  A failure
  * ends the run with an error. */
 void record_flush(struct pe *pe);
-/* Returns the ticks that a PE's thread ran on no processor between SINCE and NOW, at most
- * those after since->latest; 0 if they are too few to tell or the clocks went backwards. */
+/* Returns for how many ticks a PE's thread ran on no processor between the moments SINCE
+ * and NOW, at most as many as lie between since->latest and NOW; 0 if they are too few to
+ * tell or the clocks went backwards. */
 uint64_t record_absence(const struct presence *since, const struct presence *now);
-/* Begins the recording of a PE, on its own thread, before its first goal; no effect if the
- * run is not recorded. */
+/* Begins the recording of a PE, on its own thread, before its first goal: sets pe->presence
+ * to the present moment; no effect if the run is not recorded. */
 void record_start(struct pe *pe);
 /* Records the reduction of PE's running goal by the clause of this number, and the goal's
  * suspensions, pe->waiting, which is freed.  The run must be recorded. */
@@ -509,8 +522,8 @@ void run_outstream(struct pe *pe, struct goal *goal);
 /* Runs writing(Commands, Untested, Stream), which carries out the list of commands of an
  * open stream as far as they are bound; then GOAL has been freed, suspended or pushed. */
 void run_writing(struct pe *pe, struct goal *goal);
-/* Returns a new goal, the built-in process BUILTIN with the call site and parent of MAKER;
- * the caller sets its ARITY arguments and runs or pushes it. */
+/* Returns a new goal, the built-in process BUILTIN with the call site and parent of the
+ * goal MAKER; the caller sets its ARITY arguments and runs or pushes it.  Never NULL. */
 struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin builtin,
                         uint32_t arity);
 /* Runs klicio(Requests), which opens the streams that a list of requests names, such as
@@ -519,8 +532,8 @@ void run_klicio(struct pe *pe, struct goal *goal);
 /* Closes the files that the program opened, when all PEs (threads) have ended; a file that
  * could not be written fails the run. */
 void close_files(struct machine *machine);
-/* Runs merge(In, Out), which merges a vector of lists into one: moves one element; then
- * GOAL has been freed, suspended or pushed. */
+/* Runs merge(In, Out), which merges a list, or a vector of lists, into the list Out: moves
+ * one element; then GOAL has been freed, suspended or pushed. */
 void run_merge(struct pe *pe, struct goal *goal);
 /* Suspends GOAL, with suspend(), until T, the dereferenced REF of a variable, is bound;
  * pe->waited is overwritten. */
@@ -542,9 +555,9 @@ void ends_open(struct machine *machine);
 /* Flushes and closes the streams of ends_open() and restores the caller's; output that is
  * lost fails the run, unless it was cancelled or nobody reads a pipe. */
 void ends_close(struct machine *machine);
-/* Opens a file of the program with fopen's MODE, and waits for the reader of a named pipe.
- * The caller closes it with fclose().  Returns NULL with errno when it cannot be opened, or
- * the run ends first. */
+/* Opens the file PATH for the program with fopen's MODE, and waits for the reader of a
+ * named pipe.  The caller closes it with fclose().  Returns NULL, and sets errno, when it
+ * cannot be opened, or the run ends first. */
 FILE *end_of_path(const struct machine *machine, const char *path, const char *mode);
 /* Returns true when the run has ended or was cancelled. */
 bool is_ending(const struct machine *machine);

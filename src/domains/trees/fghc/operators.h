@@ -24,11 +24,11 @@ struct operator_entry {
     int priority, left, right;
 };
 
-/* Returns the infix operator with the name TEXT of LENGTH bytes, or NULL.  The entry is
- * constant and lives for ever. */
+/* Returns the infix operator with the name TEXT of LENGTH bytes, or NULL if there is none.
+ * The entry is constant and lives for ever. */
 const struct operator_entry *operator_infix(const char *text, size_t length);
-/* Returns the prefix operator with the name TEXT of LENGTH bytes, or NULL.  The entry is
- * constant and lives for ever. */
+/* Returns the prefix operator with the name TEXT of LENGTH bytes, or NULL if there is none.
+ * The entry is constant and lives for ever. */
 const struct operator_entry *operator_prefix(const char *text, size_t length);
 
 /* Returns true for a character of symbol atoms, which are atoms without quotes such as

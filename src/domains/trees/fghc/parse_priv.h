@@ -14,6 +14,7 @@
 #include "base/job.h"
 #include "domains/trees/fghc/program.h"
 
+/* Limits of the parser. */
 enum {
     MAX_ARITY = 255,      /* a goal keeps its number of arguments in 8 bits */
     MAX_VARIABLES = 4096, /* of a clause: a small part of its MAX_REGISTERS */
@@ -85,8 +86,8 @@ static inline struct weft_arena *parser_arena(struct parser *p)
 {
     return p->arena ? p->arena : &p->program->arena;
 }
-/* Returns true when the terms that were read take more than p->most_bytes, if that is not
- * 0. */
+/* Returns true when the terms that were read take more than p->most_bytes; always false if
+ * that is 0. */
 static inline bool parser_is_too_large(const struct parser *p)
 {
     return p->most_bytes && p->arena->used > p->most_bytes;
@@ -103,8 +104,8 @@ bool parser_wrong(struct parser *p, const char *text);
  * message FMT. */
 WEFT_PRINTF(4, 5)
 void parser_warn_at(struct parser *p, uint32_t line, uint32_t column, const char *fmt, ...);
-/* Skips tokens after an error until p->token is the next full stop, or the text ends;
- * errors may be noted again then. */
+/* Skips tokens after an error until p->token is the next full stop (it stays if it is one
+ * already), or the text ends; clears p->failed, so that errors are noted again. */
 void parser_skip_clause(struct parser *p);
 /*
  * Reads the next token into p->token; TOKEN_END at the end of the text.  Returns false with
@@ -139,8 +140,8 @@ static inline bool parser_is_operator(const struct parser *p, const struct node 
 /* Returns a copy of N nodes, which the parser's arena owns; their arguments are not
  * copied. */
 struct node *parser_nodes(struct parser *p, const struct node *nodes, size_t n);
-/* Returns true when arithmetic may evaluate NODE: an integer, a variable, or an operator on
- * one or two of the three kinds; else notes an error in program->notes. */
+/* Returns true when arithmetic may evaluate NODE: an integer, a variable, or an arithmetic
+ * operator on one or two such terms; else false, with an error in program->notes. */
 bool parser_check_number(struct parser *p, const struct node *node);
 
 struct goals { /* a list of N goals; begins zeroed, its maker frees `list` */

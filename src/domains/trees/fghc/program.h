@@ -17,6 +17,7 @@
 #include "domains/trees/fghc/code.h"
 #include "domains/trees/fghc/term.h"
 
+/* Limits of a program. */
 enum {
     MAX_CLAUSES = UINT16_MAX, /* a record has 16 bits for a clause's number */
     MAX_VECTOR = 32000,       /* elements of a vector: they fit into a chunk of the heap */

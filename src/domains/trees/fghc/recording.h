@@ -47,6 +47,7 @@ struct fghc_wait {
 
 /* ---- Writing ---- */
 
+/* Sizes of a block of the recording and of its entries. */
 enum {
     LOG_BYTES = 1 << 18,       /* of entries in a block: fits into a second-level cache */
     LOG_MAX_ENTRY_BYTES = 128, /* bytes: more than the longest entry takes */
@@ -73,13 +74,14 @@ struct recorder {
 };
 
 /* Creates or truncates the file PATH for a run on PES threads, locks it against readers,
- * and writes the header with the program and the goal.  Returns false with WEFT_ERR_WRITE.
- * Needs recorder_close() also when it fails.  PATH must outlive the recorder. */
+ * and writes the header with the program and the goal.  Returns false with WEFT_ERR_WRITE,
+ * also when another run or a reader has locked the file.  Needs recorder_close() also when
+ * it fails.  PATH must outlive the recorder. */
 bool recorder_open(struct recorder *recorder, const char *path,
                    const struct program *program, const struct query *query, unsigned pes,
                    struct weft_err *err) WEFT_MUST_CHECK;
-/* Closes the file, which ends its lock.  RECORDER is not freed.  The recording is complete
- * if each PE's last block was written. */
+/* Closes the file, which ends its lock; writes nothing.  RECORDER itself is not freed.  The
+ * recording is complete if each PE's last block was written before. */
 void recorder_close(struct recorder *recorder);
 /* Sets *LOG to an empty block of the PE (thread) number PE; log_close() frees its
  * memory. */

@@ -5,6 +5,7 @@
 
 #include "domains/trees/fghc/recording.h"
 
+/* The first 8 bytes of a recording's file, without a NUL. */
 #define RECORDING_MAGIC "WEFTFGHC"
 /* In a recording's file: the version of its header; the first bytes of a block; the flag of
  * a PE's (thread's) last block. */

@@ -26,9 +26,11 @@ struct term_walk {
 /* Begins a traversal: empties the stack and forgets visited parts.  WALK is zeroed or was
  * used before; the memory of its stack is kept. */
 void walk_begin(struct term_walk *walk);
-/* Frees the memory behind WALK, not WALK itself, which may not be used again. */
+/* Frees the memory behind WALK, not WALK itself, which must not be used again unless it is
+ * zeroed. */
 void walk_free(struct term_walk *walk);
-/* Makes room for N more parts on the stack; walk_push() calls it when needed. */
+/* Makes room for N more parts on the stack, which may move; walk_push() calls it when
+ * needed. */
 void walk_grow(struct term_walk *walk, size_t n);
 
 /* Puts a term on the stack of parts still to be visited. */
@@ -59,11 +61,11 @@ uint32_t walk_class(struct term_walk *walk, term t, bool *is_new);
  * which keep no table. */
 bool walk_is_new(struct term_walk *walk, term t);
 /*
- * Counts a step of a comparison that has come to the parts A and B.  Returns false when
- * their equality follows from that of the pairs visited or on the stack: their parts need
- * no visit. Else returns true and merges their sets (Hopcroft and Karp, "A linear algorithm
- * for testing equivalence of finite automata", 1971).  Always true in the first 2,000
- * steps.
+ * Counts a step of a comparison that has come to the lists or structures A and B.  Returns
+ * false when their equality follows from that of the pairs visited or on the stack: their
+ * parts need no visit.  Else returns true and merges the sets of terms taken for equal that
+ * have A and B (Hopcroft and Karp, "A linear algorithm for testing equivalence of finite
+ * automata", 1971).  Always true, without merging, in the first 2,000 steps.
  */
 bool walk_is_new_pair(struct term_walk *walk, term a, term b);
 

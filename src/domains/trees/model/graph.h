@@ -56,7 +56,7 @@ struct weft_durations {
     size_t n_longer, capacity;
 };
 
-/* One of several states that are one node of a graph: the parts of a task that was
+/* One of several states of a trace that are one node of a graph: a part of a task that was
    suspended and resumed. */
 struct weft_graph_piece {
     uint64_t id;   /* of the state */
@@ -111,9 +111,9 @@ uint32_t weft_graph_node(const struct weft_graph *graph, uint64_t id);
    thread's container id; WEFT_NO_ID for the added root "all" (weft_tree_id). O(1). */
 uint64_t weft_graph_entity(const struct weft_graph *graph, uint32_t node);
 /*
- * Returns the states that are one node (pieces of a task), in order of their begins, and
- * sets *N to their number; owned by the graph. NULL with *N = 0 if the node has only one
- * state or none. O(log pieces + *N).
+ * Returns the states that are one node, the pieces of a task that was suspended and
+ * resumed, in order of their begins, and sets *N to their number, 2 or more; owned by the
+ * graph. NULL with *N = 0 if the node has only one state or none. O(log pieces + *N).
  */
 const struct weft_graph_piece *weft_graph_pieces(const struct weft_graph *graph,
                                                  uint32_t node, uint32_t *n);
@@ -133,8 +133,8 @@ int64_t weft_graph_work(const struct weft_graph *graph, uint32_t node);
 int64_t weft_graph_waited(const struct weft_graph *graph, uint32_t node);
 
 /*
- * Returns the target nodes of the edges that leave a node, in order, and sets *N to their
- * number; owned by the graph. The edges' numbers are consecutive, from
+ * Returns the target nodes of the edges that leave a node, ascending, and sets *N to how
+ * many edges there are; owned by the graph. The edges' numbers are consecutive, from
  * graph->edges->out_begin[node] on.
  */
 static inline const uint32_t *weft_graph_out(const struct weft_graph *graph, uint32_t node,

@@ -12,8 +12,8 @@
 
 #include "store/source.h"
 
-/* Returns true if a thread does not work in states whose value has ROLE: WEFT_ROLE_IDLE, a
-   kind of it, or WEFT_ROLE_BLOCKING_SEND. */
+/* Returns true if ROLE, the role (meaning) of a state's value, says that the thread does
+   not work in the state: WEFT_ROLE_IDLE, a kind of it, or WEFT_ROLE_BLOCKING_SEND. */
 bool weft_role_waits(enum weft_role role);
 
 /*
@@ -27,8 +27,8 @@ struct weft_waiting {
                           takes it */
     bool *of_type;     /* by index in the schema's types: one of its values waits */
 };
-/* Looks up which values of SOURCE mean waiting. SOURCE must stay until
-   weft_waiting_end(), which frees what WAITING holds. */
+/* Sets *WAITING, which need not be initialized: which values of states in SOURCE mean
+   waiting. SOURCE must stay until weft_waiting_end(), which frees what WAITING holds. */
 void weft_waiting_begin(struct weft_waiting *waiting, const struct weft_source *source);
 /* Frees what WAITING holds, but not WAITING itself, and zeroes it. */
 void weft_waiting_end(struct weft_waiting *waiting);

@@ -149,14 +149,16 @@ const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *builder, const
 uint32_t weft_tree_label(struct weft_tree_builder *builder,
                          const struct weft_tree_label *label);
 /* Sets the node with builder number NUMBER to a copy of NODE. The number must exist
-   (weft_tree_pe, weft_tree_add). Several threads may set different nodes at once. */
+   (weft_tree_pe, weft_tree_add), else the program is aborted. Several threads may set
+   different nodes at once. */
 void weft_tree_put(struct weft_tree_builder *builder, uint32_t number,
                    const struct weft_tree_node *node);
 /* Returns the builder's array of nodes from builder number FIRST on, for the caller to
    set. Valid until a row or a node is added. */
 struct weft_tree_node *weft_tree_nodes(struct weft_tree_builder *builder, uint32_t first);
-/* Adds a copy of NODE, which is no entity of a row (its ordinal is WEFT_NONE); returns its
-   builder number. All rows must have been added. Aborts beyond 2^32 nodes. */
+/* Adds a copy of NODE, which is no entity of a row (its ordinal is WEFT_NONE), such as a
+   thread; returns its builder number. All rows must have been added. Aborts beyond about
+   2^32 nodes. */
 uint32_t weft_tree_add(struct weft_tree_builder *builder,
                        const struct weft_tree_node *node);
 /*
@@ -203,17 +205,17 @@ uint32_t weft_tree_find_record(const struct weft_tree *tree, uint64_t record);
 /* Returns the node with position INDEX (weft_tree_index), from 1, on row PE, an index in
    tree->pes; WEFT_NONE if there is none. O(entities of the row). */
 uint32_t weft_tree_find_index(const struct weft_tree *tree, uint32_t pe, uint64_t index);
-/* Returns the position of a node on its row, from 1; 0 if it is unknown or the node has no
-   entity. O(1). */
+/* Returns the position of a node on its row (the number of a reduction on its PE, of a call
+   on its track), from 1; 0 if it is unknown or the node has no entity. O(1). */
 uint32_t weft_tree_index(const struct weft_tree *tree, uint32_t node);
 /* Returns the level of a node: its distance from the tree's root, whose level is 0.
    O(log levels). */
 uint32_t weft_tree_level(const struct weft_tree *tree, uint32_t node);
 
 /*
- * Counts the entities of the subtree of NODE, with NODE, by row: adds the numbers to
- * OF_PE[n_pes], which the caller zeroes. Returns the earliest and the latest begin of the
- * subtree's nodes, in ticks. O(nodes of the subtree).
+ * Counts the nodes with an entity (state) in the subtree of NODE, including NODE, by row:
+ * adds the numbers to OF_PE[n_pes], which the caller zeroes. Returns the earliest begin and
+ * the latest begin of all nodes of the subtree, in ticks. O(nodes of the subtree).
  */
 struct weft_span weft_tree_shares(const struct weft_tree *tree, uint32_t node,
                                   uint64_t *of_pe);

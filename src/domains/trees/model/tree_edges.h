@@ -54,7 +54,8 @@ void weft_tree_edges_free(struct weft_tree_edges *edges);
 /* Returns the bytes of memory that the edges take. */
 size_t weft_tree_edges_bytes(const struct weft_tree_edges *edges);
 
-/* Returns the node that edge number EDGE, below edges->n, leaves. O(log nodes). */
+/* Returns the node that edge number EDGE, below edges->n, leaves: its source. O(log
+   nodes). */
 uint32_t weft_tree_edge_from(const struct weft_tree_edges *edges, uint32_t edge);
 
 #endif

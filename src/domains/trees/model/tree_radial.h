@@ -56,7 +56,9 @@ enum weft_tree_depth {
 enum weft_tree_size {
     WEFT_TREE_SIZE_WEIGHT, /* VISTA's (weft_tree_weight): children fill the sector */
     WEFT_TREE_SIZE_COUNT,  /* nodes of the subtree: children fill the sector, too */
-    WEFT_TREE_SIZE_SUMS,   /* `sums`: the parent's own part of its sector stays empty */
+    /* An array of the caller (struct weft_tree_how): the part of the sector by which the
+       parent is larger than its children together stays empty. */
+    WEFT_TREE_SIZE_SUMS,
 };
 
 /* The settings of a layout, made by the caller. */
@@ -136,8 +138,8 @@ static inline struct weft_tree_run weft_tree_hangs(const struct weft_tree_layout
 }
 /*
  * Returns VISTA's weight of NODE, which is on ring RING: the number of rings from RING
- * outwards, plus the weights of the node's descendants on the next ring. The layout must
- * have weights (WEFT_TREE_SIZE_WEIGHT). O(1).
+ * outwards, RING included, plus the weights of the node's descendants on the next ring. The
+ * layout must have weights (WEFT_TREE_SIZE_WEIGHT). O(1).
  */
 static inline uint64_t weft_tree_weight(const struct weft_tree_layout *layout,
                                         uint32_t ring, uint32_t node)

@@ -49,8 +49,9 @@ struct vista_program {
 /*
  * Reads the clauses of the FGHC program file PATH into *PROGRAM, which is overwritten, with
  * only as much of the language as numbering clauses and counting goals needs. Returns
- * false, with nothing to free, with the error of opening the file, or WEFT_ERR_FORMAT;
- * after true, vista_program_free() frees what *PROGRAM holds.
+ * false, with nothing to free, with the error of opening the file, or WEFT_ERR_FORMAT if it
+ * is no such program or larger than 16 MiB; after true, vista_program_free() frees what
+ * *PROGRAM holds.
  */
 bool vista_program_read(struct vista_program *program, const char *path,
                         struct weft_err *err) WEFT_MUST_CHECK;
@@ -155,8 +156,9 @@ void vista_add(struct vista_import *import, const struct vista_record *record);
 void vista_end(struct vista_import *import);
 /* Frees what IMPORT holds, but not IMPORT itself, its builder or its program. */
 void vista_free(struct vista_import *import);
-/* Adds a problem of kind FAULT at LINE (from 1; 0: the whole trace) to the store; FIRST and
-   SECOND are the two numbers in the fault's sentence. */
+/* Adds a problem (a fault of the trace, kept with it) of kind FAULT at LINE (from 1; 0: the
+   whole trace) to the store; FIRST and SECOND are the two numbers that enum vista_fault
+   names for it, for its sentence. */
 void vista_report(struct vista_import *import, enum vista_fault fault, uint64_t line,
                   int64_t first, int64_t second);
 

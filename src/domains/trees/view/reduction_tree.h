@@ -14,8 +14,8 @@
 #include "domains/trees/view/tree_words.h"
 #include "view/picture_frame.h"
 
-/* The number of colours in a picture's ramp, and the decades of waiting time that it
-   spans: it ends at the longest wait and begins at a thousandth of it. */
+/* The number of colours in a picture's ramp (colour scale), and the decades of waiting time
+   that it spans: it ends at the longest wait and begins at a thousandth of it. */
 enum { RT_RAMP = 256, RT_WAIT_DECADES = 3 };
 
 /* The shape of the picture: rings around the root; bars, children below their parent; or
@@ -26,7 +26,7 @@ enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
 enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE, RT_BY_WAITING };
 
 /*
- * A visible node of the picture, or several siblings of one procedure drawn as one. Its
+ * A node that the picture shows, or several siblings of one procedure drawn as one. Its
  * "children" are the descendants on the next ring of all nodes that it stands for. An entry
  * of p->places, made by rt_walk().
  */
@@ -208,12 +208,13 @@ double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 
 /* ---- reduction_tree_marks.c ---- */
 
-/* Draws the tree into p->scene, after rt_fill_plot(): circles, shades, families, nodes,
-   names and the marked node; not edges, the longest path and the status text. */
+/* Draws the tree into p->scene, after rt_fill_plot(): circles of levels, shades of nodes
+   too small to see, polygons from nodes to their children, nodes, names and the marked
+   node; not edges, the longest path and the status text. */
 void rt_draw(struct rt_picture *p);
-/* Returns the next ring after RING whose grey circle (from top to bottom, line) is drawn:
-   the first whose nodes are at least 9 pixels further from the root than RING's. The number
-   of rings if there is none. */
+/* Returns the next ring (drawn level, from 0) after RING whose grey circle, or line if the
+   layout is from top to bottom, is drawn: the first whose nodes are at least 9 pixels
+   further from the root than RING's. The number of rings if there is none. */
 uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring);
 /* Sets p->ramp, in the arena: the RT_RAMP colours of time or, with RT_BY_WAITING, of
    waiting times. p->color and p->spectrum are set. */
@@ -223,8 +224,10 @@ void rt_choose_ramp(struct rt_picture *p);
 weft_color rt_time_color(const struct rt_picture *p, double amount);
 /*
  * Returns the colour and hatch of the polygon or line from NODE to its children, or of its
- * bar: by p->color (time with RT_BY_PE_AND_TIME). A node outside of the window, or that the
- * search does not match, is grey. In a second run that is compared, by p->difference.
+ * bar: by p->color (time with RT_BY_PE_AND_TIME). A node that begins outside of the
+ * request's window of time, or whose name the search does not match, is grey. While the
+ * second run of a comparison is drawn (p->difference is not RT_SAME), by p->difference, and
+ * hatched if NODE has no pair there.
  */
 struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
 /* Returns the one colour that stands for SWATCH on a mark too pale or small for a hatch; in
@@ -236,8 +239,9 @@ static inline weft_color rt_flat_color(struct weft_swatch swatch)
 /* Returns the colour and hatch of a node's dot or corner: like rt_family_swatch(), but by
    PE with RT_BY_PE_AND_TIME. */
 struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node);
-/* Returns the text that the page shows when one points at PLACE: name, PE, time, number of
-   hidden nodes, and the second run's PE and time if there is one. In the arena. */
+/* Returns the text that the page shows when one points at PLACE: name, clause if known, PE
+   and position there, time since the trace's begin, number of hidden nodes, and the second
+   run's PE and time if two are compared. In the picture's arena. */
 const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place);
 
 /* reduction_tree_tiny_nodes.c: draws the nodes that are too small to see (p->gaps) as
@@ -368,7 +372,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
 /*
  * Lays out the tree for p->frame.plot, the part of the picture left for the tree, and finds
  * the visible nodes (rt_place_root, rt_walk). p->n_places and p->n_gaps must be 0. Returns
- * false with *ERR; the caller calls rt_end() in both cases.
+ * false with the errors of tree_layout_of(); the caller calls rt_end() in both cases.
  */
 bool rt_fill_plot(struct rt_picture *p, struct weft_err *err);
 /*
@@ -378,21 +382,23 @@ bool rt_fill_plot(struct rt_picture *p, struct weft_err *err);
  */
 bool rt_begin(struct rt_picture *p, const struct weft_request *request,
               struct weft_scene *scene, struct weft_err *err);
-/* Frees the visible nodes and the set of opened nodes; the rest is the request's. */
+/* Frees what P holds, the visible nodes and the set of opened nodes, but not P itself; the
+   rest is the request's. */
 void rt_end(struct rt_picture *p);
 /* Sets look->by_value and by_pe, the colours of procedures and PEs (or threads) in the
    theme of P, in its arena. look->tree and schema are set. */
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
 /*
- * Returns the number of the colour of a row of TREE: of reductions its own, of calls that
- * of its container, since rows of one container have one colour.  BEFORE: the number of the
- * row before it.
+ * Returns the number, from 0, of the colour of row ROW of TREE: in a tree of reductions the
+ * row's own; in one of calls the number of its container among those with rows, since rows
+ * of one container have one colour. BEFORE is the result for the row before it (unused for
+ * row 0).
  */
 uint32_t rt_pe_number(const struct weft_tree *tree, uint32_t row, uint32_t before);
 /*
- * reduction_tree_legend.c: sets *OUT to the legend of colours, in the arena: PEs or
- * procedures, with their shares of the subtree. *OUT has room for two more entries
- * (rt_edge_legend). Returns the number of entries, 0 if colours show time or waiting.
+ * reduction_tree_legend.c: sets *OUT to the legend of colours, in the picture's arena: PEs
+ * or procedures, with their shares of the subtree. Returns the number of entries, 0 if
+ * colours show time or waiting; *OUT has room for two more behind them (rt_edge_legend).
  */
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
 
@@ -401,8 +407,9 @@ size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
 /* Draws the status text into LINE, a result of rt_cut_status_line() with a width above 0:
    how nodes and levels are shown, work and span, and what colours mean. */
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
-/* Takes room for the lines of the status text from the lower edge of p->frame.plot and
-   returns it, in pixels of the picture; its width is 0 when there is no room. */
+/* Takes room for the lines of the status text from the lower edge of p->frame.plot, whose
+   height shrinks (also that of p->scene->frame.plot), and returns it, in pixels of the
+   picture; its width is 0, and nothing is taken, when there is no room. */
 struct weft_rect rt_cut_status_line(struct rt_picture *p);
 /*
  * Draws the frame (title, explanation, legend), then finds and places the visible nodes
@@ -431,9 +438,9 @@ bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t
               struct weft_table *table, struct weft_err *err);
 
 /*
- * reduction_tree_wait_facts.c: adds to TABLE, a table of facts, how long NODE, a call or a
- * thread, waited, and for the longest kinds of waits for which object and until which
- * container ended it; nothing if it did not wait.
+ * reduction_tree_wait_facts.c: adds rows to TABLE, a table of facts: how long NODE, a call
+ * or a thread, waited, and of the longest kinds of waits (by value, object and partner),
+ * which object each waited for and which container ended it; none if it did not wait.
  */
 void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table *table);
 

@@ -21,14 +21,14 @@
    (weft_tree_fills): the callback `fills` of the views of trees. */
 bool tree_set_fills(const struct weft_set *set);
 
-/* The preparation of a trace's tree (weft_tree_read), without parameters: its thing is a
-   struct weft_tree, its set one trace. */
+/* The preparation (result computed once and cached) of a trace's tree by weft_tree_read():
+   the result is a struct weft_tree; it has no parameters, and its set is one trace. */
 extern const struct weft_preparation weft_tree_preparation;
 
 /*
- * Returns the tree of the trace with index SOURCE in the request's set, valid until USE
- * ends. NULL with WEFT_ERR_USAGE if it has neither reductions nor calls, or with the errors
- * of weft_tree_read().
+ * Returns the tree of the trace with index SOURCE in the set of the request of USE, from a
+ * cache if it was made before; valid until USE ends. NULL with WEFT_ERR_USAGE if the trace
+ * has neither reductions nor calls, or with the errors of weft_tree_read().
  */
 const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft_err *err);
 
@@ -52,7 +52,7 @@ struct tree_spread {
     uint64_t migrated;        /* nodes below the root on another PE than their parent */
 };
 
-enum { TREE_MAX_OPENED = 64 }; /* most how->n_opened of tree_layout_of() */
+enum { TREE_MAX_OPENED = 64 /* most how->n_opened of tree_layout_of() */ };
 /*
  * Returns how the nodes of the subtree of ROOT, in the tree of the trace with index SOURCE
  * in the request's set, are spread over rows and labels; valid until USE ends. With a SIZE
@@ -68,9 +68,10 @@ const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
                                        struct weft_err *err);
 
 /*
- * Returns a hold on the graph of the first trace of args->set, for a preparation that is
- * made from the graph; tree_graph_in() returns the graph, and the caller ends the hold with
- * weft_release(). Makes the graph if it does not exist. NULL with *ERR on failure.
+ * Returns a hold on the graph (tree with times and edges) of the first trace of args->set,
+ * which keeps it in the cache: for a preparation that is made from the graph.
+ * tree_graph_in() returns the graph, and the caller ends the hold with weft_release().
+ * Makes the graph if it does not exist. NULL with *ERR on failure.
  */
 const struct weft_held *tree_hold_graph(const struct weft_prepare_args *args,
                                         struct weft_err *err);
@@ -153,11 +154,11 @@ const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
    apart. */
 enum { TREE_MAX_GROUPS = 160 };
 /*
- * Returns the number of edges from each group of nodes to each other one, [N][N] with the
- * group of the source first, 0 within a group; valid until USE ends. The tree is that of
- * the trace with index SOURCE in the request's set. GROUPS[N] are the top nodes of the
- * groups: a group is a subtree inside that of ROOT, without the groups inside it. N is at
- * most TREE_MAX_GROUPS. NULL with *ERR on failure.
+ * Returns the numbers of edges between groups of nodes, an array [N][N]: first index the
+ * group of the source, second that of the target, 0 within a group; valid until USE ends.
+ * The tree is that of the trace with index SOURCE in the request's set. GROUPS[N] are the
+ * top nodes of the groups: a group is a subtree inside that of ROOT, without the groups
+ * inside it. N is at most TREE_MAX_GROUPS. NULL with *ERR on failure.
  */
 const uint32_t *tree_bundles_of(struct weft_use *use, size_t source, uint32_t root,
                                 const uint32_t *groups, size_t n, struct weft_err *err);
