@@ -119,7 +119,7 @@ struct mpi_communicator {
     uint32_t *members[2], n[2];
     bool between;   /* an intercommunicator; else the second group is empty */
     uint32_t track; /* of its operations, or WEFT_NONE */
-    /* in the join's arena; may be empty; NULL: not named, shown as "communicator NUMBER" */
+    /* in the join's arena, not empty; NULL: not named, shown as "communicator NUMBER" */
     const char *name;
     /*
      * [n_operations]: its collective operations from number first_operation on; those that
@@ -487,7 +487,8 @@ void mpi_add_communicator(struct mpi_join *mpi, const struct join_thread *thread
                           const struct record *record, int64_t time);
 /*
  * Takes a WEFT_RECORD_MPI_COMMUNICATOR_NAME: names the communicator, and its container if
- * that exists and the name is not empty.  An unknown handle is counted.
+ * that exists.  No effect if the name is empty, so that the one that is shown stays; none
+ * either if the handle is unknown, which is counted in mpi->unknown_handles.
  */
 void mpi_set_name(struct mpi_join *mpi, const struct join_thread *thread,
                   const struct record *record);
@@ -598,9 +599,10 @@ void mpi_receive(struct mpi_join *mpi, uint32_t receive, uint64_t peer_and_tag,
  */
 void mpi_unpost(struct mpi_join *mpi, uint32_t receive);
 /*
- * After the last record: writes the links of messages that have no send or no receive, with
- * that end flagged as implied, and reports how many there are as problems of the trace.
- * Forgets the receives that are not complete.
+ * After the last record: writes the links of messages that have no send or no receive,
+ * with that end flagged as implied and at the time of the other, and reports how many
+ * there are as problems of the trace.  A message whose only end is hidden by MPI_Pcontrol
+ * is counted in mpi->hidden instead.  Forgets the receives that are not complete.
  */
 void mpi_half_messages(struct mpi_join *mpi);
 /* Counts LINK in mpi->tachyons if it ends before it begins; keeps a copy of the first. */
@@ -615,7 +617,8 @@ void mpi_report_tachyons(struct mpi_join *mpi);
 
 /*
  * Takes a WEFT_RECORD_MPI_NEIGHBORS: adds its ranks to the neighbours that the thread's
- * process has in the communicator, up to 2^20 in each direction.
+ * process has in the communicator, up to 2^20 in each direction.  If the communicator's
+ * handle is unknown, only counts that in mpi->unknown_handles.
  */
 void mpi_set_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
@@ -675,7 +678,8 @@ void mpi_free_request(struct mpi_join *mpi, const struct join_thread *thread,
                       uint64_t handle);
 /*
  * Takes a WEFT_RECORD_MPI_MATCHED, of a message that MPI_Mprobe or the like has matched:
- * posts its receive, and keeps that for mpi_take_message.
+ * posts its receive, and keeps that for mpi_take_message.  If the communicator's handle is
+ * unknown, only counts that in mpi->unknown_handles.
  */
 void mpi_match_message(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
