@@ -233,12 +233,14 @@ bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
 void omp_join_waited(struct omp_join *omp, const struct join_thread *thread, int64_t ticks);
 /* Puts a RECORD of a task of weft_task.h, at TIME, into the DAG (weft_task.c) and returns
    true.  Returns false if its task's creation, a record of another thread, was not read
-   yet: the caller then passes it again later.  If the task has ended, only counts the
-   record in omp->lost. */
+   yet: the caller then passes it again later.  If the task has ended, or its creation will
+   not come any more (thread->forced), only counts the record in omp->lost. */
 bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time);
-/* Opens or closes the state of THREAD (parallel region, wait, work-sharing, lock, other
-   task) that RECORD begins or ends at TIME; other records have no effect (states.c). */
+/* Opens or closes the state of THREAD (parallel region, wait, work-sharing, critical
+   section, other task) that RECORD begins or ends at TIME; the end of a region also closes
+   the region's states of other threads, and its begin only notes its place.  Other records
+   have no effect (states.c). */
 void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record, int64_t time);
 /*
