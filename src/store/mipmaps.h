@@ -43,8 +43,8 @@ static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
 }
 
 /*
- * Returns the mip (shares of time, at several scales) of the group of 4^LEVEL tracks (fewer
- * if there are no more) from position FIRST on, among the tracks of TYPE in tree order
+ * Returns the mip (shares of time, at several scales) of the group of 4^LEVEL tracks that
+ * begins at position FIRST among the tracks of TYPE in tree order
  * (weft_trace.type_position); NULL if the store has none.
  */
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
@@ -59,10 +59,10 @@ static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t wid
     return span / (uint64_t)width + 1;
 }
 /*
- * Returns the shares of time of MIP at its scale LEVEL (of time, below mip->n_levels), in
- * the mapped file: [bins][slots], in 255ths of a bin, slots as the type has, bins of
- * 4^LEVEL times mip->width ticks.  Their checksums are not checked: see
- * weft_trace_shares_good().
+ * Returns the shares of time of MIP (those of a group of tracks, at several scales of time)
+ * at the scale LEVEL, below mip->n_levels, in the mapped file: [bins][slots], in 255ths of
+ * a bin, with the type's number of slots and bins of 4^LEVEL times mip->width ticks.  Their
+ * checksums are not checked: see weft_trace_shares_good().
  */
 const uint8_t *weft_mip_level(const struct weft_trace *trace,
                               const struct weft_file_mip *mip, unsigned level);

@@ -140,7 +140,7 @@ struct weft_track {
     uint32_t container;
     uint32_t type;
     uint64_t count;     /* entities */
-    int64_t begin, end; /* times of all its entities; begin > end if it has none */
+    int64_t begin, end; /* earliest and latest time of its entities; begin > end: none */
     uint32_t max_depth; /* states: levels of nesting, at least 1 when there are states */
 };
 

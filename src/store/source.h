@@ -120,7 +120,7 @@ struct weft_class_run {
 struct weft_pair_sum {
     uint32_t from, to; /* containers; WEFT_NONE: the links lack that end */
     uint64_t count;
-    int64_t bytes; /* sum of the type's integer field with the role "bytes" */
+    int64_t bytes; /* sum of the type's integer field with the role "bytes"; may wrap */
 };
 
 /*
@@ -167,9 +167,9 @@ struct weft_near {
 
 /*
  * Damaged bytes of the file.  Their content is missing from results: entities and links
- * from visits, fields from entities, hits from searches; sums leave out the tracks whose
- * blocks are damaged.  A damaged summary is not used, so nothing is missing then.  Damage
- * is found when a query first touches it.
+ * from visits, fields from entities, hits from searches; the query `sums` leaves out a
+ * track if a block that it needs, at an edge of the window, is damaged.  A damaged summary
+ * is not used, so nothing is missing then.  Damage is found when a query first touches it.
  */
 enum weft_damage_kind {
     WEFT_DAMAGED_ENTITIES, /* entities of the track, in the span */
@@ -183,7 +183,7 @@ enum weft_damage_kind {
 struct weft_damage {
     enum weft_damage_kind what;
     uint32_t track, field; /* or WEFT_NONE */
-    struct weft_span span;
+    struct weft_span span; /* times of what is lost; the trace's span if not known */
     /* name of the table ("notes") if a whole one is damaged; else NULL */
     const char *table;
     uint64_t offset; /* offset of the damaged part in the file, in bytes */
@@ -206,9 +206,10 @@ struct weft_source_ops {
     /* Sets query->shares, as struct weft_share_query says. */
     void (*shares)(const struct weft_source *source, const struct weft_share_query *query);
     /*
-     * Adds each value's exact ticks in WINDOW, over the state tracks among TRACKS, to
-     * SUMS, which the caller has set, with an element for each value of the schema (all
-     * types).
+     * Adds each value's exact ticks in WINDOW, over the state tracks among TRACKS, to SUMS,
+     * which the caller has set, with an element for each value of the schema (all types).
+     * A track adds nothing if a block that is read for it, at an edge of WINDOW, is
+     * damaged.
      */
     void (*sums)(const struct weft_source *source, const uint32_t *tracks, size_t n_tracks,
                  struct weft_span window, struct weft_sum *sums);

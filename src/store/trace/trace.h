@@ -31,10 +31,10 @@ void weft_trace_close(struct weft_trace *trace);
  */
 void weft_trace_expendable(struct weft_trace *trace, const char *path);
 /*
- * Returns true if the file is unchanged since it was opened, else false with WEFT_ERR_READ.
- * If another process truncates or overwrites it, queries still return, but with wrong
- * results: a caller that passes on results calls this after each query.  Costs some
- * microseconds.
+ * Returns true if the file is unchanged since it was opened, even if another one has taken
+ * its path; else false with WEFT_ERR_READ.  If another process truncates or overwrites it,
+ * queries still return, but with wrong results: a caller that passes on results calls this
+ * after each query.  Costs some microseconds.
  */
 bool weft_trace_intact(const struct weft_trace *trace,
                        struct weft_err *err) WEFT_MUST_CHECK;
