@@ -56,7 +56,7 @@ struct weft_held {
 struct weft_shelf *weft_shelf_new(void);
 /*
  * Cancels all makings, waits until they have ended, and frees the shelf (NULL is fine) with
- * its things.  No caller may be waiting or hold a thing.
+ * its things.  No caller may be waiting or hold a thing (aborts if one is held).
  */
 void weft_shelf_free(struct weft_shelf *shelf);
 /*

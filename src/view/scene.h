@@ -38,7 +38,7 @@ struct weft_point {
 
 typedef uint32_t weft_color; /* 0xAARRGGBB, not premultiplied; 0 paints nothing */
 
-/* A pattern of thin lines over a fill. */
+/* A pattern of thin lines or dots over a fill. */
 enum weft_hatch {
     WEFT_HATCH_NONE,
     WEFT_HATCH_DIAGONAL,

@@ -23,7 +23,7 @@ struct weft_cell {
      * (aligned text: about four).
      */
     int decimals;
-    /* Two compared traces differ in this cell; the writers here do not show it. */
+    /* true: two compared traces differ in this cell; the writers here do not show it */
     bool differs;
     union {
         const char *text; /* borrowed during the call */

@@ -279,16 +279,17 @@ bool weft_setting_entities(const struct weft_schema *schema, const char *text,
                            struct weft_entity_set *set,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Parses TEXT, NAME=VALUE, and sets the element of SETTINGS[n_parameters] for that
- * parameter to VALUE, which lies in TEXT, after checking choices, flags, numbers and sets
- * of entities; texts, files, containers, an ENTITY and orders are not checked.  Returns
- * false, nothing set, with WEFT_ERR_USAGE (or WEFT_ERR_LIMIT), naming what would be right.
+ * Parses TEXT, NAME=VALUE, and sets the element of SETTINGS[n_parameters] for the parameter
+ * NAME ("colour" means "color", too) to VALUE, which lies in TEXT, after checking choices,
+ * flags, numbers and sets of entities; texts, files, containers, an ENTITY and orders are
+ * not checked.  Returns false, nothing set, with WEFT_ERR_USAGE (or WEFT_ERR_LIMIT), naming
+ * what would be right.
  */
 bool weft_setting_parse(const struct weft_view *view, const char *text,
                         const char **settings, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Returns the view's parameter that TEXT, a NAME or NAME=VALUE, names, or NULL; does not
- * check the value.
+ * Returns the view's parameter that TEXT, a NAME or NAME=VALUE, names ("colour" means
+ * "color", too), or NULL; does not check the value.
  */
 const struct weft_parameter *weft_setting_parameter(const struct weft_view *view,
                                                     const char *text);

@@ -14,8 +14,8 @@
 struct flame_node {
     const char *name; /* [size] bytes without a NUL, in the schema or constant */
     size_t size;
-    /* indices of nodes: caller, first function that it called, next one of the same caller;
-       WEFT_NONE: none */
+    /* indices of nodes: its caller; the first of the functions that it called, in the order
+       of their totals, greatest first; the next one of its caller; WEFT_NONE: none */
     uint32_t parent, child, next;
     uint32_t depth; /* of the root: 0 */
     /* ticks: of stacks that pass through it or end in it; of those that end in it */

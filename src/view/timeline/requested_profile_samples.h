@@ -9,8 +9,8 @@
 #include "view/view.h"
 
 /*
- * The setting `containers` of these views: an initializer of a struct weft_parameter.
- * profiled_read() reads it.
+ * The setting `containers` of a view of samples: an initializer of a struct
+ * weft_parameter.  profiled_read() reads it.
  */
 #define PROFILED_CONTAINERS                                                                \
  {                                                                                         \
@@ -19,7 +19,8 @@
  }
 
 /*
- * The setting `of` of a view that shows samples or waits, likewise; see profiled_waits().
+ * The setting `of` of a view that shows samples or waits: an initializer of a struct
+ * weft_parameter.  profiled_waits() reads it.
  */
 #define PROFILED_OF                                                                        \
  {                                                                                         \

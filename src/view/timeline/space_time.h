@@ -272,7 +272,7 @@ const char *st_curve_name(const struct st_picture *p, uint32_t type);
 /* The function that a thread was sampled in most: innermost in its call stacks. */
 struct st_function {
     const char *name; /* in the arena; NULL: not known */
-    double part;      /* of the time that the samples stand for, up to 1 */
+    double part;      /* its part of the time that the samples stand for, 0 to 1 */
     uint64_t samples; /* number of samples in the span, in whatever function */
 };
 /*
