@@ -37,9 +37,9 @@ struct paje_half {
 struct paje_links {
     struct paje_half *halves;
     size_t n_halves, half_capacity;
-    uint32_t free;     /* first free element */
-    uint32_t *buckets; /* [n_buckets] by hash: first end of the first key */
-    size_t n_buckets, n_open;
+    uint32_t free;            /* first free element */
+    uint32_t *buckets;        /* [n_buckets] by hash: first end of the first key */
+    size_t n_buckets, n_open; /* n_open: number of ends that wait */
     /* hash table of the hashes of keys used before, at most 2^24; 0: free slot */
     uint64_t *used;
     size_t used_capacity, n_used;

@@ -55,7 +55,7 @@ struct paje_lane {
 /* The destruction of a container (the builder's index) at a time, put off to the end. */
 struct paje_destruction {
     uint32_t container;
-    int64_t time;
+    int64_t time; /* ticks */
 };
 
 /*

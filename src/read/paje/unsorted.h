@@ -16,8 +16,8 @@ struct paje_action;
  * An event that was set aside: a struct paje_action (simulate.h) with its line and track.
  */
 struct paje_late {
-    uint64_t line;
-    double number;
+    uint64_t line;        /* in the trace, from 1 */
+    double number;        /* this, `value` and `event`: as in struct paje_action */
     uint32_t pair, value; /* pair: number of (container name, type name), symbols.h */
     uint32_t track;       /* of the pair then: its container may be created again later */
     uint32_t n_fields;

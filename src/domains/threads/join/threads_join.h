@@ -126,7 +126,8 @@ struct object_state {
  * thing are 0: lock_... are for locks (up to WEFT_OBJECT_SPIN), `waiting` for the others.
  */
 struct thread_types {
-    uint32_t objects[WEFT_OBJECT_KINDS]; /* types of containers, and their fields */
+    uint32_t objects[WEFT_OBJECT_KINDS]; /* types of containers: the objects */
+    /* fields of these: the address, the variable's name, the name that the program gave */
     uint32_t address[WEFT_OBJECT_KINDS], symbol[WEFT_OBJECT_KINDS];
     uint32_t given_name[WEFT_OBJECT_KINDS];
     uint32_t thread_states, wake_up; /* types: of states of threads; of links */
@@ -142,6 +143,7 @@ struct thread_types {
      * [1] none waits, the count is 0, [2] none waits, the count is above 0.
      */
     uint32_t lock_values[WEFT_OBJECT_KINDS][LOCK_VALUES], semaphore_values[3];
+    /* fields of the objects' containers, of which at most one is set: places in the code */
     uint32_t initialized_at[WEFT_OBJECT_KINDS], first_used_at[WEFT_OBJECT_KINDS];
     uint32_t state_object, state_site; /* fields of thread_states; below: of lock_states */
     uint32_t lock_holder[WEFT_OBJECT_KINDS], lock_acquisition[WEFT_OBJECT_KINDS];

@@ -65,6 +65,7 @@ struct join_thread {
     struct record record; /* the record that its family gets next; none before its start */
     int64_t time; /* ns: of that record, or when the thread began; grows while it waits */
     struct join_place *place; /* queue in which the thread waits, or NULL */
+    /* its neighbours in that queue, and in that of all waiting threads (join.waiting) */
     struct join_thread *next_at_place, *previous_at_place;
     struct join_thread *next_waiting, *previous_waiting;
     struct slot_binding *slots; /* [n_slots], freed after the thread's last record */

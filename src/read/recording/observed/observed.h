@@ -72,9 +72,9 @@ struct observed_thread {
 struct observed_memory {
     uint32_t pid, tid;
     uint64_t begin, size, offset; /* addresses, and the offset of the first in the file */
-    uint32_t major, minor;
-    uint64_t inode, generation;
-    uint32_t protection, flags;
+    uint32_t major, minor;        /* the device with the file */
+    uint64_t inode, generation;   /* the file on it */
+    uint32_t protection, flags;   /* as of mmap() */
 };
 
 /* A process mapped a file as executable memory, or (no record) executed a program. */
