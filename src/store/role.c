@@ -199,6 +199,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(LONGEST_CALL, "longest-call", FIELD, NONE, "ticks of the longest of these calls"),
     ROLE(SYSTEM_TIME, "system-time", FIELD, NONE, "nanoseconds of processor time in the kernel, in its whole life"),
     ROLE(PAGE_FAULTS, "page-faults", FIELD, NONE, "how many page faults it had, in its whole life"),
+    ROLE(SCHEDULE, "schedule", FIELD, NONE, "how iterations were divided among the threads"),
+    ROLE(CHUNK, "chunk", FIELD, NONE, "how many iterations a thread was given at a time, at least"),
 };
 /* clang-format on */
 

@@ -31,6 +31,29 @@ void *weft_real_find(struct weft_real *real)
     return found;
 }
 
+void *weft_real_find_for(struct weft_real *real, const void *caller)
+{
+    int saved = errno;
+    void *found = find(real), *library;
+    Dl_info info;
+
+    if (found) {
+        __atomic_store_n(&real->function, found, __ATOMIC_RELAXED);
+        return found;
+    }
+    if (dladdr(caller, &info)) {
+        library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+        found = library ? dlsym(library, real->name) : NULL;
+        if (library)
+            (void)dlclose(library); /* its caller keeps it */
+    }
+    (void)dlerror();
+    if (!found)
+        abort();
+    errno = saved;
+    return found;
+}
+
 /* Runs before other constructors of this library, and before the program makes threads. */
 __attribute__((constructor(101))) static void resolve_all(void)
 {

@@ -30,6 +30,13 @@ struct weft_real {
  * returns it.  Aborts if there is no such function, since the program has called it.
  */
 WEFT_HIDDEN void *weft_real_find(struct weft_real *real);
+/*
+ * Returns the function of REAL like weft_real_find(); if RTLD_NEXT does not find it, the
+ * one that the library of the code at CALLER sees: the program may have loaded that
+ * library, and others that define the function, each for itself (dlopen's RTLD_LOCAL).
+ * Such a function is looked up at each call, under the loader's lock.
+ */
+WEFT_HIDDEN void *weft_real_find_for(struct weft_real *real, const void *caller);
 
 /*
  * WEFT_REAL_VERSION(): the function NAME as the next library after this one defines it,
@@ -37,15 +44,20 @@ WEFT_HIDDEN void *weft_real_find(struct weft_real *real);
  * is one, else any.  Never NULL: aborts if no library defines it.  WEFT_REAL(): the same
  * for any version.
  */
-#define WEFT_REAL_VERSION(name, version)                                                   \
+#define WEFT_REAL_VERSION(name, version) WEFT_REAL_BY_(name, version, weft_real_find(&row_))
+#define WEFT_REAL(name)                  WEFT_REAL_VERSION(name, NULL)
+/* WEFT_REAL(name) for a function that libraries may see each for itself: for the code at
+   CALLER. */
+#define WEFT_REAL_FOR(name, caller)                                                        \
+ WEFT_REAL_BY_(name, NULL, weft_real_find_for(&row_, caller))
+#define WEFT_REAL_BY_(name, version, find)                                                 \
  ({                                                                                        \
 static struct weft_real row_                                                                   \
 __attribute__((section("weft_real"), used)) = { NULL, #name, version };                    \
 void *function_ = __atomic_load_n(&row_.function, __ATOMIC_RELAXED);                           \
 if (__builtin_expect(function_ == NULL, 0))                                                    \
-function_ = weft_real_find(&row_);                                                            \
+function_ = find;                                                                             \
 (__typeof__(&name))function_;                                                                  \
  })
-#define WEFT_REAL(name) WEFT_REAL_VERSION(name, NULL)
 
 #endif

@@ -333,6 +333,117 @@ static void test_combined_construct(void **state)
     forget(&recorded);
 }
 
+/* Returns the constructs of a description, in *RECORDED, which the caller forgets. */
+static struct weft_constructs constructs_of(const char *description,
+                                            struct recorded *recorded)
+{
+    struct weft_constructs constructs;
+    struct weft_err err = { 0 };
+
+    *recorded = synthetic_trace(description);
+    assert_true(weft_constructs_read(recorded->source, 0, recorded->source->schema->span,
+                                     NULL, &constructs, &err));
+    return constructs;
+}
+
+/* The one construct at an address in the program; a site is that of the call before. */
+static const struct construct *construct_at(const struct recorded *recorded,
+                                            const struct weft_constructs *constructs,
+                                            uint64_t address)
+{
+    for (size_t i = 0; i < constructs->n; i++) {
+        uint32_t site = constructs->list[i].site;
+        if (site != WEFT_NONE
+            && recorded->source->schema->sites[site].address == address - 1)
+            return &constructs->list[i];
+    }
+    fail();
+    return NULL;
+}
+
+/*
+ * Loops by one thread, each twice.  Schedules are numbers of the records: 1 static, 2
+ * dynamic, 3 guided, 4 auto, 5 runtime, and 256 more if the loop is ordered.
+ */
+static void test_schedules(void **state)
+{
+    static const struct {
+        int address;
+        const char *words[2]; /* in its first and its second execution */
+        const char *schedule; /* NULL: none */
+        bool differ;
+        int chunk;
+    } loops[] = {
+        { 0x200, { "2 4", "2 4" }, "dynamic", false, 4 },
+        { 0x210, { "1 0", "1 0" }, "static", false, 0 },
+        { 0x220, { "259 7", "259 7" }, "ordered guided", false, 7 },
+        { 0x230, { "4 0", "4 0" }, "auto", false, 0 },
+        { 0x240, { "261 0", "261 0" }, "ordered runtime", false, 0 },
+        { 0x250, { "2 4", "2 8" }, "dynamic", false, 0 }, /* the chunk differs */
+        { 0x260, { "2 4", "3 4" }, NULL, true, 0 },
+        { 0x270, { "", "" }, NULL, false, 0 }, /* of a recorder that did not know it */
+        { 0x280, { "", "3 5" }, "guided", false, 5 },
+        { 0x290, { "6 4", "77 4" }, NULL, false, 0 }, /* damage */
+        { 0x2a0, { "2", "2" }, NULL, false, 0 },
+    };
+    char text[8192] = PROCESS "thread 0\nstarts 1000\n1000 omp-initial 0 1\n"
+                              "2000 omp-parallel 1 10 1 0x100\n2000 omp-implicit 0 10 20\n";
+    struct weft_constructs constructs;
+    struct recorded recorded;
+    int time = 2000;
+
+    (void)state;
+    for (size_t round = 0; round < 2; round++)
+        for (size_t i = 0; i < sizeof loops / sizeof *loops; i++, time += 20)
+            sprintf(text + strlen(text), "%d omp-work 0 0x%x 64 %s\n%d omp-worked 0\n",
+                    time, (unsigned)loops[i].address, loops[i].words[round], time + 10);
+    constructs = constructs_of(text, &recorded);
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        const struct construct *loop =
+            construct_at(&recorded, &constructs, (uint64_t)loops[i].address);
+        assert_int_equal(loop->count, 2);
+        assert_int_equal(loop->iterations, 2 * 64);
+        assert_int_equal(loop->schedules_differ, loops[i].differ);
+        assert_int_equal(loop->chunk, loops[i].chunk);
+        if (loops[i].schedule)
+            assert_string_equal(recorded.source->schema->strings[loop->schedule],
+                                loops[i].schedule);
+        else
+            assert_int_equal(loop->schedule, WEFT_NONE);
+    }
+    weft_constructs_free(&constructs);
+    forget(&recorded);
+}
+
+/*
+ * A loop, 100 long, behind which the thread works 50 and waits 30 at the end of its region.  A
+ * record that says so is of the region; an older one may be of the loop.
+ */
+static void test_end_of_region(void **state)
+{
+    static const char *const waits[] = { "0 1", "0" };
+    struct weft_constructs constructs;
+    struct recorded recorded;
+    char text[2048];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        sprintf(text,
+                PROCESS "thread 0\nstarts 1000\n1000 omp-initial 0 1\n"
+                        "2000 omp-parallel 1 10 1 0x100\n2000 omp-implicit 0 10 20\n"
+                        "2000 omp-work 0 0x200 64\n2100 omp-worked 0\n"
+                        "2150 omp-wait 3 %s\n2180 omp-waited 3\n"
+                        "2180 omp-implicit-end 0 20\n2180 omp-parallel-end 0 10 1\n",
+                waits[i]);
+        constructs = constructs_of(text, &recorded);
+        assert_int_equal(construct_at(&recorded, &constructs, 0x100)->waited, i ? 0 : 30);
+        assert_int_equal(construct_at(&recorded, &constructs, 0x200)->waited, i ? 30 : 0);
+        assert_int_equal(construct_at(&recorded, &constructs, 0x100)->work, 150);
+        weft_constructs_free(&constructs);
+        forget(&recorded);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +455,8 @@ int main(void)
         cmocka_unit_test(test_place_in_the_runtime),
         cmocka_unit_test(test_constructs),
         cmocka_unit_test(test_combined_construct),
+        cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_end_of_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,8 @@ struct execution {
     uint32_t k;           /* number of the execution in the region, from 1 */
     uint32_t threads;
     int64_t least, most, work, ready, iterations;
+    uint32_t schedule; /* the store's string, or WEFT_NONE */
+    int64_t chunk;     /* 0: none */
 };
 
 /* A state of the thread that is walked, which has not ended. */
@@ -83,8 +85,9 @@ static uint32_t find_construct(struct reading *reading, uint32_t value, uint32_t
     reading->constructs = weft_grow(reading->constructs, &reading->capacity, reading->n + 1,
                                     sizeof *reading->constructs);
     index = (uint32_t)reading->n++;
-    reading->constructs[index] =
-        (struct construct){ .value = value, .site = site, .least = INT64_MAX };
+    reading->constructs[index] = (struct construct){
+        .value = value, .site = site, .least = INT64_MAX, .schedule = WEFT_NONE
+    };
     weft_id_map_put(&reading->by_place, key, index);
     return index;
 }
@@ -108,7 +111,8 @@ static uint32_t next_execution(struct reading *reading, const struct open_state 
                                                      .region_site = state->region_site,
                                                      .region = state->region,
                                                      .k = key.k,
-                                                     .least = INT64_MAX };
+                                                     .least = INT64_MAX,
+                                                     .schedule = WEFT_NONE };
     weft_text_map_put(&reading->numbers, &key, sizeof key, index);
     return index;
 }
@@ -143,6 +147,21 @@ static uint32_t site_of(const struct reading *reading,
                                                    : WEFT_NONE;
 }
 
+/* Notes what the fields of a thread's part in EXECUTION say of the whole. */
+static void note_schedule(const struct weft_schema *schema,
+                          const struct weft_field_value *values, size_t n,
+                          struct execution *execution)
+{
+    const struct weft_field_value *schedule =
+        weft_field_with_role(schema, values, n, WEFT_ROLE_SCHEDULE, WEFT_FIELD_TEXT);
+
+    execution->iterations = integer_of(schema, values, n, WEFT_ROLE_WORK);
+    if (!schedule || schedule->index >= schema->n_strings)
+        return;
+    execution->schedule = schedule->index;
+    execution->chunk = integer_of(schema, values, n, WEFT_ROLE_CHUNK);
+}
+
 /* A state begins inside those that are open. */
 static void enter(struct reading *reading, const struct weft_state *state)
 {
@@ -169,8 +188,7 @@ static void enter(struct reading *reading, const struct weft_state *state)
         new.construct = find_construct(reading, state->value, site_of(reading, values, n));
     if (is_construct(role)) {
         new.execution = next_execution(reading, &new);
-        reading->executions[new.execution].iterations =
-            integer_of(schema, values, n, WEFT_ROLE_WORK);
+        note_schedule(schema, values, n, &reading->executions[new.execution]);
     }
     reading->open = weft_grow(reading->open, &reading->open_capacity, reading->n_open + 1,
                               sizeof *reading->open);
@@ -327,7 +345,27 @@ static void find_place(struct reading *reading, struct execution *execution)
     same->ready += execution->ready;
     same->least = same->least < execution->least ? same->least : execution->least;
     same->most = same->most > execution->most ? same->most : execution->most;
+    if (same->schedule == WEFT_NONE) {
+        same->schedule = execution->schedule;
+        same->chunk = execution->chunk;
+    }
     execution->threads = 0;
+}
+
+/* Notes the schedule of an execution, if that is known, for its construct. */
+static void add_schedule(struct construct *construct, const struct execution *execution)
+{
+    if (execution->schedule == WEFT_NONE || construct->schedules_differ)
+        return;
+    if (construct->schedule == WEFT_NONE) {
+        construct->schedule = execution->schedule;
+        construct->chunk = execution->chunk;
+    } else if (construct->schedule != execution->schedule) {
+        construct->schedules_differ = true;
+        construct->schedule = WEFT_NONE;
+        construct->chunk = 0;
+    } else if (construct->chunk != execution->chunk)
+        construct->chunk = 0;
 }
 
 /* Adds up the executions of each construct. */
@@ -340,6 +378,7 @@ static void add_executions(struct reading *reading)
         struct construct *construct = &reading->constructs[execution->construct];
         if (execution->threads == 0)
             continue;
+        add_schedule(construct, execution);
         construct->count++;
         construct->parts += execution->threads;
         construct->work += execution->work;

@@ -29,6 +29,12 @@ struct construct {
     double mean;
     int64_t waited;     /* time of all threads at the barriers at its end */
     int64_t iterations; /* of loops, all executions together; 0: not known */
+    /* For loops: the store's string that says how iterations were divided, WEFT_NONE if
+       that is not known or `schedules_differ` between executions; and how many a thread was
+       given at a time, 0 if that is not known, not fixed, or differs. */
+    uint32_t schedule;
+    bool schedules_differ;
+    int64_t chunk;
 };
 
 /* The constructs that were executed in a window: weft_constructs_read() fills it,

@@ -37,14 +37,17 @@ enum {
     WEFT_RECORD_OMP_SCHEDULE,     /* enum weft_omp_status of the task before; + task */
     WEFT_RECORD_OMP_DEPENDS,      /* enum weft_omp_depend; + the new task + an address */
     WEFT_RECORD_OMP_DISCARD,      /* + task: it was cancelled, and will never begin */
-    WEFT_RECORD_OMP_WAIT,         /* enum weft_omp_wait; + site */
-    WEFT_RECORD_OMP_WAIT_END,     /* enum weft_omp_wait */
-    WEFT_RECORD_OMP_GROUP,        /* + site: a task group begins; its end is a wait */
-    WEFT_RECORD_OMP_WORK,         /* enum weft_omp_work; + site + OMPT's count */
-    WEFT_RECORD_OMP_WORK_END,     /* enum weft_omp_work */
-    WEFT_RECORD_OMP_LOCK_WAIT,    /* enum weft_omp_lock; + lock + site */
-    WEFT_RECORD_OMP_LOCK,         /* enum weft_omp_lock; + lock: acquired */
-    WEFT_RECORD_OMP_UNLOCK,       /* enum weft_omp_lock; + lock */
+    /* enum weft_omp_wait; + site, or: 0 + 1, at the end of the parallel region */
+    WEFT_RECORD_OMP_WAIT,
+    WEFT_RECORD_OMP_WAIT_END, /* enum weft_omp_wait */
+    WEFT_RECORD_OMP_GROUP,    /* + site: a task group begins; its end is a wait */
+    /* enum weft_omp_work; + site + OMPT's count; of a loop, if they are known: + its
+       schedule, enum weft_omp_schedule, + its chunk in iterations, 0 for none */
+    WEFT_RECORD_OMP_WORK,
+    WEFT_RECORD_OMP_WORK_END,  /* enum weft_omp_work */
+    WEFT_RECORD_OMP_LOCK_WAIT, /* enum weft_omp_lock; + lock + site */
+    WEFT_RECORD_OMP_LOCK,      /* enum weft_omp_lock; + lock: acquired */
+    WEFT_RECORD_OMP_UNLOCK,    /* enum weft_omp_lock; + lock */
 
     /* weft_task.h: the points of DAG Recorder. */
     WEFT_RECORD_TASK_START,   /* + task + site: recording starts, and this is the root */
@@ -124,6 +127,19 @@ enum weft_omp_work {
     WEFT_OMP_DISTRIBUTE,
     WEFT_OMP_TASKLOOP,
     WEFT_OMP_WORKS, /* their number */
+};
+
+/* How the iterations of a loop are divided among the threads: its schedule clause, or if
+   that says `runtime`, what the runtime was told, if that is known. */
+enum weft_omp_schedule {
+    WEFT_OMP_SCHEDULE_UNKNOWN,
+    WEFT_OMP_SCHEDULE_STATIC,
+    WEFT_OMP_SCHEDULE_DYNAMIC,
+    WEFT_OMP_SCHEDULE_GUIDED,
+    WEFT_OMP_SCHEDULE_AUTO,
+    WEFT_OMP_SCHEDULE_RUNTIME,
+    WEFT_OMP_SCHEDULES,                /* their number */
+    WEFT_OMP_SCHEDULE_ORDERED = 0x100, /* a bit beside these: the loop is ordered */
 };
 
 /* Argument of WEFT_RECORD_OMP_LOCK_WAIT, _LOCK and _UNLOCK: the kind of lock. */

@@ -118,9 +118,9 @@ struct omp_join {
     struct join *join;
     struct omp_thread *threads; /* by index in join->threads */
     /* The builder's numbers of the type of the threads' states, of its values by the kind
-       of activity (states.c), and of its fields: place, region's number, iterations, lock.
-       Set if has_types. */
-    uint32_t type, values[64], site, number, count, object;
+       of activity (states.c), and of its fields: place, region's number, iterations, lock,
+       a loop's schedule and chunk.  Set if has_types. */
+    uint32_t type, values[64], site, number, count, object, schedule, chunk;
     struct weft_id_map region_sites; /* by omp_key() of a region: index in sites */
     uint64_t *sites;                 /* [n_sites], addresses of parallel constructs */
     size_t n_sites, sites_capacity;

@@ -58,6 +58,9 @@ static void define_types(struct omp_join *omp)
         join_field(join, omp->type, "region", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER);
     omp->count =
         join_field(join, omp->type, "iterations", WEFT_FIELD_INTEGER, WEFT_ROLE_WORK);
+    omp->schedule =
+        join_field(join, omp->type, "schedule", WEFT_FIELD_TEXT, WEFT_ROLE_SCHEDULE);
+    omp->chunk = join_field(join, omp->type, "chunk", WEFT_FIELD_INTEGER, WEFT_ROLE_CHUNK);
     for (int i = 0; i < VALUES; i++)
         if (values[i].name)
             omp->values[i] =
@@ -70,15 +73,36 @@ static void define_types(struct omp_join *omp)
 /* A state that begins: its value, and what is known of it; 0: not known, or none. */
 struct begun_state {
     uint32_t value;
-    uint64_t region;     /* the number of a parallel region */
-    uint64_t iterations; /* of a loop, all threads together */
-    uint64_t address;    /* its place in the program */
-    uint32_t object;     /* of a wait for a lock: the lock's container plus 1 */
+    uint64_t region;          /* the number of a parallel region */
+    uint64_t iterations;      /* of a loop, all threads together */
+    uint64_t schedule, chunk; /* of a loop, as in WEFT_RECORD_OMP_WORK */
+    uint64_t address;         /* its place in the program */
+    uint32_t object;          /* of a wait for a lock: the lock's container plus 1 */
 };
 
-static size_t describe(struct omp_join *omp, const struct join_thread *thread,
-                       const struct begun_state *state, struct weft_field_value fields[4])
+enum { STATE_FIELDS = 6 }; /* most fields of a state */
+
+/* Returns the name of a schedule of the records; NULL if there is none. */
+static const char *schedule_name(uint64_t schedule)
 {
+    static const char *const names[WEFT_OMP_SCHEDULES][2] = {
+        [WEFT_OMP_SCHEDULE_STATIC] = { "static", "ordered static" },
+        [WEFT_OMP_SCHEDULE_DYNAMIC] = { "dynamic", "ordered dynamic" },
+        [WEFT_OMP_SCHEDULE_GUIDED] = { "guided", "ordered guided" },
+        [WEFT_OMP_SCHEDULE_AUTO] = { "auto", "ordered auto" },
+        [WEFT_OMP_SCHEDULE_RUNTIME] = { "runtime", "ordered runtime" },
+    };
+    bool ordered = schedule & WEFT_OMP_SCHEDULE_ORDERED;
+
+    schedule &= ~(uint64_t)WEFT_OMP_SCHEDULE_ORDERED;
+    return schedule < WEFT_OMP_SCHEDULES ? names[schedule][ordered] : NULL;
+}
+
+static size_t describe(struct omp_join *omp, const struct join_thread *thread,
+                       const struct begun_state *state,
+                       struct weft_field_value fields[STATE_FIELDS])
+{
+    const char *schedule = schedule_name(state->schedule);
     size_t n = 0;
 
     if (state->address)
@@ -89,6 +113,12 @@ static size_t describe(struct omp_join *omp, const struct join_thread *thread,
     if (state->iterations)
         fields[n++] = (struct weft_field_value){ .field = omp->count,
                                                  .integer = (int64_t)state->iterations };
+    if (schedule)
+        fields[n++] = (struct weft_field_value){ .field = omp->schedule,
+                                                 .index = join_text(omp->join, schedule) };
+    if (schedule && state->chunk)
+        fields[n++] = (struct weft_field_value){ .field = omp->chunk,
+                                                 .integer = (int64_t)state->chunk };
     if (state->object)
         fields[n++] =
             (struct weft_field_value){ .field = omp->object, .index = state->object - 1 };
@@ -100,7 +130,7 @@ static uint64_t push_state(struct omp_join *omp, const struct join_thread *threa
                            const struct begun_state *state, int64_t time)
 {
     struct omp_thread *own = &omp->threads[thread->index];
-    struct weft_field_value fields[4];
+    struct weft_field_value fields[STATE_FIELDS];
     size_t n_fields;
     uint64_t id;
 
@@ -216,6 +246,7 @@ static void record_work(struct omp_join *omp, const struct join_thread *thread,
                         const struct record *record, int64_t time)
 {
     uint32_t which = record->argument;
+    bool scheduled = record->n_words >= 4;
 
     if (which >= WEFT_OMP_WORKS)
         return;
@@ -225,17 +256,19 @@ static void record_work(struct omp_join *omp, const struct join_thread *thread,
     }
     end_single(omp, thread, time);
     omp->threads[thread->index].work_site = record->words[0];
-    (void)push_state(omp, thread,
-                     &(struct begun_state){
-                         .value = FIRST_WORK + which,
-                         .address = record->words[0],
-                         .iterations = which == WEFT_OMP_LOOP ? record->words[1] : 0 },
-                     time);
+    (void)push_state(
+        omp, thread,
+        &(struct begun_state){ .value = FIRST_WORK + which,
+                               .address = record->words[0],
+                               .iterations = which == WEFT_OMP_LOOP ? record->words[1] : 0,
+                               .schedule = scheduled ? record->words[2] : 0,
+                               .chunk = scheduled ? record->words[3] : 0 },
+        time);
 }
 
 /*
- * A barrier whose place the runtime does not tell is at the end of the construct before it,
- * or of the region.
+ * A barrier whose place the runtime does not tell is at the end of the region, if the
+ * record says so; else at the end of the construct before it, or of the region.
  */
 static void begin_wait(struct omp_join *omp, const struct join_thread *thread,
                        const struct record *record, int64_t time)
@@ -247,6 +280,8 @@ static void begin_wait(struct omp_join *omp, const struct join_thread *thread,
         return;
     if (record->argument >= WEFT_OMP_WAIT_BARRIER) {
         end_single(omp, thread, time);
+        if (record->n_words >= 2 && record->words[1] == 1)
+            own->work_site = 0;
         if (address == 0)
             address = own->work_site ? own->work_site
                                      : place_of_region(omp, thread, region_of(own));

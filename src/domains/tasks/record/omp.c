@@ -9,6 +9,7 @@
 
 #include "domains/tasks/format/records.h"
 #include "domains/tasks/record/omp_call_sites.h"
+#include "domains/tasks/record/omp_loops.h"
 #include "domains/tasks/record/ompt.h"
 #include "domains/tasks/record/task_records.h"
 #include "record/log/log.h"
@@ -159,12 +160,19 @@ static uint32_t wait_of(int kind)
     }
 }
 
+/* Returns true for the barrier at the end of a parallel region, to which a team's other
+   threads come without a call of the program's; that of a construct is always called. */
+static bool ends_region(int kind, const void *site)
+{
+    return site == NULL && (kind == OMPT_BARRIER_IMPLICIT || kind == OMPT_BARRIER_PARALLEL);
+}
+
 /* A task group's region is the whole group; the wait at its end is in region_waits. */
 static void region(int kind, int scope, union ompt_data *parallel, union ompt_data *task,
                    const void *site)
 {
     uint32_t wait = wait_of(kind);
-    uint64_t word = omp_place(site);
+    uint64_t words[2] = { omp_place(site), 1 };
 
     (void)parallel;
     (void)task;
@@ -175,7 +183,7 @@ static void region(int kind, int scope, union ompt_data *parallel, union ompt_da
     else
         weft_omp_put(wait == WEFT_OMP_WAIT_GROUP ? WEFT_RECORD_OMP_GROUP
                                                  : WEFT_RECORD_OMP_WAIT,
-                     wait, &word, 1);
+                     wait, words, ends_region(kind, site) ? 2 : 1);
 }
 
 static void region_waits(int kind, int scope, union ompt_data *parallel,
@@ -200,16 +208,21 @@ static void work(int kind, int scope, union ompt_data *parallel, union ompt_data
         WEFT_OMP_WORKS, WEFT_OMP_LOOP,      WEFT_OMP_SECTIONS,   WEFT_OMP_SINGLE,
         WEFT_OMP_WORKS, WEFT_OMP_WORKSHARE, WEFT_OMP_DISTRIBUTE, WEFT_OMP_TASKLOOP,
     };
-    uint64_t words[2] = { omp_place(site), count };
+    uint64_t words[4] = { omp_place(site), count };
     uint32_t number = (unsigned)kind < sizeof works ? works[kind] : WEFT_OMP_LOOP;
+    struct omp_loop loop = { WEFT_OMP_SCHEDULE_UNKNOWN, 0 };
 
     (void)parallel;
     (void)task;
     if (number == WEFT_OMP_WORKS)
         return;
-    if (scope == OMPT_BEGIN)
-        weft_omp_put(WEFT_RECORD_OMP_WORK, number, words, 2);
-    else if (scope == OMPT_END)
+    if (scope == OMPT_BEGIN) {
+        if (number == WEFT_OMP_LOOP || number == WEFT_OMP_DISTRIBUTE)
+            loop = omp_loop_take();
+        words[2] = loop.schedule;
+        words[3] = loop.chunk;
+        weft_omp_put(WEFT_RECORD_OMP_WORK, number, words, loop.schedule ? 4 : 2);
+    } else if (scope == OMPT_END)
         weft_omp_put(WEFT_RECORD_OMP_WORK_END, number, NULL, 0);
 }
 

@@ -13,48 +13,86 @@
 
 #include "record/core/real_functions.h"
 
-/* The runtime's mapped file; empty if it is linked into the program itself. */
-static uintptr_t runtime_begin, runtime_end;
+/* The addresses of a mapped file. */
+struct range {
+    uintptr_t begin, end;
+};
+
+/* The runtime's file, empty if it is linked into the program itself; and this library. */
+static struct range runtime, own;
+/* The return address of the hook that the thread is in, of the innermost; 0: none. */
+static __thread uint64_t hooked __attribute__((tls_model("initial-exec")));
 /* The return address of the taskloop call that the thread is in; 0: none. */
 static __thread uint64_t taskloop __attribute__((tls_model("initial-exec")));
 
+/* A file that is looked for: the one that ADDRESS is in. */
+struct wanted {
+    uintptr_t address;
+    struct range *range; /* where to store its addresses */
+};
+
 /* Called for each mapped file, the program first. */
-static int look(struct dl_phdr_info *file, size_t size, void *address)
+static int look(struct dl_phdr_info *file, size_t size, void *user)
 {
-    uintptr_t begin = UINTPTR_MAX, end = 0;
+    const struct wanted *wanted = user;
+    struct range range = { UINTPTR_MAX, 0 };
 
     (void)size;
     for (int i = 0; i < file->dlpi_phnum; i++) {
         uintptr_t at = file->dlpi_addr + file->dlpi_phdr[i].p_vaddr;
+        uintptr_t end = at + file->dlpi_phdr[i].p_memsz;
         if (file->dlpi_phdr[i].p_type != PT_LOAD)
             continue;
-        begin = at < begin ? at : begin;
-        end = at + file->dlpi_phdr[i].p_memsz > end ? at + file->dlpi_phdr[i].p_memsz : end;
+        range.begin = at < range.begin ? at : range.begin;
+        range.end = end > range.end ? end : range.end;
     }
-    if ((uintptr_t)address < begin || (uintptr_t)address >= end)
+    if (wanted->address < range.begin || wanted->address >= range.end)
         return 0;
-    if (file->dlpi_name && file->dlpi_name[0]) {
-        runtime_begin = begin;
-        runtime_end = end;
-    }
+    if (file->dlpi_name && file->dlpi_name[0])
+        *wanted->range = range;
     return 1;
 }
 
 void omp_places_begin(const void *address)
 {
-    (void)dl_iterate_phdr(look, (void *)(uintptr_t)address);
+    struct wanted wanted[] = { { (uintptr_t)address, &runtime },
+                               { (uintptr_t)&runtime, &own } };
+
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        (void)dl_iterate_phdr(look, &wanted[i]);
+}
+
+static bool is_in(const struct range *range, uint64_t address)
+{
+    return address - range->begin < range->end - range->begin;
 }
 
 static bool is_in_runtime(uint64_t address)
 {
-    return address - runtime_begin < runtime_end - runtime_begin;
+    return is_in(&runtime, address);
 }
 
 uint64_t omp_place(const void *site)
 {
     uint64_t address = (uint64_t)(uintptr_t)site;
 
+    if (is_in(&own, address))
+        return hooked;
     return is_in_runtime(address) ? taskloop : address;
+}
+
+uint64_t omp_hook_enters(const void *site)
+{
+    uint64_t outer = hooked, address = (uint64_t)(uintptr_t)site;
+
+    if (!is_in_runtime(address))
+        hooked = address;
+    return outer;
+}
+
+void omp_hook_leaves(uint64_t outer)
+{
+    hooked = outer;
 }
 
 uint64_t omp_place_by_frame(const struct ompt_frame *frame, const void *site)
@@ -73,7 +111,7 @@ uint64_t omp_place_by_frame(const struct ompt_frame *frame, const void *site)
     if (at <= here || at - here >= near || at % sizeof at != 0)
         return omp_place(site);
     memcpy(&found, (const char *)frame->enter_frame.pointer + sizeof at, sizeof found);
-    return is_in_runtime(found) ? omp_place(site) : found;
+    return is_in_runtime(found) || is_in(&own, found) ? omp_place(site) : found;
 #else
     (void)frame;
     return omp_place(site);
@@ -82,26 +120,34 @@ uint64_t omp_place_by_frame(const struct ompt_frame *frame, const void *site)
 
 /* ---- Hooks ---- */
 
-/* Notes the place of a taskloop; returns the place of the one around it.  The runtime's
-   entry points for programs of GCC call those for LLVM's: theirs is noted already. */
-static uint64_t enter(const void *site)
+/* The places that were noted outside of a hook of a taskloop. */
+struct outer {
+    uint64_t taskloop, hooked;
+};
+
+/* Notes the place of a taskloop; returns those of what is around it.  The runtime's entry
+   points for programs of GCC call those for LLVM's: theirs is noted already. */
+static struct outer enter(const void *site)
 {
-    uint64_t outer = taskloop, address = (uint64_t)(uintptr_t)site;
+    struct outer outer = { taskloop, omp_hook_enters(site) };
+    uint64_t address = (uint64_t)(uintptr_t)site;
 
     if (!is_in_runtime(address))
         taskloop = address;
     return outer;
 }
 
-static void leave(const uint64_t *outer)
+static void leave(const struct outer *outer)
 {
-    taskloop = *outer;
+    taskloop = outer->taskloop;
+    omp_hook_leaves(outer->hooked);
 }
 
 /* Notes the place of this call until the end of the block, also when the thread is
    cancelled or an exception passes. */
 #define NOTE_PLACE                                                                         \
- uint64_t outer __attribute__((cleanup(leave), unused)) = enter(__builtin_return_address(0))
+ struct outer outer __attribute__((cleanup(leave), unused)) =                              \
+     enter(__builtin_return_address(0))
 
 /* Declared by no header: kmp.h and libgomp_g.h are the runtimes' own. */
 WEFT_EXPORT void __kmpc_taskloop(void *place, int thread, void *task, int condition,
@@ -126,7 +172,7 @@ void __kmpc_taskloop(void *place, int thread, void *task, int condition, uint64_
                      uint64_t grain, void *copy)
 {
     NOTE_PLACE;
-    WEFT_REAL(__kmpc_taskloop)
+    WEFT_REAL_FOR(__kmpc_taskloop, __builtin_return_address(0))
     (place, thread, task, condition, lower, upper, step, no_group, schedule, grain, copy);
 }
 
@@ -135,7 +181,7 @@ void __kmpc_taskloop_5(void *place, int thread, void *task, int condition, uint6
                        uint64_t grain, int modifier, void *copy)
 {
     NOTE_PLACE;
-    WEFT_REAL(__kmpc_taskloop_5)
+    WEFT_REAL_FOR(__kmpc_taskloop_5, __builtin_return_address(0))
     (place, thread, task, condition, lower, upper, step, no_group, schedule, grain,
      modifier, copy);
 }
@@ -145,7 +191,7 @@ void GOMP_taskloop(void (*run)(void *), void *data, void (*copy)(void *, void *)
                    long to, long step)
 {
     NOTE_PLACE;
-    WEFT_REAL(GOMP_taskloop)
+    WEFT_REAL_FOR(GOMP_taskloop, __builtin_return_address(0))
     (run, data, copy, size, align, flags, tasks, priority, from, to, step);
 }
 
@@ -155,6 +201,6 @@ void GOMP_taskloop_ull(void (*run)(void *), void *data, void (*copy)(void *, voi
                        unsigned long long step)
 {
     NOTE_PLACE;
-    WEFT_REAL(GOMP_taskloop_ull)
+    WEFT_REAL_FOR(GOMP_taskloop_ull, __builtin_return_address(0))
     (run, data, copy, size, align, flags, tasks, priority, from, to, step);
 }

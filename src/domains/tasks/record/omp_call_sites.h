@@ -15,8 +15,9 @@ WEFT_HIDDEN void omp_places_begin(const void *address);
 /*
  * Returns the place of an event, as an address in the program's code.  SITE is the return
  * address of a call into the runtime, as OMPT reports it, and is the place unless it lies
- * in the runtime's own code; then the place is the return address of the taskloop call that
- * the calling thread is in, or 0 if it is in none.  0 for NULL.
+ * in the runtime's own code or in this library's.  In the runtime's, the place is the
+ * return address of the taskloop call that the calling thread is in, or 0 if it is in none;
+ * in this library's, that of the hook that has called the runtime.  0 for NULL.
  */
 WEFT_HIDDEN uint64_t omp_place(const void *site);
 /*
@@ -28,5 +29,11 @@ WEFT_HIDDEN uint64_t omp_place(const void *site);
  * would get the barrier's.
  */
 WEFT_HIDDEN uint64_t omp_place_by_frame(const struct ompt_frame *frame, const void *site);
+
+/* Notes that the calling thread is in a hook which returns to SITE, an address in the
+   program's code or, without effect, in the runtime's; returns what to give to
+   omp_hook_leaves() at the hook's end. */
+WEFT_HIDDEN uint64_t omp_hook_enters(const void *site);
+WEFT_HIDDEN void omp_hook_leaves(uint64_t outer);
 
 #endif

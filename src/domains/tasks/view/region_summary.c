@@ -29,6 +29,13 @@ static const struct weft_column columns[] = {
       "share of the time of the threads that worked longest by which the others worked "
       "less, on average: 0 if all work is divided evenly" },
     { "iterations", "of a loop, in all executions; empty: not known" },
+    { "schedule",
+      "how a loop divides its iterations: static, dynamic, guided, auto, or runtime if what "
+      "the runtime was told is not known; with \"ordered\" before it; several: not always "
+      "the same; empty: not known" },
+    { "chunk",
+      "iterations that a thread gets at a time, of guided loops at least; empty: not known, "
+      "not always the same, or the loop is divided evenly" },
 };
 
 static bool read_constructs(const struct weft_request *request,
@@ -50,11 +57,22 @@ static double imbalance(const struct construct *construct)
                                   : 0;
 }
 
+/* Returns the name of a loop's schedule, "several" if it is not always the same; NULL: not
+   known. */
+static const char *schedule_of(const struct weft_schema *schema,
+                               const struct construct *construct)
+{
+    if (construct->schedules_differ)
+        return "several";
+    return construct->schedule == WEFT_NONE ? NULL : schema->strings[construct->schedule];
+}
+
 static bool put_row(struct weft_table *out, struct weft_arena *arena,
                     const struct weft_schema *schema, const struct construct *construct)
 {
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     bool works = construct->parts > 0;
+    const char *schedule = schedule_of(schema, construct);
     const struct weft_cell cells[] = {
         weft_text_cell(schema->values[construct->value].name),
         weft_text_cell(weft_site_text(arena, schema, construct->site)),
@@ -69,6 +87,8 @@ static bool put_row(struct weft_table *out, struct weft_arena *arena,
         ns_cell(schema, construct->waited),
         works ? weft_real_cell(imbalance(construct), 2) : empty,
         construct->iterations > 0 ? weft_integer_cell(construct->iterations) : empty,
+        schedule ? weft_text_cell(schedule) : empty,
+        construct->chunk > 0 ? weft_integer_cell(construct->chunk) : empty,
     };
 
     return out->row(out, cells);
@@ -91,14 +111,19 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return true;
 }
 
-/* "loop, solve (heat.c:41)" */
+/* "loop, solve (heat.c:41)", "loop (dynamic,4), solve (heat.c:52)" */
 static const char *name_of(struct weft_arena *arena, const struct weft_schema *schema,
                            const struct construct *construct)
 {
     const char *site = weft_site_text(arena, schema, construct->site);
+    const char *schedule = schedule_of(schema, construct);
 
-    return weft_arena_printf(arena, "%s%s%s", schema->values[construct->value].name,
-                             site[0] ? ", " : "", site);
+    if (schedule && construct->chunk > 0)
+        schedule =
+            weft_arena_printf(arena, "%s,%lld", schedule, (long long)construct->chunk);
+    return weft_arena_printf(arena, "%s%s%s%s%s%s", schema->values[construct->value].name,
+                             schedule ? " (" : "", schedule ? schedule : "",
+                             schedule ? ")" : "", site[0] ? ", " : "", site);
 }
 
 static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
