@@ -70,9 +70,9 @@ const uint8_t *weft_mip_level(const struct weft_trace *trace,
 /*
  * Appends the mips, their shares and the checksums of the shares to the file under
  * construction, and sets their SECTIONS (an array by enum weft_section_kind).  TRACE is
- * that file, opened; it can only be closed afterwards.  Returns false with
- * WEFT_ERR_CANCELLED, or with *ERR if the bytes written so far cannot be written out or
- * mapped.
+ * that file, opened; it can only be closed afterwards.  JOB may be NULL.  Returns false
+ * with WEFT_ERR_CANCELLED, or with *ERR if the bytes written so far cannot be written out
+ * or mapped.
  */
 bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
                      struct weft_file_section *sections, struct weft_job *job,

@@ -75,16 +75,17 @@ struct weft_row_tables {
 };
 /*
  * Writes the rows of all indexes, and adds to tables->indexes.  TRACE is the file under
- * construction, opened.  FOLDER is for temporary files.  Returns false with WEFT_ERR_WRITE
- * (a temporary file) or WEFT_ERR_CANCELLED; failures of OUT's writer come at its commit.
+ * construction, opened.  FOLDER is for temporary files.  JOB may be NULL.  Returns false
+ * with WEFT_ERR_WRITE (a temporary file) or WEFT_ERR_CANCELLED; failures of OUT's writer
+ * come at its commit.
  */
 bool weft_indexes_build(const struct weft_trace *trace, const char *folder,
                         struct weft_row_blocks *out, struct weft_row_tables *tables,
                         struct weft_job *job, struct weft_err *err);
 /*
  * Writes the rows of all sums of links (store/link_sums.h), and adds to the trees, nodes
- * and ends of TABLES.  TRACE is the file under construction, opened.  Returns false with
- * WEFT_ERR_CANCELLED; failures of OUT's writer come at its commit.
+ * and ends of TABLES.  TRACE is the file under construction, opened.  JOB may be NULL.
+ * Returns false with WEFT_ERR_CANCELLED; failures of OUT's writer come at its commit.
  */
 bool weft_pairs_build(const struct weft_trace *trace, struct weft_row_blocks *out,
                       struct weft_row_tables *tables, struct weft_job *job,

@@ -352,8 +352,8 @@ void weft_build_late_value(struct weft_builder *builder, uint32_t track,
                            struct build_column *column, uint64_t ordinal, int64_t bits);
 /*
  * Moves the values of late fields (weft_builder_late_field), which were kept apart, into
- * their columns; returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  No late value
- * may be given afterwards.
+ * their columns; returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  JOB may be NULL.
+ * No late value may be given afterwards.
  */
 bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;
@@ -365,8 +365,8 @@ void weft_build_flush_columns(struct weft_builder *builder, struct build_track *
 /*
  * Sorts and writes the links of all tracks, with their fields and the index of links by
  * container, and frees the list of links.  ORDER[final number] is a track's number while
- * building, FINAL_TRACK the reverse.  Returns false with WEFT_ERR_WRITE (a temporary file)
- * or WEFT_ERR_CANCELLED.
+ * building, FINAL_TRACK the reverse.  JOB may be NULL.  Returns false with WEFT_ERR_WRITE
+ * (a temporary file) or WEFT_ERR_CANCELLED.
  */
 bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
                       const uint32_t *final_track, struct weft_job *job,
@@ -392,8 +392,9 @@ void weft_build_facts(struct weft_builder *builder);
 
 /*
  * Adds up each value's self time over all state tracks, ranks the values of each type by
- * it, longest first (from 0), and sets the `slots` of types: 8 for at most 8 values, else
- * 16.  States are closed before.  Returns false with WEFT_ERR_CANCELLED.
+ * it, longest first (from 0), then by name, and sets the `slots` of types: 8 for at most 8
+ * values, else 16.  States are closed before.  JOB may be NULL.  Returns false with
+ * WEFT_ERR_CANCELLED.
  */
 bool weft_build_ranks(struct weft_builder *builder, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;

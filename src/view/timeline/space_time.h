@@ -87,10 +87,10 @@ struct st_room {
  * whether they scroll, and calls st_rows_size.  Without room for rows with names, curves
  * are left out first, then events and rows of locks, then headers and folds; if rows of
  * states would be about three pixels high or thinner, only they are kept, and 4, 16 ...
- * neighbours of one type are merged if there are more than pixels.  If the reader can
- * scroll, rows keep a height at which they have names, as long as they, if need be without
- * curves and events, take at most ROOM's number of screens.  Rows of a fixed height always
- * scroll, and none is left out.
+ * neighbours of one type become one row if there are more rows than pixels.  If the reader
+ * can scroll, rows keep a height at which they have names, as long as they, if need be
+ * without curves and events, take at most ROOM's number of screens.  Rows of a fixed height
+ * always scroll, and none is left out.
  */
 void st_rows_fit(struct st_rows *rows, struct weft_arena *arena,
                  const struct st_room *room);
