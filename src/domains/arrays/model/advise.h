@@ -33,13 +33,13 @@ enum weft_advice_rank { WEFT_ADVICE_TIME, WEFT_ADVICE_REMOTE, WEFT_ADVICE_IMBALA
 
 /* A question for the best distribution. */
 struct weft_advice_query {
-    const struct weft_profile *profile;
+    const struct weft_profile *profile; /* the references of the run; not owned */
     /* Number of the array whose distributions are tried (the led one); WEFT_NONE for the
        one with most references. */
     uint32_t array;
     uint64_t processors; /* all candidates use exactly this many */
     struct weft_advice_costs costs;
-    enum weft_advice_rank rank;
+    enum weft_advice_rank rank; /* order of the answer's rows */
 };
 
 /* The costs of the whole run, all steps together, under a distribution.  References to
@@ -58,7 +58,7 @@ struct weft_advice_row {
    weft_advice.rows[ROW]. */
 struct weft_advice_phase {
     uint32_t step; /* number of the step in the profile; 0 for the first phase */
-    uint32_t row;
+    uint32_t row;  /* index in weft_advice.rows */
     /* Costs of moving all aligned arrays to this distribution from that of the phase
        before; 0 for the first phase. */
     uint64_t moved_bytes, messages;
@@ -69,7 +69,7 @@ struct weft_advice_phase {
    steps at which redistribution pays.  weft_advice_free() frees all of it. */
 struct weft_advice {
     uint32_t array; /* number of the array whose distributions are tried (the led one) */
-    uint64_t processors;
+    uint64_t processors;          /* number of all, as in the query */
     struct weft_advice_row *rows; /* [n], best first by the query's rank */
     size_t n;
     struct weft_advice_phase *phases; /* [n_phases]; one if no redistribution pays */

@@ -9,7 +9,7 @@
 
 /* A format of one dimension over a number of processors; collapsed if that is 1. */
 struct choice {
-    enum weft_distribution_format format;
+    enum weft_distribution_format format; /* of the dimension */
     /* block: m of CYCLIC(m); 0 for the formats BLOCK, whose m follows from an extent, and
        `*`. */
     uint64_t processors, block;
@@ -17,7 +17,7 @@ struct choice {
 
 /* The formats, each with a number of processors, that are tried for one dimension. */
 struct choices {
-    struct choice *rows;
+    struct choice *rows; /* [n] */
     size_t n, capacity;
 };
 
@@ -30,6 +30,7 @@ struct candidate {
 /* The distributions of the led array that are tried. */
 struct candidates {
     uint32_t rank; /* of the led array */
+    /* By dimension: the formats that are tried. */
     struct choices dimension[WEFT_ARRAY_RANK];
     struct candidate *rows; /* [n], by number of the candidate */
     size_t n, capacity;
@@ -77,7 +78,7 @@ struct weft_distribution advise_distribution(const struct candidates *candidates
    each step under each candidate (distribution of the led array). */
 struct weft_advice_evaluation {
     struct candidates candidates;
-    const struct weft_profile *profile;
+    const struct weft_profile *profile;   /* the caller's */
     uint32_t led;                         /* number of the led array */
     int8_t (*dimension)[WEFT_ARRAY_RANK]; /* by array: result of advise_align() */
     struct count_step *steps; /* [n_steps]: of each group of equal steps the first one */

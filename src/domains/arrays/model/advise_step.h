@@ -34,10 +34,10 @@ struct advise_term {
 /* A box (nest of loops over elements) of a pattern of the loaded step, and its counts under
    every choice of a dimension's format. */
 struct advise_box {
-    struct array_box box;
-    uint32_t pattern; /* index in advise_stepping.patterns */
-    /* For each choice of dimension 0, then of dimension 1 ...: the term of choice c of
-       dimension d is terms[offset[d] + c] (offset of advise_stepping). */
+    struct array_box box; /* the loops, by index */
+    uint32_t pattern;     /* index in advise_stepping.patterns */
+    /* The counts by dimension and choice of its format: those of choice c of dimension d
+       are in terms[offset[d] + c] (offset of struct advise_stepping). */
     struct advise_term *terms;
 };
 
@@ -47,7 +47,7 @@ struct advise_share {
     uint32_t pair; /* from * processors + to: the numbers of the sender and the receiver */
     uint32_t next; /* index in `shares` of the next one of this pair, + 1; 0 at the end */
     const struct advise_box *box;
-    uint64_t elements;
+    uint64_t elements; /* their number */
     /* By dimension of the led array: index in the pairs of the box's term for it. */
     uint32_t pick[WEFT_ARRAY_RANK];
 };
@@ -60,10 +60,11 @@ struct advise_sums {
 
 /* The state of one thread that computes the costs of steps, one after the other. */
 struct advise_stepping {
+    /* The caller's: steps, arrays, candidates. */
     const struct weft_advice_evaluation *evaluation;
-    const struct weft_advice_costs *costs;
-    struct array_work effort;
-    uint64_t processors;
+    const struct weft_advice_costs *costs; /* the caller's */
+    struct array_work effort;              /* steps of work so far, and their limit */
+    uint64_t processors;                   /* number of all */
     /* By dimension of the led array: index in advise_box.terms of its first term; at the
        rank and above, the number of terms. */
     size_t offset[WEFT_ARRAY_RANK + 1];
@@ -90,7 +91,7 @@ struct advise_stepping {
     /* By pair: index in `shares` of its latest share of this array and operation, + 1; 0
        for none. */
     uint32_t *share_of;
-    struct advise_share *shares;
+    struct advise_share *shares; /* [n_shares] of the current array and operation */
     size_t n_shares, share_capacity;
     struct weft_arena arena;
     struct count_flows flows;

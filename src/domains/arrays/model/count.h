@@ -27,7 +27,8 @@ struct weft_reference_counts {
  * computes, and serves the processors without a copy.
  */
 enum weft_compute_rule {
-    /* The owner of the pattern's `owner`: owner computes.  Without distributions, or if
+    /* The owner of the element on whose behalf the reference was made (the left side of the
+       assignment, `owner` of the pattern): owner computes.  Without distributions, or if
        that element is unknown, the requester that the trace names, if any. */
     WEFT_COMPUTE_OWNER_OF_LEFT,
     /* The owner of the element that is read, so that reads are local; for writes, as with
@@ -39,7 +40,7 @@ enum weft_compute_rule {
 /* The references that are counted, those of some steps, and how their owners (processors
    that have the element) and requesters (processors that refer to it) are found. */
 struct weft_count_query {
-    const struct weft_profile *profile;
+    const struct weft_profile *profile; /* of these references; not owned */
     /* NULL for the owners that the trace names, or a single processor if it names none. */
     const struct weft_distributions *distributions;
     enum weft_compute_rule rule;
@@ -76,14 +77,14 @@ bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
                            bool by_requester, struct weft_reference_counts *out,
                            struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* One reference, or TIMES equal ones. */
+/* TIMES equal references of one processor to one element, in one step. */
 struct weft_reference {
     uint32_t step, array; /* numbers in the profile */
     enum weft_reference_operation operation;
     uint64_t element, times; /* element: its number, row by row */
     uint32_t server;   /* processor that has the element: the requester if it has a copy */
     int64_t requester; /* processor that made the reference; -1 if unknown */
-    bool local;
+    bool local; /* the requester has the element or a copy (enum weft_compute_rule) */
 };
 /*
  * Calls VISIT for all references to array number ARRAY (WEFT_NONE: to all arrays), step by

@@ -10,11 +10,11 @@
    another), one step after the other; the caller sets the first four fields and zeroes the
    rest, which is private. */
 struct count_flows {
-    const struct weft_profile *profile;
-    struct array_work *work; /* that of the whole count */
+    const struct weft_profile *profile; /* of the patterns */
+    struct array_work *work;            /* that of the whole count */
     /* Called at the end of a step for each flow of the step, sorted by (from, to). */
     void (*visit)(void *user, const struct weft_flow *flow);
-    void *user;
+    void *user; /* the first argument of `visit` */
 
     struct count_roles *patterns; /* of the current step */
     size_t n_patterns, pattern_capacity;

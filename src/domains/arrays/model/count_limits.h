@@ -21,7 +21,7 @@ struct array_work {
     uint64_t most_rows; /* limit of rows kept in memory: one or two gigabytes */
     uint64_t words; /* 64-bit words left for bitmaps of indices: at first half a gigabyte */
     _Atomic uint64_t *taken; /* steps of all threads of a count; &own if there is one */
-    _Atomic uint64_t own;
+    _Atomic uint64_t own;    /* the count if there is one thread */
     uint64_t since;          /* steps since the job was checked last, not in *TAKEN yet */
     bool cancelled, too_far; /* too_far: a limit was exceeded */
 };
@@ -34,8 +34,9 @@ struct array_work {
 void array_work_begin(struct array_work *work, const struct weft_profile *profile,
                       struct weft_job *job, _Atomic uint64_t *shared);
 
-/* Adds work->since to the steps taken, and checks the job and the limit of steps; returns
-   false if the count must end. */
+/* Adds work->since to *work->taken, and looks whether the job was cancelled or *work->taken
+   exceeds work->most; returns false if so, or if array_work_keep() found too many rows: the
+   count must end. */
 bool array_work_look(struct array_work *work);
 
 /* Returns false if the count must end, since it was cancelled or exceeded a limit when

@@ -33,7 +33,7 @@ struct count_reference {
     uint64_t element;  /* its number in the array, row by row */
     uint32_t server;   /* the processor that has it: the requester if that has a copy */
     int64_t requester; /* -1 if unknown */
-    bool local;
+    bool local;        /* the requester has the element or a copy */
 };
 /*
  * Finds the server (the processor that has the element) and the requester of a reference to
@@ -138,14 +138,14 @@ struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
  */
 struct count_patterns {
     const struct weft_count_query *query;
-    uint32_t array;
+    uint32_t array; /* number of the array, or WEFT_NONE */
     struct weft_job *job;
     struct weft_err *err;
-    struct array_work work;
+    struct array_work work;   /* for counts of the patterns, too */
     struct count_step *steps; /* [n], all groups of the query */
     size_t n, step;           /* the latest pattern is in steps[step] */
     uint64_t next, after;     /* numbers of the next pattern; behind those of the step */
-    bool ok;
+    bool ok;                  /* neither cancelled nor beyond the limit */
 };
 /* Begins the iteration over the patterns of array number ARRAY (WEFT_NONE: of all arrays),
    before the first; QUERY, JOB and ERR must outlive the iterator, which must not be moved,

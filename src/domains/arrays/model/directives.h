@@ -64,7 +64,7 @@ struct align_place {
 
 /* An array, template or arrangement of processors. */
 struct entity {
-    char *name;
+    char *name; /* as declared; owned by the parser */
     enum entity_kind kind;
     uint32_t array;   /* number in the profile; WEFT_NONE if not an array of the program */
     bool shape_known; /* all extents are constants; else only RANK is valid */
@@ -75,9 +75,9 @@ struct entity {
     /* Its distribution: nothing is said of it yet; or it is given by FORMAT and TARGET, by
        PLACE and TARGET, or by MAP. */
     enum { ENTITY_FREE, ENTITY_DISTRIBUTED, ENTITY_ALIGNED, ENTITY_MAPPED } state;
-    uint32_t line; /* line of the directive that set STATE */
-    struct format format[WEFT_ARRAY_RANK];
-    int64_t shift[WEFT_ARRAY_RANK]; /* ScaLAPACK: template index of array index 0 */
+    uint32_t line;                         /* line of the directive that set STATE */
+    struct format format[WEFT_ARRAY_RANK]; /* by dimension (ENTITY_DISTRIBUTED) */
+    int64_t shift[WEFT_ARRAY_RANK];        /* ScaLAPACK: template index of array index 0 */
     /* Index in d->entities: the arrangement that it is distributed onto (WEFT_NONE if no
        ONTO names one), or the entity that it is aligned with. */
     uint32_t target;
@@ -99,15 +99,15 @@ struct word { /* a token */
 
 /* The state of the parser. */
 struct directives {
-    const char *file; /* its name, for errors and the text of maps */
-    const struct weft_profile *profile;
-    struct weft_err *err; /* not NULL */
-    struct weft_distributions *set;
+    const char *file;                   /* its name, for errors and the text of maps */
+    const struct weft_profile *profile; /* has the program's arrays */
+    struct weft_err *err;               /* not NULL */
+    struct weft_distributions *set;     /* the result */
     struct directive_lines lines;
-    struct directive_statement statement;
+    struct directive_statement statement; /* the current one */
     struct word word; /* the next one, which no function has used up yet */
 
-    struct entity *entities;
+    struct entity *entities; /* [n_entities] named so far; the program's arrays first */
     size_t n_entities, entity_capacity;
     /* From a letter for the kind and a name to the index in `entities` (an array or
        template, or an arrangement) or in `constants`. */
@@ -129,7 +129,7 @@ struct directives {
     bool mismatched; /* an array is declared with a shape that it does not have */
     /* The map whose numbers are being read. */
     uint32_t mapped; /* index of its entity; WEFT_NONE if none is being read */
-    uint32_t *map;
+    uint32_t *map;   /* [map_n] owners, by number of the element */
     /* Numbers so far; elements of the array; processors of its arrangement, 0 without. */
     uint64_t map_n, map_size, map_limit;
     size_t map_capacity;

@@ -13,7 +13,7 @@ struct array_phase {
 
 struct array_phases {            /* the distributions of one array, each from a step on */
     struct array_phase **phases; /* sorted by step; pointers, so that phases do not move */
-    size_t n, capacity;
+    size_t n, capacity;          /* phases; room for them */
 };
 
 /* The distributions of all arrays of a profile, each from a step on; made by

@@ -18,8 +18,8 @@ bool part_depends_on(const struct part_axis *axis, const struct dimension_part *
 /* The state of a walk through the iterations of a part (loops of a box, a nest of loops
    over elements, that share no dimension with the box's other loops). */
 struct part_walk {
-    const struct parts *parts;
-    int loop; /* index in the box of the innermost loop: the part's last */
+    const struct parts *parts; /* has the part and the axes */
+    int loop;                  /* index in the box of the innermost loop: the part's last */
     /* Current iteration of the part's other loops, in the order of part->loops. */
     uint64_t at[ARRAY_BOX_LOOPS];
     /* By axis of PARTS: its index in the template or map at LOOP's first iteration; -1 if
@@ -30,7 +30,7 @@ struct part_walk {
        too. */
     void (*visit)(void *user, const struct part_walk *walk, uint64_t from, uint64_t n,
                   uint32_t server, uint32_t requester);
-    void *user;
+    void *user; /* the first argument of `visit` */
 };
 
 /*

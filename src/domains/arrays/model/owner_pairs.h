@@ -36,8 +36,8 @@ struct part_axis {
    the numbers of the processor that has the element and of the one that refers to it: TURNS
    iterations, with ELEMENTS different elements (1 if the part's loops move no element). */
 struct part_entry {
-    uint32_t server, requester;
-    uint64_t turns, elements;
+    uint32_t server, requester; /* summands of processors' numbers */
+    uint64_t turns, elements;   /* iterations; different elements in them */
 };
 
 /* Values of `dimension` in struct dimension_part that are no dimension: its loops move the
@@ -49,7 +49,7 @@ enum { PART_NO_DIMENSION = -1, PART_DIMENSIONS = -2 };
 struct dimension_part {
     int loops[ARRAY_BOX_LOOPS], n_loops; /* indices of loops of the box */
     int dimension; /* the array's only one in which elements move, or a constant above */
-    struct part_entry *entries;
+    struct part_entry *entries; /* [n] */
     size_t n, capacity;
     uint32_t *slots; /* hash table of entries: index + 1 */
     size_t n_slots;
@@ -75,9 +75,9 @@ enum { PART_AXES = 2 * WEFT_ARRAY_RANK }; /* axes of a box: of server and of req
    their counts by processor.  Zeroed by the caller before the first use; may be used for
    many boxes, and parts_free() frees it at the end. */
 struct parts {
-    struct array_work *work; /* set by the caller before parts_make(); NULL: no limit */
-    const struct array_box *box;
-    struct part_axis axes[PART_AXES];
+    struct array_work *work;     /* set by the caller before parts_make(); NULL: no limit */
+    const struct array_box *box; /* the caller's */
+    struct part_axis axes[PART_AXES]; /* the first n_axes: those that some loop moves */
     int n_axes;
     struct dimension_part parts[ARRAY_BOX_LOOPS]; /* the first N are in use */
     int n;                                        /* may be 0 */

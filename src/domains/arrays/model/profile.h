@@ -37,7 +37,7 @@ enum weft_reference_operation {
     WEFT_REFERENCE_OPERATIONS,
 };
 
-/* An array, as it was declared. */
+/* An array of a profile (the references of a run to arrays), as it was declared. */
 struct weft_array {
     const char *name;                /* of a profile: valid as long as its source */
     uint32_t rank;                   /* 1 to WEFT_ARRAY_RANK */
@@ -58,7 +58,7 @@ struct weft_array {
  * least 1; unused loops have extent 1 and strides 0 and come last.
  */
 struct weft_pattern {
-    uint32_t step;
+    uint32_t step;               /* its number, below WEFT_PROFILE_STEPS */
     uint32_t array, owner_array; /* numbers of arrays; owner_array WEFT_NONE if unknown */
     enum weft_reference_operation operation;
     uint32_t site; /* place in the program: an index in schema->sites; or WEFT_NONE */
@@ -71,8 +71,8 @@ struct weft_pattern {
     int8_t local;   /* 1 local, 0 remote, -1 unknown */
     uint64_t times; /* at least 1, except of a pattern whose file was overwritten */
     uint64_t element, owner; /* numbers of the first ones; owner is 0 if unknown */
-    uint64_t extent[WEFT_PATTERN_LOOPS];
-    int64_t stride[WEFT_PATTERN_LOOPS], owner_stride[WEFT_PATTERN_LOOPS];
+    uint64_t extent[WEFT_PATTERN_LOOPS]; /* iterations of each loop, at least 1 */
+    int64_t stride[WEFT_PATTERN_LOOPS], owner_stride[WEFT_PATTERN_LOOPS]; /* in elements */
 };
 
 /* Returns the number of references of a pattern: TIMES for each iteration of its loops. */

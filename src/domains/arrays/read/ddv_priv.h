@@ -24,8 +24,8 @@ struct ddv_record {
     uint32_t time, row, column;
     /* Row and column of the owner, and of the requester: each below 2^15. */
     uint16_t processor[2], requester[2];
-    bool asked; /* the line names the requester; else requester is 0, 0 */
-    bool write, local;
+    bool asked;        /* the line names the requester; else requester is 0, 0 */
+    bool write, local; /* else it is a read; else remote */
 };
 
 /* The sizes in the line "# array NAME ROWS COLUMNS processors ROWS COLUMNS". */

@@ -17,17 +17,17 @@
 
 /* Where an array of the process lies in memory. */
 struct array_memory {
-    uintptr_t begin, size; /* address of its first byte; bytes */
-    uint64_t element_bytes;
-    uint16_t array;  /* its number */
-    bool by_columns; /* column-major */
+    uintptr_t begin, size;  /* address of its first byte; bytes */
+    uint64_t element_bytes; /* bytes of an element, above 0 */
+    uint16_t array;         /* its number */
+    bool by_columns;        /* column-major */
 };
 
 /* State that all threads share: the current step and the addresses of arrays. */
 struct array_world {
     uint64_t stamp; /* odd; changes with the step and with the addresses of arrays */
     uint32_t step;  /* the current one, from 0: the highest that any thread has begun */
-    uint32_t n_memories;
+    uint32_t n_memories; /* arrays with an address */
     /* [n_memories], of the arrays with an address, in no order. */
     struct array_memory memories[WEFT_RECORD_ARRAYS_MAX];
 };
@@ -45,20 +45,20 @@ enum {
    of a struct weft_hook_site.  A run is a sequence of equally spaced references of a site.
    Site I of struct array_thread, in hooks.sites, has its references in places[I]. */
 struct array_site {
-    struct weft_hook_next next;
+    struct weft_hook_next next; /* the hook's prediction */
     uint64_t start; /* next.expected when prediction began; 0 if nothing was predicted */
     uintptr_t base; /* the first address of the run */
     struct array_site *previous; /* site of the reference before it in the loop body */
     uint32_t seen;     /* references of the run that were not predicted; 0: no run */
     uint16_t position; /* index in the loop body; ARRAY_BODY if not in it */
-    bool writes;
+    bool writes;       /* the run is of writes, else of reads */
 };
 _Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a site fits");
 
 /* The references that a thread has collected at one site. */
 struct array_place {
-    uint64_t site; /* return address into the program; 0 if the slot is free */
-    uint32_t step;
+    uint64_t site;  /* return address into the program; 0 if the slot is free */
+    uint32_t step;  /* the step of all of them */
     uint32_t bytes; /* size of a reference in the current run */
     /* Nests in this step that were so short that their elements were counted instead. */
     uint32_t strays;
@@ -73,19 +73,19 @@ struct array_thread {
     struct weft_hook_thread hooks;                 /* first member: hooks point to it */
     struct weft_hook_thread **selves[ARRAY_GATES]; /* the gates' pointers to this thread */
     struct weft_hook_thread *nothing[ARRAY_GATES]; /* their values after its end, or NULL */
-    uint32_t n_selves;
-    struct array_place places[ARRAY_SITES]; /* hash table by site */
+    uint32_t n_selves;                             /* entries of the two arrays above */
+    struct array_place places[ARRAY_SITES];        /* hash table by site */
     /* Indices of the places in use, and of those with `awaits`. */
     uint16_t used[ARRAY_SITES], awaiting[ARRAY_SITES];
     uint32_t n_used, n_awaiting;
-    uint64_t stamp; /* array_world.stamp when the thread saw it last */
-    uint32_t step;  /* array_world.step then */
-    uint32_t n_body;
+    uint64_t stamp;                      /* array_world.stamp when the thread saw it last */
+    uint32_t step;                       /* array_world.step then */
+    uint32_t n_body;                     /* sites in `body` */
     struct array_site *body[ARRAY_BODY]; /* sites in the current loop's body, in order */
     bool repeats; /* the body is complete: its first site came again after its last */
     bool ready;   /* initialized; false at first, and in a forked child */
     bool busy;    /* inside the recorder: a signal handler's references are lost */
-    struct array_sink sink;
+    struct array_sink sink; /* references that have left the places */
 };
 
 /* The calling thread's memory; NULL before its first reference and after its end. */

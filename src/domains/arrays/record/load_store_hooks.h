@@ -34,8 +34,8 @@ struct weft_hook_next {
 };
 /* A site (a place in the program that refers to arrays), which fills one cache line. */
 struct weft_hook_site {
-    struct weft_hook_next next;
-    uint64_t of_recorder[4]; /* the recorder's fields: struct array_site in arrays.h */
+    struct weft_hook_next next; /* the prediction */
+    uint64_t of_recorder[4];    /* the recorder's fields: struct array_site in arrays.h */
 };
 
 /* The predictions of a thread. */

@@ -27,7 +27,7 @@ struct array_nest {
     uint16_t array, owner_array; /* owner_array may be WEFT_RECORD_ARRAY_UNKNOWN */
     uint8_t operation, n_loops;  /* operation: 0 a read, 1 a write */
     uint8_t order; /* bits: WEFT_ARRAY_BY_COLUMNS, WEFT_ARRAY_OWNER_BY_COLUMNS */
-    struct array_loop loop[WEFT_RECORD_ARRAY_LOOPS];
+    struct array_loop loop[WEFT_RECORD_ARRAY_LOOPS]; /* [n_loops] */
 };
 
 /* The growing nests of one site (place in the program): nest[L] combines nests of L loops,
@@ -49,14 +49,14 @@ enum { ARRAY_TALLY = 32768, ARRAY_TALLY_PROBES = 8 };
 struct array_tally_entry {
     uint64_t element, owner, site, times; /* times is 0 if the entry is free */
     uint32_t step;
-    uint16_t array, owner_array;
-    uint8_t operation, order;
+    uint16_t array, owner_array; /* numbers; owner_array as in struct array_nest */
+    uint8_t operation, order;    /* as in struct array_nest */
 };
 
 /* The site and the step of references. */
 struct array_origin {
     uint64_t site; /* return address into the program */
-    uint32_t step;
+    uint32_t step; /* number of the step */
 };
 
 /* Limit of nests of reads that wait for the next write, whose element is their owner;
@@ -74,7 +74,7 @@ struct array_sink {
     struct array_tally_entry tally[ARRAY_TALLY]; /* hash table */
     uint16_t counted[ARRAY_TALLY]; /* [n_counted], indices of the entries in use */
     uint32_t n_counted;
-    struct array_waiting_nest waiting[ARRAY_WAITING];
+    struct array_waiting_nest waiting[ARRAY_WAITING]; /* [n_waiting], reads */
     uint32_t n_waiting;
 };
 

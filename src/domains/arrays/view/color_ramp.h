@@ -26,8 +26,8 @@ enum { ARRAYS_SHADES = 256 /* colours of a ramp (colour scale) */ };
 /* A colour scale for numbers of references from 0 to MOST; arrays_ramp_make() sets it. */
 struct arrays_ramp {
     const struct weft_theme *theme;
-    enum arrays_quantity quantity;
-    enum arrays_statistic statistic;
+    enum arrays_quantity quantity;   /* of the numbers */
+    enum arrays_statistic statistic; /* of the numbers; an average is per step */
     double most; /* the number at the ramp's end; 0 if nothing was counted */
     bool pale;   /* only the light half, as a background for circles */
     bool root;   /* the scale is a square root, so that small numbers are visible */

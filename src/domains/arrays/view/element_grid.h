@@ -31,14 +31,14 @@ struct arrays_grid {
     /* Counts that the background shows, with cells of `shift`, and their colours; only for
        ARRAYS_FILL_RAMP. */
     struct arrays_cells cells;
-    struct arrays_ramp ramp;
+    struct arrays_ramp ramp; /* colours of CELLS */
     bool circles; /* only if `marks`; the counts of circles are then by element */
-    struct arrays_cells circle_cells;
-    struct arrays_ramp circle_ramp; /* sizes of circles */
-    struct arrays_cells color_cells;
-    struct arrays_ramp color_ramp; /* colours of circles */
-    bool circle_owner;             /* circles have the owner's colour instead */
-    bool numbers;                  /* numbers of owners, where they have room: no circles */
+    struct arrays_cells circle_cells; /* counts that sizes of circles show */
+    struct arrays_ramp circle_ramp;   /* sizes of circles */
+    struct arrays_cells color_cells;  /* counts that colours of circles show */
+    struct arrays_ramp color_ramp;    /* colours of circles */
+    bool circle_owner;                /* circles have the owner's colour instead */
+    bool numbers; /* numbers of owners, where they have room: no circles */
 };
 
 enum { ARRAYS_MIN_CIRCLE = 10 /* least size of an element with a circle, in pixels */ };

@@ -39,8 +39,8 @@
 
 /* The settings of ARRAYS_PARAMETERS_LOOK, and of `scale`. */
 struct arrays_look {
-    struct arrays_scale scale;
-    enum arrays_fill fill;
+    struct arrays_scale scale; /* how the ends of ramps are chosen */
+    enum arrays_fill fill;     /* the background of cells */
     /* Statistic and quantity of the background, only for ARRAYS_FILL_RAMP; quantity that
        the circles' colour shows, unless color_owner. */
     enum arrays_statistic background;

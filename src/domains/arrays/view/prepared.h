@@ -50,7 +50,7 @@ const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array
  * before; an average is not divided yet.
  */
 struct arrays_cells {
-    unsigned shift;
+    unsigned shift;         /* a cell is 2^shift x 2^shift elements */
     uint64_t rows, columns; /* of cells */
     /* [rows * columns], row by row; counts in the order of weft_reference_counts. */
     const uint32_t (*now)[4];
@@ -118,7 +118,7 @@ struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
    statistic. */
 struct arrays_flows {
     struct weft_flow *flows; /* [n], sorted by (from, to) */
-    size_t n;
+    size_t n;                /* number of pairs of processors */
 };
 /* Returns the flows in the steps of the question's statistic (an average is not divided
    yet), valid until the request ends; NULL with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (too

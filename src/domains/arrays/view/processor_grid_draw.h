@@ -14,16 +14,16 @@ struct arrays_processor_cells {
     struct arrays_question *q;
     struct weft_scene *scene;
     const struct weft_theme *theme;
-    struct arrays_arrangement of;
+    struct arrays_arrangement of; /* rows and columns of cells */
     struct weft_rect cells; /* the rectangle of all cells, without numbers beside them */
     double side;            /* of a cell, in pixels: above 0, at most 120 */
     /* Set by the view between placing and drawing (arrays_processors_look).  COUNTS NULL:
        no background; CIRCLE_COUNTS NULL: no circles.  Both are [q->processors], by number
        of the processor, in the steps of their ramp's statistic. */
     const struct weft_reference_counts *counts;
-    struct arrays_ramp ramp;
+    struct arrays_ramp ramp; /* colours of COUNTS */
     const struct weft_reference_counts *circle_counts;
-    struct arrays_ramp circle_ramp;
+    struct arrays_ramp circle_ramp; /* colours and sizes of circles */
     bool owner_colors; /* circles have the colours of the processors' elements */
 };
 

@@ -29,7 +29,7 @@ enum arrays_quantity {
     ARRAYS_REMOTE_READS,
     ARRAYS_LOCAL_WRITES,
     ARRAYS_REMOTE_WRITES,
-    ARRAYS_QUANTITIES,
+    ARRAYS_QUANTITIES, /* number of quantities */
 };
 /* The names of enum arrays_quantity, in its order, separated by "|". */
 #define ARRAYS_QUANTITY_CHOICES                                                            \
@@ -188,12 +188,12 @@ struct arrays_owners {
 /* A parsed request to a view of arrays; arrays_begin() sets it, arrays_end() ends it. */
 struct arrays_question {
     const struct weft_request *request;
-    struct weft_arena *arena; /* the request's */
-    const struct weft_schema *schema;
-    const struct weft_profile *profile;
-    uint32_t number;                /* of the array; WEFT_NONE for all arrays */
-    const struct weft_array *array; /* the first one if NUMBER is WEFT_NONE */
-    struct arrays_plane plane;
+    struct weft_arena *arena;           /* the request's */
+    const struct weft_schema *schema;   /* of the first trace */
+    const struct weft_profile *profile; /* of the first trace */
+    uint32_t number;                    /* of the array; WEFT_NONE for all arrays */
+    const struct weft_array *array;     /* the first one if NUMBER is WEFT_NONE */
+    struct arrays_plane plane;          /* the plane of ARRAY that is drawn */
     /* The directives, the content of a file and not its name; "" for distribution=found. */
     const char *text;
     const struct weft_distributions *distributions; /* NULL for distribution=found */
@@ -201,12 +201,12 @@ struct arrays_question {
     bool known;           /* owners are known, from the distributions or the trace */
     uint32_t processors;  /* number of all, 1 to ARRAYS_PROCESSORS_MAX */
     uint32_t steps, step; /* number of the profile's steps; the one selected */
-    enum arrays_statistic statistic;
-    enum arrays_quantity quantity;
-    enum weft_compute_rule rule;
+    enum arrays_statistic statistic; /* the steps that are counted */
+    enum arrays_quantity quantity;   /* the references that are counted */
+    enum weft_compute_rule rule;     /* the processors that make references */
     uint64_t processor; /* the one that computes; 0 unless RULE is WEFT_COMPUTE_PROCESSOR */
-    struct arrays_owners owners;
-    struct weft_entity_set lit; /* ids of processors (arrays_processor_id) */
+    struct arrays_owners owners; /* of ARRAY's elements in the step */
+    struct weft_entity_set lit;  /* ids of processors (arrays_processor_id) */
 };
 
 /*
@@ -270,8 +270,8 @@ static inline bool arrays_is_lit(const struct arrays_question *q, uint32_t proce
 /* How processors are arranged in a picture: rows of COLUMNS, numbered row by row; the last
    row may be incomplete if FOLDED. */
 struct arrays_arrangement {
-    uint32_t rows, columns;
-    bool folded; /* a vector broken into several rows */
+    uint32_t rows, columns; /* numbers of them */
+    bool folded;            /* a vector broken into several rows */
 };
 /* Returns how the question's processors are arranged in a picture: as in its distribution,
    if that has two dimensions or more and all processors (the last dimension is the columns,

@@ -7,9 +7,10 @@
 
 /* A cell for each element of an array, coloured by the references to it. */
 extern const struct weft_view weft_view_array_grid;
-/* A cell for each processor, by the references to its elements or those that it made. */
+/* A cell for each processor, coloured by the references to its elements or by those that it
+   made. */
 extern const struct weft_view weft_view_processor_grid;
-/* Both grids in one picture. */
+/* The grid of an array's elements and the grid of processors in one picture. */
 extern const struct weft_view weft_view_array_and_processors;
 /* A cell for each element of an array, coloured by its owner. */
 extern const struct weft_view weft_view_distribution_map;
