@@ -15,7 +15,7 @@
    begin where the one before it ends. The caller zeroes the struct before its first use and
    frees `list`. */
 struct weft_row_times {
-    struct weft_span *list;
+    struct weft_span *list; /* [n] */
     size_t n, capacity;
 };
 

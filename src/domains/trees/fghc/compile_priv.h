@@ -16,7 +16,7 @@ enum { NOWHERE = 0xfffe };
  * start a process that waits for the operand.
  */
 struct inline_assignment {
-    const struct goal_call *goal;
+    const struct goal_call *goal; /* the ":=" in the source */
     uint32_t first, last; /* words [first, last) of program.code: they compute and unify */
     uint16_t target;      /* register or constant that the value is unified with */
     bool target_is_new;   /* the target has no value before this ":=" */

@@ -87,8 +87,8 @@ struct goal_batch { /* a linked list of unused goals of one size class */
 struct goal_slab { /* the memory of N goals of one size class, STRIDE bytes apart */
     struct goal_slab *next;
     uint32_t n;
-    size_t stride;
-    char *goals;
+    size_t stride; /* bytes */
+    char *goals;   /* the memory, owned */
 };
 
 struct goal_pool { /* unused goals that any PE may take, and all allocations of goals */
@@ -129,8 +129,8 @@ struct heap {
  * WAIT word (term.h) with the address of the first.  In the heap: the collector frees
  * it. */
 struct waiter {
-    struct goal *goal;
-    term next;     /* another WAIT word; at the end the cell's own REF */
+    struct goal *goal; /* the suspended goal */
+    term next;         /* another WAIT word; at the end the cell's own REF */
     uint64_t wait; /* goal->wait at the suspension; if it differs now, the goal was woken */
 };
 /* The size of a struct waiter in words of the heap. */
@@ -168,15 +168,15 @@ struct pe {
     /* Its number, from 0; of the running goal: indices in program.procedures and
      * program.calls (0: none), and its parent, as in struct goal. */
     uint16_t number, procedure, site, parent_pe;
-    uint32_t parent_index;
+    uint32_t parent_index;    /* of the running goal, as in struct goal */
     uint32_t n_waited;        /* entries of `waited` */
     term *registers, *others; /* [most_registers] each; others: for the next goal */
     char *free, *limit;       /* the unused part of its chunk of the heap */
     struct goal **stack;      /* a ring of goals, the newest at newest - 1 */
     uint64_t oldest, newest, stack_mask; /* newest - oldest goals; size of the ring - 1 */
     uint64_t reductions;                 /* done so far */
-    struct machine *machine;
-    const union word *code; /* this and the next two: the program's arrays */
+    struct machine *machine;             /* the run that it belongs to */
+    const union word *code;              /* this and the next two: the program's arrays */
     const term *constants;
     const struct procedure *procedures;
     term unknown; /* a variable that is never bound: a cell that refers to itself */
@@ -192,8 +192,8 @@ struct pe {
     size_t result_capacity;
     bool by_zero;              /* evaluate() divided by 0; the caller clears it before */
     struct fghc_wait *waiting; /* the running goal's suspensions, if recorded; owned */
-    struct record_log log;
-    struct presence presence; /* its thread's latest */
+    struct record_log log;     /* its records not yet in the file */
+    struct presence presence;  /* its thread's latest */
     /* Unused goals by size class: the batch that is in use, and a full one or none. */
     struct goal_batch goals[GOAL_CLASSES], spare[GOAL_CLASSES];
     uint32_t n_live; /* registers in use at a safe point: the goal's arguments */
@@ -205,25 +205,25 @@ struct pe {
     _Alignas(LINE_OF_CACHE) _Atomic int asker; /* PE that asks for goals; -1: none */
     _Atomic int mail;                          /* enum mail */
     uint32_t n_mail;                           /* goals in MAILED */
-    struct goal *mailed[MAX_STOLEN];
+    struct goal *mailed[MAX_STOLEN];           /* goals that another PE gave */
     char apart[LINE_OF_CACHE]; /* keeps the next struct pe off these cache lines */
 };
 
 struct program_file { /* a file that the program has opened */
     FILE *stream;     /* NULL: closed */
-    char *path;
-    int error; /* errno of the first write that failed; 0: none */
+    char *path;       /* owned; for error messages */
+    int error;        /* errno of the first write that failed; 0: none */
 };
 
 /* A run of a program; fghc_run() makes and frees it. */
 struct machine {
     struct program *program;
-    struct fghc_options options;
-    struct pe *pes; /* [n_pes] by number */
+    struct fghc_options options; /* a copy of the caller's */
+    struct pe *pes;              /* [n_pes] by number */
     unsigned n_pes;
-    struct heap heap;
-    struct goal_pool pool;
-    term *answers; /* [n_answers] the typed goal's variables */
+    struct heap heap;      /* memory of terms */
+    struct goal_pool pool; /* memory of goals */
+    term *answers;         /* [n_answers] the typed goal's variables */
     uint32_t n_answers;
     pthread_mutex_t lock;         /* of the fields down to `err`, except the atomic ones */
     pthread_cond_t changed;       /* a collection is done, or the run ends */
@@ -237,18 +237,18 @@ struct machine {
     bool has_counter;             /* ticks are the processor's counter (rdtsc), else ns */
     uint64_t began, ended;        /* ns of the monotonic clock */
     uint64_t first_tick;          /* at `began` */
-    struct recorder recorder;
-    pthread_mutex_t out_lock; /* held while a stream is read or written */
-    uint64_t name_bytes;      /* under out_lock: memory of the names that gett has read */
+    struct recorder recorder;     /* open if options.record_to is set */
+    pthread_mutex_t out_lock;     /* held while a stream is read or written */
+    uint64_t name_bytes; /* under out_lock: memory of the names that gett has read */
     FILE *given_in, *given_out,
         *given_errors; /* the caller's streams, for which ends_open may put others */
     struct program_file *files; /* under out_lock */
     size_t n_files, file_capacity;
     struct weft_err lost; /* the error of the first file that could not be written */
-    pthread_t watcher;
-    pthread_cond_t over; /* with the lock: the run has ended */
-    bool is_over;        /* all PEs have ended, so the watcher ends, too */
-    bool exited;         /* the program has called exit(0) */
+    pthread_t watcher;    /* ends a cancelled run, has records flushed */
+    pthread_cond_t over;  /* with the lock: the run has ended */
+    bool is_over;         /* all PEs have ended, so the watcher ends, too */
+    bool exited;          /* the program has called exit(0) */
 };
 
 /* ---- execute_instructions.c ---- */

@@ -38,10 +38,10 @@ enum token_kind {
  * atom or a string, whose escapes are resolved. */
 struct token {
     enum token_kind kind;
-    char mark;        /* of TOKEN_MARK */
-    bool before_open; /* "(" follows without a space, as in "name(" */
-    const char *text; /* LENGTH bytes of a name, variable or string, without quotes */
-    size_t length;
+    char mark;             /* of TOKEN_MARK */
+    bool before_open;      /* "(" follows without a space, as in "name(" */
+    const char *text;      /* LENGTH bytes of a name, variable or string, without quotes */
+    size_t length;         /* bytes of TEXT */
     int64_t integer;       /* of TOKEN_INTEGER, from 0; INT64_MIN if is_minimum */
     bool is_minimum;       /* the integer is 2^63, which is valid only behind a minus */
     uint32_t line, column; /* where it begins, from 1 */
@@ -64,9 +64,9 @@ struct parser {
     /* The text's path, the rest to be read (at..end), the begin of the current line. */
     const char *path, *at, *end, *line_start;
     const char *comment; /* the begin of the latest comment, for read_terms.c; NULL: none */
-    uint32_t line;
-    struct token token; /* the next one, not parsed yet */
-    struct variable variables[MAX_VARIABLES];
+    uint32_t line;       /* of AT, from 1 */
+    struct token token;  /* the next one, not parsed yet */
+    struct variable variables[MAX_VARIABLES]; /* [n_variables] of the clause being read */
     uint32_t n_variables, depth; /* of the clause; depth: of the parser's recursion */
     uint32_t height;      /* levels of the latest term; the length of a list is no level */
     uint32_t module;      /* of the clauses being read: index in program->names */

@@ -41,8 +41,8 @@ struct node {
     enum node_kind kind;
     uint32_t variable;    /* NODE_VARIABLE: index in the clause's variables */
     uint32_t name, arity; /* of an atom or structure; name: index in program.names */
-    int64_t integer;
-    const char *string; /* LENGTH bytes of any value, then a NUL */
+    int64_t integer;      /* of NODE_INTEGER: its value */
+    const char *string;   /* LENGTH bytes of any value, then a NUL */
     size_t length;
     struct node *arguments; /* [arity]; a list has two, its head and its tail */
     uint32_t line, column;  /* where it begins in its file, from 1 */
@@ -90,8 +90,8 @@ struct goal_call {
     /* GOAL_CALL: index in program.procedures, UINT32_MAX until parser_resolve();
      * GOAL_BUILTIN: enum builtin; TEST_FUNCTION: index for function_run(). */
     uint32_t procedure;
-    struct node *arguments; /* [arity] */
-    uint32_t arity, line, column;
+    struct node *arguments;       /* [arity] */
+    uint32_t arity, line, column; /* arguments; where it begins, from 1 */
 };
 
 /* A clause of a procedure.  A clause of the source whose guard has ";" is several of these,
@@ -112,9 +112,9 @@ struct clause {
 /* A goal in the body of a clause, for messages and recordings: an entry of program.calls,
  * whose index running goals and recordings keep.  It owns nothing. */
 struct call_site {
-    const struct goal_call *goal;
-    const char **variables; /* the names of its clause's variables */
-    const char *path;       /* of the file */
+    const struct goal_call *goal; /* the goal in the source */
+    const char **variables;       /* the names of its clause's variables */
+    const char *path;             /* of the file */
 };
 
 /* All clauses with one name and number of arguments in one module. */

@@ -66,8 +66,8 @@ struct record_log {
 /* The recording's file while it is written: recorder_open() makes it, recorder_close()
  * frees it.  recorder_flush() may be called by several threads. */
 struct recorder {
-    int fd; /* -1: not open */
-    const char *path;
+    int fd;               /* -1: not open */
+    const char *path;     /* the caller's */
     pthread_mutex_t lock; /* of the fields below, and of writing */
     uint64_t bytes;       /* length of the header and the whole blocks */
     bool failed;          /* a write failed: later blocks are dropped */
@@ -103,10 +103,10 @@ static inline bool log_is_full(const struct record_log *log)
 {
     return log->n > LOG_BYTES - LOG_MAX_ENTRY_BYTES * 3;
 }
-/* Appends the PE's next reduction, at TICK, by the clause of this number (from 1).  Its
- * parent is reduction PARENT_INDEX of PARENT_PE, index 0: none.  WAIT, whose times are
- * ticks, is NULL if the goal was not suspended.  log_is_full() must have been false before
- * this event. */
+/* Appends the PE's next reduction, at TICK, by the clause with number CLAUSE (from 1).  Its
+ * parent is reduction PARENT_INDEX of PARENT_PE, index 0: none.  WAIT, the suspensions of
+ * its goal with times in ticks, is NULL if there were none; it is not kept.  log_is_full()
+ * must have been false before this event. */
 void log_reduction(struct record_log *log, uint64_t tick, uint16_t parent_pe,
                    uint32_t parent_index, uint16_t clause, const struct fghc_wait *wait);
 /* Appends that the PE was idle from the tick SINCE until the tick UNTIL; log_is_full() must
@@ -158,7 +158,7 @@ enum fghc_loss fghc_recording_loss(const struct fghc_recording *recording, char 
 /* An iteration over all PEs' (threads') reductions in order of time, but parents before
  * their children.  fghc_order_open() begins it, fghc_order_close() frees it. */
 struct fghc_order {
-    struct fghc_recording *recording;
+    struct fghc_recording *recording; /* the caller's */
     /* The current reduction; parent_index is 0 also when its parent was not recorded. */
     struct fghc_record record;
     struct fghc_wait wait;       /* its goal's suspensions, times in ns; zeros if none */

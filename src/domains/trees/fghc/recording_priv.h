@@ -13,7 +13,7 @@ enum { RECORDING_VERSION = 2, BLOCK_MAGIC = 0x4b434c42, BLOCK_LAST = 1 };
 
 /* The begin of a recording's file. */
 struct recording_header {
-    char magic[8];
+    char magic[8];         /* RECORDING_MAGIC */
     uint32_t version, pes; /* RECORDING_VERSION; threads of the run */
     uint32_t n_texts;      /* each: struct recording_text, its path, its text */
     uint32_t goal;         /* bytes of the goal, which follows the texts */
@@ -60,8 +60,8 @@ struct fghc_recording {
     int fd; /* locked (flock); -1: not open */
     char *path;
     struct recording_header header;
-    struct pe_blocks *pes; /* [header.pes] */
-    struct program program;
+    struct pe_blocks *pes;  /* [header.pes] */
+    struct program program; /* compiled from the texts in the file */
     /* cutoff: the tick after which records are left out; UINT64_MAX: none. */
     uint64_t first_tick, cutoff;
     double scale;                          /* ns per tick */

@@ -42,8 +42,8 @@
 
 /* The meaning of "parent" in a graph: it created the node, or contains it in time. */
 enum weft_hierarchy {
-    WEFT_HIERARCHY_CREATION,
-    WEFT_HIERARCHY_CONTAINMENT,
+    WEFT_HIERARCHY_CREATION,    /* reductions and tasks */
+    WEFT_HIERARCHY_CONTAINMENT, /* calls */
 };
 
 /* A duration in ticks for each node of a graph, in 32 bits; longer ones are in a table of
@@ -70,10 +70,10 @@ struct weft_graph {
     const struct weft_tree_edges *edges;
     struct weft_tree *own_tree;        /* `tree`; NULL when the caller owns it */
     struct weft_tree_edges *own_edges; /* `edges`; NULL when the caller owns them */
-    enum weft_hierarchy hierarchy;
-    struct weft_durations length; /* end less begin */
-    struct weft_durations work;
-    struct weft_durations waited;
+    enum weft_hierarchy hierarchy;     /* the meaning of "parent" */
+    struct weft_durations length;      /* end less begin */
+    struct weft_durations work;        /* read by weft_graph_work() */
+    struct weft_durations waited;      /* read by weft_graph_waited() */
     struct weft_graph_piece
         *pieces; /* of nodes of several pieces, by node, then by begin */
     uint32_t n_pieces;

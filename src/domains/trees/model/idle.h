@@ -22,7 +22,7 @@ bool weft_role_waits(enum weft_role role);
  * share it.
  */
 struct weft_waiting {
-    const struct weft_source *source;
+    const struct weft_source *source; /* the caller's */
     uint8_t *of_value; /* by index in the schema's values: 1 waits, 0 works, as ops->classes
                           takes it */
     bool *of_type;     /* by index in the schema's types: one of its values waits */
@@ -56,9 +56,9 @@ int64_t weft_idle_begin_before(const struct weft_idle_times *times, int64_t time
  * are read once (twice when one of them is a row itself). For one thread at a time.
  */
 struct weft_idle {
-    const struct weft_waiting *waiting;
-    bool known; /* `first` is that of `container` */
-    uint32_t container;
+    const struct weft_waiting *waiting; /* the values that mean waiting */
+    bool known;                         /* `first` is that of `container` */
+    uint32_t container;                 /* index in the schema's containers */
     struct weft_idle_times first,
         second; /* from the first track on which states wait, and, if this is a row that
                    was asked for, from the next such track */

@@ -74,8 +74,8 @@ struct weft_tree_label {
  * weft_tree_read_tasks() or weft_tree_finish() makes it; weft_tree_free() frees it.
  */
 struct weft_tree {
-    uint32_t n; /* nodes, at least 1 */
-    uint32_t n_levels;
+    uint32_t n;            /* nodes, at least 1 */
+    uint32_t n_levels;     /* levels, at least 1; the root is level 0 */
     uint32_t *level_begin; /* [n_levels + 1]: level l has the nodes from level_begin[l]
                               on */
     uint32_t *parent;      /* WEFT_NONE for the root, which is node 0 */
@@ -96,7 +96,7 @@ struct weft_tree {
     struct weft_tree_label *labels; /* [n_labels] by the number in `label` */
     uint32_t n_labels;
     uint32_t *node_of; /* [n_added] node by builder number; WEFT_NONE: not in the tree */
-    uint32_t n_added;
+    uint32_t n_added;  /* nodes that the builder got, and the added root */
     struct weft_id_map rows;    /* by track: the row, an index in pes */
     struct weft_id_map threads; /* by container: the node of its thread, if it has one */
     uint32_t lost;       /* nodes outside of the tree: no path of parents leads to the

@@ -25,8 +25,8 @@
  * levels, the root's (0) included. A value; weft_tree_condense() makes it.
  */
 struct weft_tree_rings {
-    uint32_t levels; /* H */
-    uint32_t most;
+    uint32_t levels;    /* H */
+    uint32_t most;      /* rings that there is room for, at least 1 */
     uint32_t ratio;     /* c0; 1 when nothing is condensed */
     uint32_t threshold; /* t; beyond it the ratio is c0 + 1 */
     uint32_t n;         /* number of levels that are kept */
@@ -63,9 +63,9 @@ enum weft_tree_size {
 
 /* The settings of a layout, made by the caller. */
 struct weft_tree_how {
-    uint32_t most; /* rings that the picture has room for */
-    enum weft_tree_depth depth;
-    enum weft_tree_size size;
+    uint32_t most;              /* rings that the picture has room for */
+    enum weft_tree_depth depth; /* how levels with a ring are chosen */
+    enum weft_tree_size size;   /* what makes a node large */
     const double *sums; /* [nodes], for WEFT_TREE_SIZE_SUMS: at least the sum of a node's
                            children; outlives the layout */
     /* [n_opened] runs of levels, counted from the subtree's root, that the adaptive depth
@@ -80,7 +80,7 @@ struct weft_tree_how {
  */
 struct weft_tree_layout {
     const struct weft_tree *tree; /* outlives the layout */
-    uint32_t root;
+    uint32_t root;                /* node of TREE: the subtree's root */
     struct weft_tree_how how;     /* `opened` is NULL */
     struct weft_tree_rings rings; /* `levels` and `n`; the rest holds only for VISTA's
                                      depth */

@@ -109,7 +109,7 @@ struct vista_pe {
     uint32_t n;              /* reductions read */
     int64_t last;            /* ticks: time of its latest reduction */
     struct vista_seen *seen; /* [capacity], by index of the reduction */
-    size_t capacity;
+    size_t capacity;         /* entries of SEEN, zeroed where unused */
 };
 
 /*

@@ -34,7 +34,7 @@ struct rt_place {
     uint32_t node, ring;     /* node of the tree; ring of the layout, from 0, the root's */
     uint32_t times;          /* number of nodes that it stands for */
     const uint32_t *members; /* [times], the first is `node`; NULL for one node */
-    struct weft_tree_sector sector;
+    struct weft_tree_sector sector; /* its part of the circle or width */
     struct weft_point at; /* pixels: the node's dot; in an icicle the bar's upper left
                              corner */
     uint32_t first, n;    /* its visible children: n entries of p->places from `first` on */
@@ -74,14 +74,14 @@ enum rt_difference { RT_SAME, RT_OWN, RT_IN_PE, RT_IN_ORDER, RT_IN_TIME };
  * compared has only `tree`, `schema`, `source` and the swatches.
  */
 struct rt_look {
-    const struct weft_tree *tree;
+    const struct weft_tree *tree;          /* of the whole run */
     const struct tree_spread *spread;      /* of the shown subtree */
     const struct tree_waits *waits;        /* set if nodes are coloured by waiting, else
                                               NULL */
     const struct weft_tree_layout *layout; /* set once the frame has left room for the
                                               plot */
     const struct weft_schema *schema;
-    const struct weft_source *source;
+    const struct weft_source *source; /* the trace of the run */
     struct weft_swatch *by_value; /* colours of procedures, by index in schema->values */
     struct weft_swatch *by_pe;    /* [tree->n_pes] colours of rows (PEs or threads) */
 };
@@ -92,19 +92,19 @@ struct rt_look {
  */
 struct rt_picture {
     const struct weft_request *request;
-    struct weft_arena *arena;
-    struct weft_scene *scene;
-    struct weft_frame frame;
-    struct rt_look look;
-    struct tree_words words;
+    struct weft_arena *arena; /* the request's */
+    struct weft_scene *scene; /* the caller's, which is drawn into */
+    struct weft_frame frame;  /* title, legend and room for the plot */
+    struct rt_look look;      /* the first run's tree and colours */
+    struct tree_words words;  /* words for nodes and rows in texts */
 
-    enum rt_layout layout;
-    enum weft_tree_depth depth;
-    enum tree_size size;
-    uint32_t top; /* the root of the shown subtree */
-    enum rt_color color;
-    bool spectrum;      /* time has VISTA's colours */
-    bool labels, rings; /* names are written; grey circles are drawn */
+    enum rt_layout layout;      /* rings, bars or lines */
+    enum weft_tree_depth depth; /* how levels with a ring are chosen */
+    enum tree_size size;        /* what makes a node large */
+    uint32_t top;               /* the root of the shown subtree */
+    enum rt_color color;        /* what colours show */
+    bool spectrum;              /* time has VISTA's colours */
+    bool labels, rings;         /* names are written; grey circles are drawn */
     /*
      * When two runs are compared: the second run, drawn in its colours at the places of
      * this one.
