@@ -21,11 +21,11 @@ enum order_end {
 
 /*
  * Renumbers the elements and owners of PATTERN row by row (the last index fastest) and
- * passes it to GIVE: as one pattern, or as several if a loop runs from one column into the
- * next; PATTERN itself is not changed.  ARRAY is the elements' array if they are numbered
- * column by column, and NULL if row by row: they are then neither changed nor checked;
- * OWNER_ARRAY likewise for the owners.  *ROOM limits the number of patterns passed to GIVE
- * and is decreased by that number.
+ * passes it to GIVE, with USER: as one pattern, or several if a loop runs from one column
+ * into the next; PATTERN itself is not changed.  ARRAY is the elements' array if they are
+ * numbered column by column, and NULL if row by row: they are then neither changed nor
+ * checked; OWNER_ARRAY likewise for the owners.  *ROOM limits the number of patterns passed
+ * to GIVE and is decreased by that number.
  */
 enum order_end order_by_rows(const struct weft_pattern *pattern,
                              const struct weft_array *array,

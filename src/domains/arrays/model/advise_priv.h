@@ -91,8 +91,9 @@ struct weft_advice_evaluation {
  * Finds the steps at which redistribution pays, and sets phases, n_phases and phased_ns of
  * the advice.  Its rows are sorted; weft_advice_insert() has added none.  At most 32
  * distributions are tried: the fastest one, the first rows, and the fastest one in each
- * sixteenth of the steps.  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it
- * would take hours).  weft_advice_free() frees the phases.
+ * sixteenth of the steps; COSTS are those of the query, for moving arrays.  Returns false
+ * with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours).  weft_advice_free()
+ * frees the phases.
  */
 bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *costs,
                    struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

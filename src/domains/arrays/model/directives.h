@@ -199,8 +199,8 @@ bool directive_constant(struct directives *d, int64_t *out) WEFT_MUST_CHECK;
 
 /* ---- Constants ---- */
 
-/* Defines a constant of Fortran (PARAMETER).  NAME has N bytes; case is ignored, and of
-   several definitions the first counts. */
+/* Defines a constant of Fortran (PARAMETER) with VALUE.  NAME has N bytes and is copied;
+   its case is ignored, and of several definitions the first counts. */
 void directive_define(struct directives *d, const char *name, size_t n, int64_t value);
 /* Sets *OUT to the value of the constant NAME of N bytes, ignoring case; returns false, and
    leaves *OUT, if it is not defined. */
@@ -214,8 +214,9 @@ bool directive_value(const struct directives *d, const char *name, size_t n, int
  * WEFT_NONE if there is none.
  */
 uint32_t directive_find(const struct directives *d, const char *name, bool processors);
-/* Adds an entity without a shape, even if its name exists (the first one is then found);
-   NAME is copied.  Returns its index in d->entities, whose address may change. */
+/* Adds an entity of KIND, without a shape and a distribution, even if its name exists
+   (directive_find() then finds the first one); NAME is copied.  Returns its index in
+   d->entities, whose address may change. */
 uint32_t directive_add(struct directives *d, const char *name, enum entity_kind kind);
 /*
  * Reads d->word, the name of an entity of this KIND (arrays and templates are one kind),

@@ -25,7 +25,8 @@ array_join_new(void (*give)(void *user, const struct weft_pattern *pattern), voi
 /* Adds a pattern, which must be in its normal form (array_pattern_normalize); it is copied.
    May pass joined patterns to GIVE. */
 void array_join_add(struct array_join *join, const struct weft_pattern *pattern);
-/* Joins the remaining patterns, passes them to GIVE, and frees the join. */
+/* Joins the remaining patterns, passes them to GIVE of array_join_new(), and frees the
+   join. */
 void array_join_finish(struct array_join *join);
 /* Frees the join without its remaining patterns; NULL is fine. */
 void array_join_abandon(struct array_join *join);

@@ -138,8 +138,8 @@ static inline uint32_t array_index_of(struct array_thread *thread,
  */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
 /*
- * Tells the hooks of the program and all libraries, also those that attach later, the
- * address range of SIZE bytes that contains all arrays (SIZE 0: they record nothing), and
+ * Tells the hooks of the program and all libraries, also those that attach later, that all
+ * arrays are in the SIZE bytes from address BEGIN on (SIZE 0: hooks record nothing), and
  * gives them array_world.stamp as the key, which voids their predictions if it has changed.
  * The caller blocks signals.
  */

@@ -97,7 +97,7 @@ WEFT_HIDDEN void array_levels_flush(struct array_levels *levels,
 /* Moves all nests from the levels FROM to the levels TO of the same site, by
    array_levels_add(), or to the sink if they have WEFT_RECORD_ARRAY_LOOPS loops; FROM is
    then empty.  Sets their owner to owner->owner of array owner->owner_array, the same
-   element for all their references. */
+   element for all their references.  ORIGIN is the site and step of all. */
 WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_levels *to,
                                      const struct array_nest *owner,
                                      const struct array_origin *origin,

@@ -124,8 +124,9 @@ void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_questio
 void arrays_legend_say(struct arrays_legend *legend, const struct arrays_question *q,
                        struct weft_swatch swatch, const char *label);
 
-/* Returns "41 references", or for an average "0.500 references a step", in the question's
-   arena; VALUE is already divided. */
+/* Returns VALUE, a number of references, as text in the question's arena: "41 references",
+   or if STATISTIC is ARRAYS_AVERAGE "0.500 references a step", VALUE then being divided by
+   the number of steps already. */
 const char *arrays_references_text(const struct arrays_question *q, double value,
                                    enum arrays_statistic statistic);
 /*

@@ -54,8 +54,8 @@ void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
 /* Draws the numbers of rows and columns and the visible elements into the grid's scene,
    after arrays_grid_place() and after its look (from `fill` on) was set. */
 void arrays_grid_draw(struct arrays_grid *grid);
-/* Finds row and column, in the plane, of the element at a point of the picture, in pixels;
-   returns false if there is none. */
+/* Sets *ROW and *COLUMN to those, in the plane, of the element at the point AT of the
+   picture, in pixels; returns false if there is none (both are then void). */
 bool arrays_grid_at(const struct arrays_grid *grid, struct weft_point at, uint64_t *row,
                     uint64_t *column);
 /* Returns how many elements one cell of the grid stands for, as text: "each cell: 4 × 4

@@ -18,9 +18,9 @@ struct arrays_held {
 void *arrays_make_key(const struct arrays_question *q, const void *key, size_t size,
                       size_t *total);
 /*
- * Gets the profile of the first trace of ARGS, and the distributions of the key of
- * arrays_make_key() in args->parameters, in which SIZE bytes come before their text; none
- * if that is empty.  Returns true, and then arrays_let_go() releases both; or false, with
+ * Gets, into *HELD, the profile of the first trace of ARGS, and the distributions whose
+ * text follows SIZE bytes in args->parameters, a key of arrays_make_key(); none if that
+ * text is empty.  Returns true, and then arrays_let_go() releases both; or false, with
  * nothing to release, with the errors of weft_profile_open() or weft_distributions_parse().
  */
 bool arrays_hold(const struct weft_prepare_args *args, size_t size,
