@@ -58,13 +58,13 @@ struct fghc_result {
 };
 
 /*
- * Runs the goal QUERY of PROGRAM to its end.  Returns false with WEFT_ERR_FORMAT and the
- * goal's line when a goal failed, goals wait for ever (deadlock; built-in processes that
- * wait for more of a stream do not count) or the program exits with a status other than 0,
- * with WEFT_ERR_LIMIT when memory runs out, with WEFT_ERR_READ when a thread cannot start,
- * WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  *RESULT holds the run so far in each case, zeros
- * if it did not begin, and needs fghc_result_free().  Only one run at a time may use
- * PROGRAM, since gett (a program reads a term) adds names to it.
+ * Runs the goal QUERY of PROGRAM, by OPTIONS, to its end.  Returns false with
+ * WEFT_ERR_FORMAT and the goal's line when a goal failed, goals wait for ever (deadlock;
+ * built-in processes that wait for more of a stream do not count) or the program exits with
+ * a status other than 0, with WEFT_ERR_LIMIT when memory runs out, with WEFT_ERR_READ when
+ * a thread cannot start, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  *RESULT holds the run so
+ * far in each case, zeros if it did not begin, and needs fghc_result_free().  Only one run
+ * at a time may use PROGRAM, since gett (a program reads a term) adds names to it.
  */
 bool fghc_run(struct program *program, const struct query *query,
               const struct fghc_options *options, struct fghc_result *result,

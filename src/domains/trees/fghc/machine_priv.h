@@ -412,8 +412,8 @@ void suspend(struct pe *pe, struct goal *goal);
 /* ---- goals.c ---- */
 /* Prepares a zeroed pool, which has no goals yet. */
 void goals_open(struct goal_pool *pool);
-/* Frees all goals of the run, used or not; the records in their `waiting` must be freed
- * before. */
+/* Frees all goals of the run, used or not, but not POOL itself; the records in their
+ * `waiting` must be freed before. */
 void goals_close(struct goal_pool *pool);
 /* Returns a goal that is no built-in process and has no recorded suspensions; the caller
  * sets its procedure, site, parent and ARITY arguments, at most 255, and goal_free() frees

@@ -86,7 +86,8 @@ void recorder_close(struct recorder *recorder);
 /* Sets *LOG to an empty block of the PE (thread) number PE; log_close() frees its
  * memory. */
 void log_open(struct record_log *log, uint16_t pe);
-/* Frees the memory of a block, also of a zeroed one.  Entries in it are lost. */
+/* Frees the memory of a block, not LOG itself, which may be zeroed.  Entries in it that
+ * were not flushed are lost. */
 void log_close(struct record_log *log);
 /*
  * Appends LOG, the block of a PE (a thread of the run), to the file and empties it; an
@@ -185,7 +186,7 @@ bool fghc_order_idle(struct fghc_order *order, unsigned pe, uint64_t *begin);
 /* Returns true when fghc_order_next() has reached reduction INDEX (from 1) of the PE
  * (thread) PE, less than fghc_recording_pes(); also when INDEX is 0. */
 bool fghc_order_has(const struct fghc_order *order, unsigned pe, uint64_t index);
-/* Frees the memory of an iteration, not its recording. */
+/* Frees the memory of an iteration, not ORDER itself nor its recording. */
 void fghc_order_close(struct fghc_order *order);
 
 #endif
