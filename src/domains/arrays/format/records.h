@@ -52,7 +52,7 @@ enum {
      * numbers of the first ones.
      */
     WEFT_RECORD_ARRAY_PATTERN,
-    /* enum weft_array_loss; + number of references lost since the last such record */
+    /* enum weft_array_loss; + number of references lost at this time: records add up */
     WEFT_RECORD_ARRAY_LOST,
     WEFT_RECORD_ARRAYS_END,
 };
@@ -68,10 +68,13 @@ enum weft_array_order {
 
 /* References (or declarations, or libraries with hooks) that were not recorded, and why. */
 enum weft_array_loss {
-    WEFT_ARRAY_OUTSIDE,     /* index outside the array, negative time, invalid operation */
-    WEFT_ARRAY_UNDECLARED,  /* the array was not declared, or there were too many */
-    WEFT_ARRAY_OTHER_SHAPE, /* an invalid shape, or the name has another one already */
-    WEFT_ARRAY_INTERRUPTED, /* in a signal handler that interrupted the recorder */
+    WEFT_ARRAY_OUTSIDE,    /* index outside the array, negative time, invalid operation */
+    WEFT_ARRAY_UNDECLARED, /* the array was not declared, or there were too many */
+    /* An invalid shape or size of an element, or the name has another shape already. */
+    WEFT_ARRAY_OTHER_SHAPE,
+    /* In a signal handler that interrupted the recorder, or at the end of the process, by a
+       thread that did not leave the recorder in time. */
+    WEFT_ARRAY_INTERRUPTED,
     /* In a library whose hooks have another version, or after too many libraries. */
     WEFT_ARRAY_OTHER_HOOKS,
     WEFT_ARRAY_LOSSES,
