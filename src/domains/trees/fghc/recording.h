@@ -42,7 +42,8 @@ struct fghc_wait {
     uint32_t by_index; /* the reduction whose binding woke the goal; 0: none */
     uint16_t by_pe;    /* the PE of that reduction */
     uint16_t site;     /* index of the goal in program.calls; 0: the typed goal */
-    uint16_t argument; /* the unbound argument, from 1; 0: a part of an argument */
+    /* The argument that was unbound at the first suspension, from 1; 0: a part of one. */
+    uint16_t argument;
 };
 
 /* ---- Writing ---- */
