@@ -131,8 +131,8 @@ const char *arrays_references_text(const struct arrays_question *q, double value
                                    enum arrays_statistic statistic);
 /*
  * Returns the lines of a tooltip, separated by " · ", in the question's arena: WHAT (the
- * name of the element or processor), the references in COUNTS, which cover the steps up to
- * the question's, and their average per step, and if owners are known "reads: 3 local, 4
+ * name of the element or processor), the references in COUNTS, which cover the steps from 0
+ * to the question's, and their average per step, and if owners are known "reads: 3 local, 4
  * remote" ...  If STATISTIC, that of COUNTS, is ARRAYS_STEP, they cover the question's step
  * alone, and there is no average.
  */

@@ -54,14 +54,14 @@ struct arrays_cells {
     uint64_t rows, columns; /* of cells */
     /* [rows * columns], row by row; counts in the order of weft_reference_counts. */
     const uint32_t (*now)[4];
-    const uint32_t (*before)[4]; /* like NOW, up to the step before; NULL if all 0 */
+    const uint32_t (*before)[4]; /* like NOW, to be subtracted; NULL if all 0 */
     /* By quantity: maximum, over cells, of the mean of a cell's elements in the statistic's
        steps; not divided by the number of steps. */
     const double *most;
     bool full; /* some count reached UINT32_MAX and may be too small */
 };
 /* For one step, the maxima, by quantity, over all cells, of the mean count of a cell's
-   elements: in the steps up to it, and in that step alone; if only some steps were counted,
+   elements: in the steps from 0 to it, and in that step alone; if only some were counted,
    `so_far` is of these. */
 struct arrays_most {
     double so_far[ARRAYS_QUANTITIES], step[ARRAYS_QUANTITIES];
