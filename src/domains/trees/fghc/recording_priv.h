@@ -49,7 +49,7 @@ struct pe_blocks { /* the blocks of a PE (thread) that have entries, in order */
     struct block_place *list;
     size_t n, capacity;
     uint64_t n_records; /* reductions in all of them */
-    uint64_t end;       /* ticks: up to here all of the PE's reductions are known */
+    uint64_t end;       /* tick until which all of the PE's reductions are known */
     /* is_whole: all blocks up to the PE's last were found.  stops: one is missing; those
      * behind it are left out. */
     bool is_whole, stops;

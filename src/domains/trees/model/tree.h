@@ -74,21 +74,21 @@ struct weft_tree_label {
  * weft_tree_read_tasks() or weft_tree_finish() makes it; weft_tree_free() frees it.
  */
 struct weft_tree {
-    uint32_t n;            /* nodes, at least 1 */
-    uint32_t n_levels;     /* levels, at least 1; the root is level 0 */
-    uint32_t *level_begin; /* [n_levels + 1]: level l has the nodes from level_begin[l]
-                              on */
-    uint32_t *parent;      /* WEFT_NONE for the root, which is node 0 */
-    uint32_t *first_child; /* [n + 1]: the children of i are first_child[i] up to
-                              first_child[i + 1] */
-    uint32_t *count;       /* nodes of the subtree, including this one */
-    int64_t *time;         /* begin, in ticks of the trace's clock */
-    uint16_t *pe;          /* index in pes: the node's row */
-    uint32_t *label;       /* index in labels */
-    uint32_t *ordinal;     /* of the entity on its row's track; WEFT_NONE: the node has no
+    uint32_t n;        /* nodes, at least 1 */
+    uint32_t n_levels; /* levels, at least 1; the root is level 0 */
+    /* [n_levels + 1]: level l has the nodes [level_begin[l], level_begin[l + 1]). */
+    uint32_t *level_begin;
+    uint32_t *parent; /* WEFT_NONE for the root, which is node 0 */
+    /* [n + 1]: the children of node i are [first_child[i], first_child[i + 1]). */
+    uint32_t *first_child;
+    uint32_t *count;   /* nodes of the subtree, including this one */
+    int64_t *time;     /* begin, in ticks of the trace's clock */
+    uint16_t *pe;      /* index in pes: the node's row */
+    uint32_t *label;   /* index in labels */
+    uint32_t *ordinal; /* of the entity on its row's track; WEFT_NONE: the node has no
                           entity */
-    uint32_t *record;      /* position in the order of the run, from 1; 0: unknown */
-    uint32_t *index;       /* position on its row, from 1, 0: unknown; NULL: the position of
+    uint32_t *record;  /* position in the order of the run, from 1; 0: unknown */
+    uint32_t *index;   /* position on its row, from 1, 0: unknown; NULL: the position of
                               every entity is its ordinal plus one */
 
     struct weft_tree_pe *pes; /* [n_pes] the rows, by the number in `pe` */

@@ -16,12 +16,13 @@
  */
 struct weft_tree_edges {
     uint32_t n, n_nodes; /* edges; nodes of the tree */
-    /* The edges out_begin[i] up to out_begin[i + 1] leave node i, in order of `to`. */
+    /* The edges [out_begin[i], out_begin[i + 1]) leave node i, in order of `to`. */
     uint32_t *out_begin; /* [n_nodes + 1] */
     uint32_t *to;        /* [n] */
     uint8_t *role;       /* [n]: see weft_tree_edge_role */
     /*
-     * The edges in[in_begin[i]] up to in[in_begin[i + 1]] reach node i, in order of source.
+     * The edges in[k], k from in_begin[i] to in_begin[i + 1] - 1, reach node i, in order of
+     * their source nodes.
      */
     uint32_t *in_begin; /* [n_nodes + 1] */
     uint32_t *in;       /* [n]: numbers of edges */

@@ -30,7 +30,7 @@ struct weft_tree_rings {
     uint32_t ratio;     /* c0; 1 when nothing is condensed */
     uint32_t threshold; /* t; beyond it the ratio is c0 + 1 */
     uint32_t n;         /* number of levels that are kept */
-    uint32_t n_first;   /* the kept levels up to the threshold */
+    uint32_t n_first;   /* number of kept levels <= threshold */
 };
 /* Returns VISTA's choice of the levels that get a ring, for a tree of LEVELS levels and
    room for MOST rings (0 counts as 1). It keeps at most MOST levels beside the root's. */
