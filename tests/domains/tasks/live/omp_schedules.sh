@@ -41,7 +41,7 @@ for compiler; do
             continue
         }
         OMP_NUM_THREADS=2 OMP_DYNAMIC=false timeout 100 "$WEFT" record --with omp \
-            -o run.weft -- ./schedules 2>said || fail "$name: it is not recorded"
+            -o run.weft -- ./schedules 2>said || fail "$name: it does not run"
         "$WEFT" check run.weft >said || fail "$name: it has problems"
         "$WEFT" render region-summary run.weft --format csv >regions
         case $compiler in
@@ -73,4 +73,26 @@ for compiler; do
             fail "$name: nobody waits for the first thread: $(cat regions)"
     done
 done
+# Libraries that a program loads each for itself, each with its own runtime, go on with that one.
+libraries=
+for compiler; do
+    "$compiler" -g -O1 -fopenmp -fPIC -shared -Dmain=run "$SOURCE" -o "$PWD/$compiler.so" &&
+        libraries="$libraries $PWD/$compiler.so"
+done
+if command -v python3 >/dev/null; then
+    name="loaded:$libraries"
+    # shellcheck disable=SC2086  # several files
+    OMP_NUM_THREADS=2 OMP_DYNAMIC=false timeout 100 "$WEFT" record --with omp -o run.weft -- \
+        python3 -c 'import ctypes, sys
+sys.exit(any([ctypes.CDLL(library).run() for library in sys.argv[1:]]))' $libraries 2>said ||
+        fail "$name: they do not run"
+    case $libraries in
+    *clang*)
+        "$WEFT" render region-summary run.weft --format csv >regions
+        is dynamic_by_8 dynamic 8 1
+        is as_told guided 3 1
+        is at_once guided 7 1
+        ;;
+    esac
+fi
 exit $failed

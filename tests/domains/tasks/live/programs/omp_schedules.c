@@ -11,12 +11,12 @@
 
 enum { N = 64 };
 
-static volatile int x[N];
+static volatile unsigned x[N];
 
 static void work(int i, int rounds)
 {
     for (int k = 0; k < rounds; k++)
-        x[i] += k;
+        x[i] += (unsigned)k;
 }
 
 LOOP static_whole(void)
@@ -141,5 +141,5 @@ int main(void)
     without_a_barrier();
     of_unsigned();
     at_once();
-    return 0;
+    return x[1] != 13 * 4950; /* each of 13 times 0 + ... + 99 */
 }
