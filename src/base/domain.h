@@ -23,9 +23,10 @@ struct weft_domain {
     const struct weft_command *const *commands;   /* cli/command.h, in the order of help */
     /* analyse/awaited_processor.h; may be NULL */
     const struct weft_wait_partners *wait_partners;
-    const struct weft_answers *answers;   /* view/domain_answers.h; may be NULL */
-    const struct weft_info *info;         /* cli/info_hooks.h; may be NULL */
-    const struct weft_recovery *recovery; /* cli/recover_hooks.h; may be NULL */
+    const struct weft_release_finder *releases; /* analyse/releases.h; may be NULL */
+    const struct weft_answers *answers;         /* view/domain_answers.h; may be NULL */
+    const struct weft_info *info;               /* cli/info_hooks.h; may be NULL */
+    const struct weft_recovery *recovery;       /* cli/recover_hooks.h; may be NULL */
 };
 
 /*

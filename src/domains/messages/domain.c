@@ -9,6 +9,7 @@ extern const struct weft_reader weft_reader_picl;
 extern const struct weft_export weft_export_picl;
 extern const struct weft_recorder weft_recorder_mpi;
 extern const struct weft_wait_partners weft_wait_partners_of_messages;
+extern const struct weft_release_finder weft_releases_of_messages;
 extern const struct weft_answers weft_answers_messages;
 
 static const struct weft_view *const views[] = {
@@ -40,5 +41,6 @@ const struct weft_domain weft_domain_messages = {
     .recorders = recorders,
     .exports = exports,
     .wait_partners = &weft_wait_partners_of_messages,
+    .releases = &weft_releases_of_messages,
     .answers = &weft_answers_messages,
 };

@@ -5,6 +5,7 @@
 #include "read/recording/recorder.h"
 
 extern const struct weft_info weft_info_threads;
+extern const struct weft_release_finder weft_releases_of_threads;
 extern const struct weft_recorder weft_recorder_threads;
 extern const struct weft_recorder weft_recorder_memory;
 
@@ -22,5 +23,6 @@ const struct weft_domain weft_domain_threads = {
     .name = "threads",
     .views = views,
     .recorders = recorders,
+    .releases = &weft_releases_of_threads,
     .info = &weft_info_threads,
 };

@@ -60,7 +60,8 @@ static void calls_wait_for_who_came_last(void **state)
             const struct weft_source *source = weft_trace_source(store.trace);
             assert_true(source->ops->state(
                 source, weft_entity_id(store.model->processors[q].track, i), &call));
-            assert_int_equal((int32_t)weft_last_comer_of(comers, &call), cases[i].last[q]);
+            assert_int_equal((int32_t)weft_last_comer_of(comers, &call, NULL),
+                             cases[i].last[q]);
         }
     weft_last_comers_free(comers);
     traffic_store_end(&store);

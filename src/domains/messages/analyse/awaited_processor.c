@@ -77,7 +77,7 @@ static struct weft_waited_for partner_of(void *of, const struct weft_state *stat
     struct asker *asker = of;
     const struct weft_processor *processors = asker->partners->processors->processors;
     struct weft_wait_partner partner = weft_wait_partner_of(&asker->of, state);
-    uint32_t last = weft_last_comer_of(asker->partners->last_comers, state);
+    uint32_t last = weft_last_comer_of(asker->partners->last_comers, state, NULL);
     struct weft_waited_for found = { .container = WEFT_NONE,
                                      .communicator = WEFT_NONE,
                                      .last = WEFT_NONE };

@@ -106,13 +106,15 @@ bool weft_last_comers_read(const struct weft_processors *processors, struct weft
 }
 
 uint32_t weft_last_comer_of(const struct weft_last_comers *comers,
-                            const struct weft_state *call)
+                            const struct weft_state *call, int64_t *entry)
 {
     size_t n = comers ? comers->n : 0;
     size_t after = WEFT_FIRST(i, 0, n, comers->list[i].call > call->id);
     if (!after || comers->list[after - 1].call != call->id
         || comers->list[after - 1].entry > call->end)
         return WEFT_NONE;
+    if (entry)
+        *entry = comers->list[after - 1].entry;
     return comers->list[after - 1].processor;
 }
 

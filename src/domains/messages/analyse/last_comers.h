@@ -30,10 +30,11 @@ bool weft_last_comers_read(const struct weft_processors *processors, struct weft
  * operation's pattern, the one that entered last.  WEFT_NONE: none of them entered after
  * CALL did, or only after CALL had ended; CALL is no call of a collective operation, or
  * only completes one that another call began; or the operation has no known pattern or is
- * between neighbours.  COMERS may be NULL: WEFT_NONE.  O(log n).
+ * between neighbours.  Sets *ENTRY (may be NULL) to the time at which the processor
+ * entered; unchanged for WEFT_NONE.  COMERS may be NULL: WEFT_NONE.  O(log n).
  */
 uint32_t weft_last_comer_of(const struct weft_last_comers *comers,
-                            const struct weft_state *call);
+                            const struct weft_state *call, int64_t *entry);
 /* Frees COMERS; NULL is fine. */
 void weft_last_comers_free(struct weft_last_comers *comers);
 

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Says why a wait took so long: the walk (walk.h) from its end to its begin, summed by what
+ * the rows on the way did and where.  The parts add up exactly to the wait.  A walk through
+ * a whole range, summed over all stays on a row, is the critical path of the range.
+ */
+#ifndef WEFT_ANALYSE_WAIT_CAUSES_H
+#define WEFT_ANALYSE_WAIT_CAUSES_H
+
+#include "analyse/walk.h"
+#include "base/memory.h"
+
+/* A part of a wait, or of a critical path. */
+struct weft_cause {
+    uint32_t visit; /* index of its stay in causes->stays; 0 if stays are summed */
+    enum weft_step_kind kind;
+    enum weft_activity_class class;
+    uint32_t row;    /* a container */
+    uint32_t value;  /* of the row's state; WEFT_NONE: it was in none */
+    uint32_t object; /* container that the state names; or WEFT_NONE */
+    uint32_t site;   /* of the state: index of the first site of that line; or WEFT_NONE */
+    /*
+     * Of work: the function that ran, by the samples of this stay; the parts of its
+     * functions share its time as the samples do.  NULL: no samples, or no work.
+     */
+    const char *function;
+    int64_t ticks;
+    uint64_t steps;        /* of the walk, summed in this part; 0 for all but the first
+                              function of some work */
+    struct weft_span span; /* from the earliest step's begin to the latest one's end */
+};
+
+/* A stay of the walk on a row. */
+struct weft_stay {
+    uint32_t row;
+    struct weft_span span;
+    /* how the walk came here: the release of the wait of the stay before; kind
+       WEFT_RELEASE_KINDS for the first stay */
+    struct weft_release came_by;
+    uint32_t first, n; /* its parts are causes->list[first] to [first + n - 1] */
+};
+
+/* The result of weft_causes_read(), freed by weft_causes_free(). */
+struct weft_causes {
+    struct weft_cause *list; /* [n] by stay, in each the most ticks first */
+    size_t n, capacity;
+    struct weft_stay *stays; /* [n_stays] the latest first; none if stays are summed */
+    size_t n_stays, stays_capacity;
+    uint64_t n_steps;
+    struct weft_arena arena; /* of names of functions */
+};
+
+/*
+ * Sets *OUT to the parts of the walk QUERY.  Returns false with WEFT_ERR_CANCELLED, and
+ * nothing to free.  Keeps about 100 bytes a part; reads the samples of the stays.
+ */
+bool weft_causes_read(const struct weft_walk_query *query, struct weft_causes *out,
+                      struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Makes one part of those in CAUSES that differ only in stay and time, the most ticks
+ * first; there are no stays then.
+ */
+void weft_causes_sum(struct weft_causes *causes);
+/* Frees what CAUSES holds, and zeroes it. */
+void weft_causes_free(struct weft_causes *causes);
+
+/* A wait of a row; found is false if there is none. */
+struct weft_found_wait {
+    bool found;
+    uint32_t row;
+    struct weft_state state;
+};
+/*
+ * Returns the longest wait of the rows in the subtree of UNDER that overlaps WINDOW, by its
+ * whole length: of waits for others of the run; if there are none, for ends of threads or
+ * processes; if none, of sleeps and waits for files.  Of equal ones the first.  Reads the
+ * states of the window.  JOB may be NULL; if it is cancelled, the result is of no use.
+ */
+struct weft_found_wait weft_longest_wait(const struct weft_source *source, uint32_t under,
+                                         struct weft_span window, struct weft_job *job);
+/*
+ * Returns the row in the subtree of UNDER that was active last before the end of WINDOW: a
+ * program's main thread, of equal ones the first; if there are ranks, only of these, since
+ * the process that starts them ends later; WEFT_NONE if no row was.
+ */
+uint32_t weft_last_row(const struct weft_schema *schema, uint32_t under,
+                       struct weft_span window);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shared by the view `why` and the command of that name: the wait, or range, that is asked
+ * about, and its causes.
+ */
+#ifndef WEFT_VIEW_TIMELINE_WHY_H
+#define WEFT_VIEW_TIMELINE_WHY_H
+
+#include "analyse/wait_causes.h"
+#include "view/view.h"
+
+/* A question: why did this wait take so long, or what was a range spent on? */
+struct why_question {
+    bool found;             /* there is such a wait; else the rest has no meaning */
+    bool of_run;            /* the question is about a range: its critical path */
+    uint32_t row;           /* whose wait it is, or where the path ends */
+    struct weft_state wait; /* unless of_run */
+    struct weft_span span;  /* of the wait, or the range within the trace */
+};
+
+/*
+ * Sets *QUESTION by the settings of the view `why` in REQUEST.  Returns false with
+ * WEFT_ERR_USAGE for a setting that names no row or no state, or WEFT_ERR_CANCELLED.
+ */
+bool why_ask(const struct weft_request *request, struct why_question *question,
+             struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Sets *CAUSES to the answer to QUESTION, empty if nothing was found; weft_causes_free()
+ * frees it.  Returns false with WEFT_ERR_CANCELLED and nothing to free.
+ */
+bool why_read(const struct weft_request *request, const struct why_question *question,
+              struct weft_causes *causes, struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns what is asked, in ARENA: "t1: blocked on mutex m at put (a.c:9) · 3 ms: ...". */
+const char *why_question_text(const struct weft_request *request,
+                              const struct why_question *question,
+                              struct weft_arena *arena);
+/* Returns the class of CAUSE for tables: "work", "on its way", "unseen". */
+const char *why_class_text(const struct weft_cause *cause);
+/* Draws the answer; weft_view.scene of the view `why`. */
+bool why_scene(const struct weft_request *request, struct weft_scene *out,
+               struct weft_err *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/sites_by_line.h"
+#include "store/time.h"
+#include "view/picture_frame.h"
+#include "view/timeline/why.h"
+
+/* Sets the question to the wait with the id that the setting gives. */
+static bool ask_by_id(const struct weft_source *source, const char *text,
+                      struct why_question *question, struct weft_err *err)
+{
+    uint64_t id = strtoull(text, NULL, 10);
+    uint32_t track = weft_entity_track(id);
+    if (track >= source->schema->n_tracks || !weft_is_activity_track(source->schema, track)
+        || !source->ops->state(source, id, &question->wait))
+        return weft_fail(err, WEFT_ERR_USAGE, "'%s' is no state of a thread or rank", text);
+    question->row = source->schema->tracks[track].container;
+    question->found = true;
+    question->span = (struct weft_span){ question->wait.begin, question->wait.end };
+    return true;
+}
+
+static bool row_setting(const struct weft_schema *schema, const char *name, uint32_t *row,
+                        struct weft_err *err)
+{
+    bool ambiguous = false;
+    if (!name[0])
+        return true;
+    *row = weft_find_container(schema, name, &ambiguous);
+    return *row != WEFT_NONE
+           || weft_fail(err, WEFT_ERR_USAGE,
+                        ambiguous ? "several containers are called '%s'"
+                                  : "no container is called '%s'",
+                        name);
+}
+
+bool why_ask(const struct weft_request *request, struct why_question *question,
+             struct weft_err *err)
+{
+    const struct weft_source *source = request->set->sources[0];
+    const struct weft_schema *schema = source->schema;
+    struct weft_span window = request->window;
+    uint32_t under = request->under;
+    *question = (struct why_question){ .wait = { .id = WEFT_NO_ID } };
+    question->of_run = strcmp(weft_setting(request, "of"), "run") == 0;
+    if (!row_setting(schema, weft_setting(request, "row"), &under, err))
+        return false;
+    if (weft_setting(request, "wait")[0] && !question->of_run)
+        return ask_by_id(source, weft_setting(request, "wait"), question, err);
+    if (question->of_run) {
+        question->row = weft_is_activity_row(schema, under)
+                            ? under
+                            : weft_last_row(schema, under, window);
+        question->found = question->row != WEFT_NONE;
+        if (window.begin < schema->span.begin)
+            window.begin = schema->span.begin;
+        if (window.end > schema->span.end)
+            window.end = schema->span.end;
+        question->span = window;
+        return true;
+    }
+    if (request->has_at)
+        window = (struct weft_span){ request->at, request->at + 1 };
+    struct weft_found_wait longest = weft_longest_wait(source, under, window, request->job);
+    question->found = longest.found;
+    question->row = longest.row;
+    question->wait = longest.state;
+    question->span = (struct weft_span){ longest.state.begin, longest.state.end };
+    return weft_job_step(request->job, 0, 0, err);
+}
+
+bool why_read(const struct weft_request *request, const struct why_question *question,
+              struct weft_causes *causes, struct weft_err *err)
+{
+    const struct weft_source *source = request->set->sources[0];
+    *causes = (struct weft_causes){ 0 };
+    if (!question->found)
+        return true;
+    struct weft_releases *releases = weft_releases_new(source, request->job, err);
+    if (!releases)
+        return false;
+    const struct weft_walk_query query = { source, releases, question->row, question->span,
+                                           request->job };
+    bool ok = weft_causes_read(&query, causes, err);
+    weft_releases_free(releases);
+    return ok;
+}
+
+const char *why_question_text(const struct weft_request *request,
+                              const struct why_question *question, struct weft_arena *arena)
+{
+    const struct weft_source *source = request->set->sources[0];
+    const struct weft_schema *schema = source->schema;
+    char length[WEFT_TIME_TEXT];
+    if (!question->found)
+        return "Nothing waited here.";
+    const char **labels = weft_container_labels(schema, arena);
+    const char *range = weft_range_text(arena, schema, question->span);
+    if (question->of_run)
+        return weft_arena_printf(arena, "back from the end on %s · %s",
+                                 labels[question->row], range);
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
+    size_t n = source->ops->fields(source, question->wait.id, fields, WEFT_FIELDS_MAX);
+    const struct weft_field_value *object =
+        weft_field_with_role(schema, fields, n, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
+    const struct weft_field_value *site =
+        weft_field_with_role(schema, fields, n, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+    const char *place = site ? weft_site_text(arena, schema, site->index) : "";
+    weft_duration_text(schema, question->span.end - question->span.begin, length);
+    return weft_arena_printf(arena, "%s: %s%s%s%s%s · %s", labels[question->row],
+                             schema->values[question->wait.value].name, object ? " " : "",
+                             object ? labels[object->index] : "", place[0] ? " at " : "",
+                             place, range);
+}
+
+const char *why_class_text(const struct weft_cause *cause)
+{
+    switch (cause->kind) {
+    case WEFT_STEP_ON_ITS_WAY: return "on its way";
+    case WEFT_STEP_UNSEEN: return "unseen";
+    case WEFT_STEP_ABSENT: return "absent";
+    default: return weft_activity_class_name(cause->class);
+    }
+}
