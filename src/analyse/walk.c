@@ -129,23 +129,34 @@ static void pass_begin(struct walk *walk)
 }
 
 /*
- * Reads what the row did from FROM to the walk's place; from before FROM if a wait lasts
- * over FROM: its release may lie before it.
+ * Returns the begin of the state at the begin of what was read, if that state lasts up to
+ * the end of its first interval, within the walk's time; else FROM, where reading began.
+ */
+static int64_t begin_of_first(const struct walk *walk, int64_t from)
+{
+    if (!walk->did.n)
+        return from;
+    const struct weft_activity *first = &walk->did.list[0];
+    int64_t begin = first->of.begin, earliest = walk->query->span.begin;
+    if (first->of.id == WEFT_NO_ID || first->span.end != first->of.end || begin >= from)
+        return from;
+    return begin > earliest ? begin : earliest;
+}
+
+/*
+ * Reads what the row did from FROM to the walk's place; from before FROM while a wait lasts
+ * over the begin, since its release may lie before that.  With several tracks the state
+ * there may be another one each time; it begins earlier each time.
  */
 static void read_row(struct walk *walk, int64_t from)
 {
-    const struct weft_source *source = walk->query->source;
-    weft_activities_read(source, walk->row, (struct weft_span){ from, walk->at },
-                         &walk->did);
-    if (!walk->did.n)
-        return;
-    const struct weft_activity *first = &walk->did.list[0];
-    int64_t begin = first->of.begin;
-    if (begin < walk->query->span.begin)
-        begin = walk->query->span.begin;
-    if (first->of.id != WEFT_NO_ID && begin < from && first->span.end == first->of.end)
-        weft_activities_read(source, walk->row, (struct weft_span){ begin, walk->at },
-                             &walk->did);
+    int64_t begin = from;
+    do {
+        from = begin;
+        weft_activities_read(walk->query->source, walk->row,
+                             (struct weft_span){ from, walk->at }, &walk->did);
+        begin = begin_of_first(walk, from);
+    } while (begin < from);
 }
 
 /* Reads the last part of the row's life before the walk's place, and passes it. */
