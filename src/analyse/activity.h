@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a row (a thread, rank, worker: a container whose tracks say what it did) did, as one
- * sequence of adjacent intervals, each of one class.  A thread may have several tracks of
+ * Divides the time of a row (a thread, rank, worker: a container whose tracks say what it
+ * did) into adjacent intervals, each of one class.  A thread may have several tracks of
  * states, such as its scheduling and its MPI calls: a wait in a call counts before what the
- * scheduling says, since a call may wait by polling.  Of nested states the innermost
- * counts.  All by roles.
+ * scheduling says, since a call may wait by polling.  Among nested states the innermost
+ * counts.  Meanings are found by roles.
  */
 #ifndef WEFT_ANALYSE_ACTIVITY_H
 #define WEFT_ANALYSE_ACTIVITY_H

@@ -23,7 +23,7 @@ enum weft_release_kind {
 /* Returns a few words for tables: "woken by", "message from"; "" for an invalid kind. */
 const char *weft_release_text(enum weft_release_kind kind);
 
-/* What let a wait end, or a row begin; a plain value. */
+/* The deed that let a wait end, or a row begin; a plain value. */
 struct weft_release {
     enum weft_release_kind kind;
     uint32_t row;  /* the container that acted, whose tracks tell what it did before */

@@ -10,7 +10,7 @@
 #include "base/hash_map.h"
 #include "store/time.h"
 
-/* What tells two parts apart; compared as bytes, so without padding. */
+/* Two parts of a stay differ in one of these; compared as bytes, so without padding. */
 struct part_key {
     uint32_t kind, class, row, value, object, site, function;
 };
@@ -280,7 +280,7 @@ bool weft_causes_read(const struct weft_walk_query *query, struct weft_causes *o
     return ok;
 }
 
-/* What tells two parts of a sum apart; compared as bytes, so without padding. */
+/* Two parts of a sum differ in one of these; compared as bytes, so without padding. */
 struct sum_key {
     uint32_t kind, class, row, value, object, site;
     const char *function; /* a name has one pointer in a result */

@@ -9,7 +9,7 @@
  */
 enum { CHANGES_AT_ONCE_MAX = 64 };
 
-/* A row is read in windows from a thousandth of the walk's length on, twice as long each. */
+/* A row is read in windows: first a thousandth of the walk, then twice as long each. */
 enum { FIRST_WINDOWS = 1024 };
 
 struct walk {

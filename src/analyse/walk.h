@@ -17,7 +17,7 @@
 #include "analyse/activity.h"
 #include "analyse/releases.h"
 
-/* What a step of a walk is made of. */
+/* The kinds of steps. */
 enum weft_step_kind {
     WEFT_STEP_DID,        /* what the row did, of the class that `class` says */
     WEFT_STEP_ON_ITS_WAY, /* from the release to the end of the wait: waking, flight */
@@ -39,7 +39,7 @@ struct weft_step {
     struct weft_release came_by;
 };
 
-/* What is walked through. */
+/* The way of a walk. */
 struct weft_walk_query {
     const struct weft_source *source;
     struct weft_releases *releases; /* of the source */

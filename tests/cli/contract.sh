@@ -32,7 +32,7 @@ while read -r _ command rest; do
         ok "weft $command has $option" grep -qE -- "^ +(-[a-z], )?$option( |,|\$)" out
     done
 done <commands
-for command in info check dump stats views render view convert index; do
+for command in info check dump stats why views render view convert index; do
     "$weft" help $command >out
     ok "weft $command has --time-unit" grep -qe --time-unit out
     ok "weft $command has --ticks-per-second" grep -qe --ticks-per-second out

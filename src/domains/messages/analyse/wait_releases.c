@@ -95,7 +95,7 @@ static bool take_received(void *user, const struct weft_link *link)
     return true;
 }
 
-/* Keeps of the messages that the wait sends the one whose receiver began last to receive. */
+/* Keeps of the messages that the wait sends that whose receiver began last to receive. */
 static bool take_sent(void *user, const struct weft_link *link)
 {
     struct search *search = user;
