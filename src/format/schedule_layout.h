@@ -74,7 +74,12 @@ enum { WEFT_SCHEDULE_STACK = 256 };
 /* Most bytes of the stack behind a look: those of the C library's functions, and more. */
 enum { WEFT_SCHEDULE_LOOK_STACK = 2048 };
 
-/* Types of records that are not the kernel's: it numbers its own from 1. */
+/*
+ * Types of Weft's own records; the kernel numbers its types from 1.  _LOOK: a look at what
+ * a blocked thread waits for (struct weft_schedule_look).  _ASKED: what a thread did
+ * between two readings of the kernel's counts, where the kernel refused its own records
+ * (struct weft_schedule_asked).
+ */
 enum { WEFT_SCHEDULE_LOOK = 0x10000, WEFT_SCHEDULE_ASKED = 0x10001 };
 
 /*

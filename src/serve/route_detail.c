@@ -51,6 +51,8 @@ static void put_detail(struct weft_json *json, uint64_t id,
     put_id(json, "next", detail->next);
     put_id(json, "incoming", detail->incoming);
     put_id(json, "outgoing", detail->outgoing);
+    if (detail->waits)
+        weft_json_bool(json, "waits", true);
     weft_json_array(json, "facts");
     for (size_t i = 0; i < detail->n_facts; i++) {
         weft_json_line(json, 0);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyse/activity.h"
 #include "store/time.h"
 #include "view/detail_maker.h"
 #include "view/domain_answers.h"
@@ -238,6 +239,11 @@ static void tell_state(struct weft_maker *m, const struct weft_state *state)
     m->detail->container = track->container;
     m->detail->begin = state->begin;
     m->detail->end = state->end;
+    enum weft_activity_class class =
+        weft_activity_class_of(schema->values[state->value].role);
+    m->detail->waits =
+        weft_is_activity_track(schema, weft_entity_track(state->id))
+        && (class == WEFT_ACTIVITY_WAITING || class == WEFT_ACTIVITY_OUTSIDE);
     say(m, "type", schema->types[track->type].name);
     say_container(m, schema->types[schema->containers[track->container].type].name,
                   track->container);

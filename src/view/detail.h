@@ -33,6 +33,7 @@ struct weft_detail {
      * then.  For a link: those at its begin and at its end.  For others: none.
      */
     uint64_t incoming, outgoing;
+    bool waits; /* a state in which a row waits or sleeps: the view `why` can be asked */
     struct weft_fact *facts; /* at most 64, in the order in which they are shown */
     size_t n_facts;
 };

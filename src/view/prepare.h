@@ -121,7 +121,10 @@ struct weft_use {
     const struct weft_held *held[WEFT_USE_MAX];
     size_t n_held;
 };
-/* Sets USE to hold nothing, with the shelf and job of REQUEST, which must outlive USE. */
+/*
+ * Sets USE to hold nothing, and to work for REQUEST, with its shelf and job.  USE keeps the
+ * pointer: the struct *REQUEST must outlive it.
+ */
 void weft_use_begin(struct weft_use *use, const struct weft_request *request);
 /*
  * Like weft_prepare(), but returns the thing itself, held until weft_use_end().  Uses the

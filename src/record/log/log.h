@@ -88,7 +88,11 @@ static __attribute__((noinline, cold, unused)) uint64_t weft_ticks_of_system(voi
     return (uint64_t)weft_record_core_v1.clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Returns the time now in ticks of the process's clock: TSC, or CLOCK_MONOTONIC in ns. */
+/*
+ * Returns the time now in ticks of the process's clock: of the TSC, if clock_is_tsc or
+ * tsc_of_others of weft_record_core_v1 is not 0; else ns of CLOCK_MONOTONIC.  In a thread
+ * that has lost its clocks it returns a constant, weft_record_stopped_at.
+ */
 static inline uint64_t weft_ticks(void)
 {
 #if defined(__x86_64__)

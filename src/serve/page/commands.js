@@ -178,6 +178,7 @@ const sheet = [
   ],
   ['↑ ↓', 'the row above and below'],
   ['[ and ]', 'follow a message or wake-up back and forth'],
+  ['Y', 'why the picked wait took so long'],
   ['/', 'search; Enter and Shift+Enter go from hit to hit'],
   ['M', 'mark the time under the pointer, or the selection'],
   ['X', 'maximise a panel, and back'],

@@ -203,6 +203,16 @@ contents.details = () => {
           { type: 'button', title: 'Zoom to it (F)', onclick: () => emit('focus-picked') },
           'zoom',
         ),
+        element(
+          'button',
+          {
+            type: 'button',
+            disabled: !detail.waits,
+            title: 'Why it took so long (Y)',
+            onclick: () => emit('why'),
+          },
+          'why?',
+        ),
       ),
       element('table', {}, element('tbody', {}, ...detail.facts.map(factRow))),
     ),

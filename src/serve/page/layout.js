@@ -178,12 +178,15 @@ export function defaultLayout() {
   };
 }
 
-export function openView(name) {
+// Opens a panel of the view, or shows the one that is open, with these SETTINGS.
+export function openView(name, settings = {}) {
   const view = viewOf(name),
     open = panels().find((p) => p.view.name === name);
-  if (open) dock.activateWidget(open);
-  else if (view) {
-    const added = new Panel(view);
+  if (open) {
+    for (const [setting, value] of Object.entries(settings)) open.set(setting, value);
+    dock.activateWidget(open);
+  } else if (view) {
+    const added = new Panel(view, settings);
     dock.addWidget(added, {
       mode: panels().length ? 'tab-after' : 'split-right',
       ref: current(),

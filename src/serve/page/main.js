@@ -270,6 +270,7 @@ const keys = {
   Home: () => (zoomed()?.zooms() ? zoomed().showAll() : setWindow(0, state.span)),
   '}': () => current()?.changeDepth(1),
   '{': () => current()?.changeDepth(-1),
+  y: () => emit('why'),
   Enter: () => current()?.actOnPicked(),
   Backspace: () => {
     if (current()?.named('root')) current().leave();
@@ -370,6 +371,7 @@ function addCommands() {
   addCommand('Choose another trace', 'O', chooseTrace);
   addCommand('Zoom to everything', 'Home', keys.Home);
   addCommand('Zoom to the selection or what is picked', 'F', keys.f);
+  addCommand('Why the picked wait took so long', 'Y', keys.y);
   addCommand('Search', '/', focusSearch);
   addCommand('Mark', 'M', addMark);
   addCommand('Maximise this panel, and back', 'X', () => maximise());
@@ -418,6 +420,10 @@ function wire() {
     over = panel;
   });
   on('commands', openCommands);
+  on('why', () => {
+    if (state.picked?.waits) openView('why', { wait: state.picked.id });
+    else complain('Pick a wait first: a state in which a thread waits or sleeps.');
+  });
   on('focus-picked', () => {
     framed = false;
     if (state.picked) frame(state.picked);

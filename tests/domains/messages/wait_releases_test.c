@@ -75,7 +75,7 @@ static void message(int from, int64_t sent, uint64_t sender, int to, int64_t rec
 static struct weft_state call_of(uint32_t row, uint64_t index)
 {
     const struct weft_source *source = weft_trace_source(store.trace);
-    struct weft_state state;
+    struct weft_state state = { .id = WEFT_NO_ID };
     for (uint32_t t = 0; t < source->schema->n_tracks; t++)
         if (source->schema->tracks[t].container == row
             && source->schema->types[source->schema->tracks[t].type].kind == WEFT_STATE) {

@@ -100,8 +100,8 @@ size_t weft_processors_bytes(const struct weft_processors *processors);
 
 /*
  * Fills CLASS[processors->n] with the enum weft_class of each processor at TIME, which may
- * be outside the trace's span; WEFT_CLASS_UNKNOWN where the trace is damaged.  Costs a
- * search on each track.
+ * be outside the trace's span: a processor is idle outside its own time, and busy in no
+ * state; WEFT_CLASS_UNKNOWN where the trace is damaged.  Costs a search on each track.
  */
 void weft_processors_at(const struct weft_processors *processors, int64_t time,
                         uint8_t *class);

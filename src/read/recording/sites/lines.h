@@ -21,7 +21,9 @@ struct line_frame {
     const char *file;     /* path of the source file, as DWARF has it; NULL if unknown */
     uint32_t line;        /* from 1; 0 if `file` is NULL */
     const char *function; /* its symbol, which may be mangled, else its name; or NULL */
-    bool artificial; /* declared, and marked by the compiler as artificial: a wrapper */
+    /* a wrapper: the compiler marked it as artificial, yet DWARF has the line where it is
+       declared */
+    bool artificial;
 };
 
 /* Indexes of the code of one module, made when they are needed. */
