@@ -41,6 +41,35 @@ def source_line_of_a_contended_lock(w):
 
 
 @test
+def why_a_picked_wait_took_so_long(w):
+    """By key and by button: the panel's wait is the picked one, and its bars lead on."""
+    recording = os.path.join(FOLDER, "chain.weft")
+    subprocess.run([WEFT, "record", "-o", recording, "--", os.path.join(BUILD, "tests", "live", "live_chain")],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    asked = "return weft.panels().find((p) => p.view.name === 'why')?.settings.wait"
+    with Workbench(WEFT, [recording], browser=w.browser) as v:
+        v.wait_frames()
+        v.press("y")  # nothing is picked
+        v.wait("return document.querySelector('.wrong')?.textContent.includes('Pick a wait first')")
+        v.press("/")
+        v.find("#query").send_keys("blocked on condition", Keys.ENTER, Keys.ESCAPE)
+        v.wait("return weft.state.picked?.waits")
+        condition = v.run("return weft.state.picked.id")
+        v.press("y")
+        v.wait(f"{asked} === '{condition}'")
+        v.wait_frames()
+        v.screenshot(os.path.join(SCREENSHOTS, "why_a_picked_wait_took_so_long.png"))
+        # A step of the chain is picked by a click: the next question.
+        at = v.mark("why", "holder: sleeping")
+        v.click("why", at["x"], at["y"])
+        v.wait("return weft.state.picked?.name === 'sleeping'")
+        v.find("#drawer .steps button[title^='Why']").click()
+        v.wait(f"{asked} === weft.state.picked.id && weft.state.picked.id !== '{condition}'")
+    w.open()
+    w.wait_frames()
+
+
+@test
 def a_folder_of_traces(w):
     folder = os.path.join(FOLDER, "runs")
     os.makedirs(folder)

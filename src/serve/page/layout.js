@@ -178,18 +178,21 @@ export function defaultLayout() {
   };
 }
 
-// Opens a panel of the view, or shows the one that is open, with these SETTINGS.
-export function openView(name, settings = {}) {
+// Opens a panel of the view, or shows the one that is open, with these SETTINGS.  BESIDE: not
+// over the current panel, which stays in sight, but over another one or below it.
+export function openView(name, settings = {}, beside = false) {
   const view = viewOf(name),
     open = panels().find((p) => p.view.name === name);
   if (open) {
     for (const [setting, value] of Object.entries(settings)) open.set(setting, value);
     dock.activateWidget(open);
   } else if (view) {
-    const added = new Panel(view, settings);
+    const added = new Panel(view, settings),
+      other = panels().findLast((p) => p.isVisible && p !== current());
+    const over = beside ? other : current();
     dock.addWidget(added, {
-      mode: panels().length ? 'tab-after' : 'split-right',
-      ref: current(),
+      mode: over ? 'tab-after' : beside ? 'split-bottom' : 'split-right',
+      ref: over || current(),
     });
     dock.activateWidget(added);
   }

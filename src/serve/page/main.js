@@ -421,7 +421,7 @@ function wire() {
   });
   on('commands', openCommands);
   on('why', () => {
-    if (state.picked?.waits) openView('why', { wait: state.picked.id });
+    if (state.picked?.waits) openView('why', { wait: state.picked.id }, true);
     else complain('Pick a wait first: a state in which a thread waits or sleeps.');
   });
   on('focus-picked', () => {

@@ -185,6 +185,8 @@ static bool draw_chain(const struct weft_request *request, struct weft_frame *fr
     chain->plot = frame->plot;
     chain->shown = (size_t)(height / ROW_HEIGHT);
     weft_frame_time_axis(frame, source->schema, question->span);
+    /* The axis is that of the wait: the page's window does not move it. */
+    chain->scene->frame.has_time = false;
     weft_scene_layer(chain->scene, "chain", chain->plot, WEFT_LAYER_FIXED);
     const struct weft_walk_query query = { source, releases, question->row, question->span,
                                            request->job };
