@@ -178,8 +178,8 @@ export function defaultLayout() {
   };
 }
 
-// Opens a panel of the view, or shows the one that is open, with these SETTINGS.  BESIDE: not
-// over the current panel, which stays in sight, but over another one or below it.
+// Opens a panel of the view, or shows the one that is open, with these SETTINGS.  BESIDE:
+// not over the current panel, which stays in sight, but over another one or below it.
 export function openView(name, settings = {}, beside = false) {
   const view = viewOf(name),
     open = panels().find((p) => p.view.name === name);
