@@ -8,6 +8,7 @@
 extern const struct weft_reader weft_reader_dag;
 extern const struct weft_export weft_export_dot, weft_export_task_tree;
 extern const struct weft_recorder weft_recorder_omp;
+extern const struct weft_release_finder weft_releases_of_tasks;
 extern const struct weft_answers weft_answers_tasks;
 
 static const struct weft_view *const views[] = {
@@ -39,5 +40,6 @@ const struct weft_domain weft_domain_tasks = {
     .readers = readers,
     .recorders = recorders,
     .exports = exports,
+    .releases = &weft_releases_of_tasks,
     .answers = &weft_answers_tasks,
 };
