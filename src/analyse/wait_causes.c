@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyse/profile.h"
-#include "analyse/sites_by_line.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "store/time.h"
@@ -18,9 +17,8 @@ struct part_key {
 struct summing {
     const struct weft_walk_query *query;
     struct weft_causes *out;
-    bool samples;    /* the trace has some */
-    uint32_t *alike; /* of sites, weft_sites_alike() */
-    struct weft_arena scratch;
+    bool samples;                   /* the trace has some */
+    const uint32_t *alike;          /* of sites */
     struct weft_text_map parts;     /* struct part_key: index in out->list */
     struct weft_text_map functions; /* name: index in `names` */
     const char **names;
@@ -256,10 +254,11 @@ static bool take_step(void *user, const struct weft_step *step)
     return true;
 }
 
-bool weft_causes_read(const struct weft_walk_query *query, struct weft_causes *out,
-                      struct weft_err *err)
+bool weft_causes_read(const struct weft_walk_query *query, const uint32_t *alike,
+                      struct weft_causes *out, struct weft_err *err)
 {
     struct summing sum = { .query = query,
+                           .alike = alike,
                            .out = out,
                            .samples = weft_has_samples(query->source->schema),
                            .last_state = WEFT_NO_ID,
@@ -268,11 +267,9 @@ bool weft_causes_read(const struct weft_walk_query *query, struct weft_causes *o
                            .err = err,
                            .ok = true };
     *out = (struct weft_causes){ 0 };
-    sum.alike = weft_sites_alike(&sum.scratch, query->source->schema);
     bool ok = weft_walk(query, take_step, &sum, err) && sum.ok && end_stay(&sum);
     weft_text_map_free(&sum.parts);
     weft_text_map_free(&sum.functions);
-    weft_arena_free(&sum.scratch);
     free(sum.names);
     free(sum.work);
     if (!ok)

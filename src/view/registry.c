@@ -11,6 +11,7 @@ static const struct weft_view *const core_views[] = {
     &weft_view_hot_spots,
     &weft_view_flame,
     &weft_view_why,
+    &weft_view_causes,
     NULL,
 };
 

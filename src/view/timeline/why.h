@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared by the view `why` and the command of that name: the wait, or range, that is asked
- * about, and its causes.
+ * Shared by the views `why` and `causes` and the command `why`: the wait, or range, that is
+ * asked about, and names and colours of its causes.
  */
 #ifndef WEFT_VIEW_TIMELINE_WHY_H
 #define WEFT_VIEW_TIMELINE_WHY_H
@@ -36,6 +36,16 @@ const char *why_question_text(const struct weft_request *request,
                               struct weft_arena *arena);
 /* Returns the class of CAUSE for tables: "work", "on its way", "unseen". */
 const char *why_class_text(const struct weft_cause *cause);
+/*
+ * Returns the name of CAUSE for a bar, in ARENA: "producer · busy", "holder · sleeping".
+ * LABELS: weft_container_labels().
+ */
+const char *why_cause_name(struct weft_arena *arena, const struct weft_schema *schema,
+                           const char **labels, const struct weft_cause *cause);
+/* Returns the colour of CAUSE, of SWATCHES (weft_palette()) where it is in a state. */
+struct weft_swatch why_cause_swatch(const struct weft_theme *theme,
+                                    const struct weft_swatch *swatches,
+                                    const struct weft_cause *cause);
 /* Draws the answer; weft_view.scene of the view `why`. */
 bool why_scene(const struct weft_request *request, struct weft_scene *out,
                struct weft_err *err);

@@ -119,20 +119,6 @@ static void draw_names(struct chain *chain, const char **labels, double gutter)
 
 /* ---- Bars ---- */
 
-/* "producer · busy", "holder · sleeping at main (a.c:9)" */
-static const char *name_of(struct weft_arena *arena, const struct weft_schema *schema,
-                           const char **labels, const struct weft_cause *cause)
-{
-    const char *what = cause->value == WEFT_NONE ? why_class_text(cause)
-                                                 : schema->values[cause->value].name;
-    if (cause->function)
-        what = cause->function;
-    return weft_arena_printf(arena, "%s · %s%s", labels[cause->row], what,
-                             cause->kind == WEFT_STEP_ON_ITS_WAY ? ", ending"
-                             : cause->kind == WEFT_STEP_UNSEEN   ? " (cause unseen)"
-                                                                 : "");
-}
-
 static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
                               const char **labels, const struct weft_cause *cause,
                               int64_t whole)
@@ -154,13 +140,9 @@ static struct weft_bar *bars_of(const struct weft_request *request, const char *
     struct weft_bar *bars = weft_arena_zalloc(request->arena, causes->n + 1, sizeof *bars);
     for (size_t i = 0; i < causes->n; i++) {
         const struct weft_cause *cause = &causes->list[i];
-        struct weft_swatch swatch = { .fill = request->theme->empty };
-        if (cause->value != WEFT_NONE)
-            swatch = swatches[cause->value];
-        else if (cause->class == WEFT_ACTIVITY_WORK)
-            swatch = weft_role_swatch(request->theme, WEFT_ROLE_RUNNING);
         bars[i] =
-            (struct weft_bar){ name_of(request->arena, schema, labels, cause), swatch,
+            (struct weft_bar){ why_cause_name(request->arena, schema, labels, cause),
+                               why_cause_swatch(request->theme, swatches, cause),
                                (double)cause->ticks,
                                numbers_of(request->arena, schema, labels, cause, whole),
                                weft_container_id(cause->row, false) };

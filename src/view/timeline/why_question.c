@@ -83,7 +83,8 @@ bool why_read(const struct weft_request *request, const struct why_question *que
         return false;
     const struct weft_walk_query query = { source, releases, question->row, question->span,
                                            request->job };
-    bool ok = weft_causes_read(&query, causes, err);
+    bool ok = weft_causes_read(&query, weft_sites_alike(request->arena, source->schema),
+                               causes, err);
     weft_releases_free(releases);
     return ok;
 }
@@ -123,4 +124,28 @@ const char *why_class_text(const struct weft_cause *cause)
     case WEFT_STEP_ABSENT: return "absent";
     default: return weft_activity_class_name(cause->class);
     }
+}
+
+const char *why_cause_name(struct weft_arena *arena, const struct weft_schema *schema,
+                           const char **labels, const struct weft_cause *cause)
+{
+    const char *what = cause->value == WEFT_NONE ? why_class_text(cause)
+                                                 : schema->values[cause->value].name;
+    if (cause->function)
+        what = cause->function;
+    return weft_arena_printf(arena, "%s · %s%s", labels[cause->row], what,
+                             cause->kind == WEFT_STEP_ON_ITS_WAY ? ", ending"
+                             : cause->kind == WEFT_STEP_UNSEEN   ? " (cause unseen)"
+                                                                 : "");
+}
+
+struct weft_swatch why_cause_swatch(const struct weft_theme *theme,
+                                    const struct weft_swatch *swatches,
+                                    const struct weft_cause *cause)
+{
+    if (cause->value != WEFT_NONE)
+        return swatches[cause->value];
+    if (cause->class == WEFT_ACTIVITY_WORK)
+        return weft_role_swatch(theme, WEFT_ROLE_RUNNING);
+    return (struct weft_swatch){ .fill = theme->empty };
 }

@@ -4,7 +4,7 @@
  * slow, obvious second implementation, which goes back tick by tick through tables of what
  * each row did.  Both must say the same of every tick.
  */
-#include "analyse/wait_causes.h"
+#include "analyse/blame.h"
 #include "analyse/walk.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
@@ -329,7 +329,7 @@ static void check_sums(const struct weft_walk_query *query)
     struct weft_causes causes;
     struct weft_err err;
     int64_t whole = query->span.end - query->span.begin, sum = 0, stays = 0;
-    assert_true(weft_causes_read(query, &causes, &err));
+    assert_true(weft_causes_read(query, NULL, &causes, &err)); /* there are no sites */
     for (size_t s = 0; s < causes.n_stays; s++) {
         int64_t stay = 0;
         for (uint32_t i = 0; i < causes.stays[s].n; i++) {
@@ -345,6 +345,43 @@ static void check_sums(const struct weft_walk_query *query)
         sum += causes.list[i].ticks;
     assert_int_equal(sum, whole);
     weft_causes_free(&causes);
+}
+
+/*
+ * All waits are followed: their number and length are those of the tables of ticks, and the
+ * causes add up to them.
+ */
+static void check_blame(const struct weft_source *source, struct weft_releases *releases,
+                        size_t most)
+{
+    struct weft_blames blames;
+    struct weft_err err;
+    uint64_t waits = 0;
+    int64_t waited = 0, sum = 0;
+    for (int row = 0; row < ROWS; row++)
+        for (int64_t t = rows[row].begin, last = NO_STATE; t < rows[row].end; t++) {
+            enum weft_activity_class class;
+            int state = seen(row, t, &class);
+            bool waits_now = class == WEFT_ACTIVITY_WAITING;
+            waits += waits_now && state != last;
+            waited += waits_now;
+            last = waits_now ? state : NO_STATE;
+        }
+    assert_true(weft_blame_read(source, releases, 0, (struct weft_span){ 0, END }, most,
+                                NULL, &blames, &err));
+    for (size_t i = 0; i < blames.n; i++) {
+        sum += blames.list[i].cause.ticks;
+        assert_true(!i || blames.list[i].cause.ticks <= blames.list[i - 1].cause.ticks);
+    }
+    assert_int_equal(blames.waits, waits);
+    assert_int_equal(blames.waited_ticks, waited);
+    assert_int_equal(blames.walked, waits < most ? waits : most);
+    assert_int_equal(blames.walked_ticks, sum);
+    if (waits <= most)
+        assert_int_equal(sum, waited);
+    else /* the longest: at least their share of the number */
+        assert_true((double)sum >= (double)waited * (double)most / (double)waits);
+    weft_blames_free(&blames);
 }
 
 static void walk_trace(const struct weft_source *source)
@@ -368,6 +405,8 @@ static void walk_trace(const struct weft_source *source)
         compare(slow, walked.ticks, low, high);
         check_sums(&query);
     }
+    check_blame(source, releases, SIZE_MAX);
+    check_blame(source, releases, 3);
     weft_releases_free(releases);
 }
 

@@ -158,10 +158,10 @@ static bool of_wait(void *state, uint32_t row, const struct weft_state *wait,
     const struct finder *finder = state;
     const struct weft_source *source = finder->source;
     struct search search = { finder, wait, true, false, out };
-    if (!may_be_message(source->schema->values[wait->value].role))
-        return false;
     if (find_collective(finder, wait, out))
         return true;
+    if (!may_be_message(source->schema->values[wait->value].role))
+        return false;
     source->ops->links_of(source, wait->id, true, take_received, &search);
     if (!search.found)
         search_unnamed(&search, row);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyse/blame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/sites_by_line.h"
+#include "base/compare.h"
+#include "base/hash_map.h"
+#include "store/time.h"
+
+/* A wait of a row, or a part of one, within the window. */
+struct wait {
+    uint32_t row;
+    struct weft_span span;
+};
+
+/* The longest waits so far, as a heap: the shortest of them first. */
+struct collecting {
+    struct weft_span window;
+    struct weft_job *job;
+    uint32_t row;
+    struct wait *heap; /* [n] */
+    size_t n, capacity, most;
+    struct weft_blames *out;
+};
+
+static int64_t length_of(const struct wait *wait)
+{
+    return wait->span.end - wait->span.begin;
+}
+
+static void swap(struct wait *a, struct wait *b)
+{
+    struct wait c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static void sift_up(struct wait *heap, size_t i)
+{
+    for (; i && length_of(&heap[i]) < length_of(&heap[(i - 1) / 2]); i = (i - 1) / 2)
+        swap(&heap[i], &heap[(i - 1) / 2]);
+}
+
+static void sift_down(struct wait *heap, size_t n)
+{
+    for (size_t i = 0, child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && length_of(&heap[child + 1]) < length_of(&heap[child]))
+            child++;
+        if (length_of(&heap[i]) <= length_of(&heap[child]))
+            return;
+        swap(&heap[i], &heap[child]);
+    }
+}
+
+static void take_wait(struct collecting *all, struct weft_span span)
+{
+    struct wait wait = { all->row, span };
+    all->out->waits++;
+    all->out->waited_ticks = weft_ticks_add(all->out->waited_ticks, length_of(&wait));
+    if (all->n < all->most) {
+        all->heap = weft_grow(all->heap, &all->capacity, all->n + 1, sizeof *all->heap);
+        all->heap[all->n] = wait;
+        sift_up(all->heap, all->n++);
+    } else if (all->n && length_of(&wait) > length_of(&all->heap[0])) {
+        all->heap[0] = wait;
+        sift_down(all->heap, all->n);
+    }
+}
+
+static bool collect(const struct weft_source *source, uint32_t under,
+                    struct collecting *all, struct weft_err *err)
+{
+    const struct weft_schema *schema = source->schema;
+    uint32_t end = schema->containers[under].subtree_end;
+    struct weft_activities did = { 0 };
+    bool ok = true;
+    for (uint32_t p = schema->containers[under].order; ok && p < end; p++) {
+        all->row = schema->preorder[p];
+        if (!weft_is_activity_row(schema, all->row))
+            continue;
+        weft_activities_read(source, all->row, all->window, &did);
+        for (size_t i = 0; i < did.n; i++)
+            if (did.list[i].class == WEFT_ACTIVITY_WAITING
+                && did.list[i].of.id != WEFT_NO_ID)
+                take_wait(all, did.list[i].span);
+        ok = weft_job_step(all->job, p, end, err);
+    }
+    weft_activities_free(&did);
+    return ok;
+}
+
+static int by_row_and_time(const void *a, const void *b)
+{
+    const struct wait *x = a, *y = b;
+    return WEFT_COMPARE(x->row, y->row) ?: WEFT_COMPARE(x->span.begin, y->span.begin)
+           ?: WEFT_COMPARE(x->span.end, y->span.end);
+}
+
+/* Two blames differ in one of these; compared as bytes, so without padding. */
+struct blame_key {
+    uint32_t kind, class, row, value, object, site, function, zero;
+};
+
+struct blaming {
+    struct weft_blames *out;
+    struct weft_text_map index; /* struct blame_key: index in out->list */
+    struct weft_text_map names; /* of functions: index in `texts` */
+    const char **texts;
+    size_t n_texts, capacity;
+};
+
+static uint32_t name_of(struct blaming *all, const char *function)
+{
+    if (!function)
+        return WEFT_NONE;
+    size_t length = strlen(function);
+    uint32_t index = weft_text_map_get(&all->names, function, length);
+    if (index == WEFT_MAP_NONE) {
+        index = (uint32_t)all->n_texts;
+        weft_text_map_put(&all->names, function, length, index);
+        all->texts =
+            weft_grow(all->texts, &all->capacity, all->n_texts + 1, sizeof *all->texts);
+        all->texts[all->n_texts++] = weft_arena_strdup(&all->out->arena, function);
+    }
+    return index;
+}
+
+static void add_cause(struct blaming *all, const struct weft_cause *cause)
+{
+    struct weft_blames *out = all->out;
+    uint32_t function = name_of(all, cause->function);
+    struct blame_key key = { cause->kind,   cause->class, cause->row, cause->value,
+                             cause->object, cause->site,  function,   0 };
+    uint32_t index = weft_text_map_get(&all->index, &key, sizeof key);
+    if (index == WEFT_MAP_NONE) {
+        index = (uint32_t)out->n;
+        weft_text_map_put(&all->index, &key, sizeof key, index);
+        out->list = weft_grow(out->list, &out->capacity, out->n + 1, sizeof *out->list);
+        out->list[out->n++] = (struct weft_blame){ *cause, 0 };
+        out->list[index].cause.ticks = 0;
+        out->list[index].cause.steps = 0;
+        out->list[index].cause.function =
+            function == WEFT_NONE ? NULL : all->texts[function];
+    }
+    out->list[index].cause.ticks =
+        weft_ticks_add(out->list[index].cause.ticks, cause->ticks);
+    out->list[index].cause.steps += cause->steps;
+    out->list[index].waits++;
+}
+
+static int by_ticks(const void *a, const void *b)
+{
+    const struct weft_blame *x = a, *y = b;
+    return WEFT_COMPARE(y->cause.ticks, x->cause.ticks)
+           ?: WEFT_COMPARE(x->cause.row, y->cause.row)
+           ?: WEFT_COMPARE(x->cause.value, y->cause.value);
+}
+
+/* Walks for each of the waits, and adds its causes. */
+static bool blame_all(const struct weft_source *source, struct weft_releases *releases,
+                      const struct collecting *waits, struct weft_blames *out,
+                      struct weft_err *err)
+{
+    struct blaming all = { .out = out };
+    struct weft_arena arena = { 0 };
+    const uint32_t *alike = weft_sites_alike(&arena, source->schema);
+    bool ok = true;
+    for (size_t i = 0; ok && i < waits->n; i++) {
+        const struct weft_walk_query query = { source, releases, waits->heap[i].row,
+                                               waits->heap[i].span, NULL };
+        struct weft_causes causes;
+        ok = weft_job_step(waits->job, i, waits->n, err)
+             && weft_causes_read(&query, alike, &causes, err);
+        if (!ok)
+            break;
+        weft_causes_sum(&causes);
+        for (size_t c = 0; c < causes.n; c++)
+            add_cause(&all, &causes.list[c]);
+        weft_causes_free(&causes);
+        out->walked++;
+        out->walked_ticks = weft_ticks_add(out->walked_ticks, length_of(&waits->heap[i]));
+    }
+    weft_text_map_free(&all.index);
+    weft_text_map_free(&all.names);
+    free(all.texts);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+bool weft_blame_read(const struct weft_source *source, struct weft_releases *releases,
+                     uint32_t under, struct weft_span window, size_t most,
+                     struct weft_job *job, struct weft_blames *out, struct weft_err *err)
+{
+    struct collecting waits = { .window = window, .job = job, .most = most, .out = out };
+    *out = (struct weft_blames){ 0 };
+    bool ok = collect(source, under, &waits, err);
+    /* In order of rows and times what is read is near what was read before. */
+    if (waits.n > 1)
+        qsort(waits.heap, waits.n, sizeof *waits.heap, by_row_and_time);
+    ok = ok && blame_all(source, releases, &waits, out, err);
+    free(waits.heap);
+    if (out->n > 1)
+        qsort(out->list, out->n, sizeof *out->list, by_ticks);
+    if (!ok)
+        weft_blames_free(out);
+    return ok;
+}
+
+void weft_blames_free(struct weft_blames *blames)
+{
+    free(blames->list);
+    weft_arena_free(&blames->arena);
+    *blames = (struct weft_blames){ 0 };
+}

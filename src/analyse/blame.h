@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sums the causes of many waits (wait_causes.h): how long threads waited, all together,
+ * while a row did something at a place.  A stretch in which three threads waited for one
+ * counts three times.  These are the delay costs of D. Böhme, M. Geimer, L. Arnold, F.
+ * Voigtlaender, F. Wolf, Identifying the root causes of wait states in large-scale parallel
+ * applications, ACM Transactions on Parallel Computing 3 (2016), section 4, for threads and
+ * locks as well as for messages.
+ */
+#ifndef WEFT_ANALYSE_BLAME_H
+#define WEFT_ANALYSE_BLAME_H
+
+#include "analyse/wait_causes.h"
+
+/* A part that waits have in common. */
+struct weft_blame {
+    struct weft_cause cause; /* `ticks`: of all waits; `visit` and `span` have no meaning */
+    uint64_t waits;          /* in how many waits it was met */
+};
+
+/* The result of weft_blame_read(); weft_blames_free() frees it. */
+struct weft_blames {
+    struct weft_blame *list; /* [n] most ticks first */
+    size_t n, capacity;
+    uint64_t waits, walked;             /* in the window; of these, those that are summed */
+    int64_t waited_ticks, walked_ticks; /* their lengths within the window */
+    struct weft_arena arena;            /* of names of functions */
+};
+
+/*
+ * Sets *OUT to the causes of the MOST longest waits of the rows in the subtree of UNDER, as
+ * far as they lie in WINDOW.  Waits are intervals of the class waiting (activity.h): for
+ * others of the run, also for the end of threads and processes.  Reads the states of the
+ * window, those of one row at a time, and walks for each wait.  Returns false with
+ * WEFT_ERR_CANCELLED and nothing to free.
+ */
+bool weft_blame_read(const struct weft_source *source, struct weft_releases *releases,
+                     uint32_t under, struct weft_span window, size_t most,
+                     struct weft_job *job, struct weft_blames *out,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees what BLAMES holds, and zeroes it. */
+void weft_blames_free(struct weft_blames *blames);
+
+#endif

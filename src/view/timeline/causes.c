@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The causes of all waits (analyse/blame.h): what rows did, and where, while others waited
+ * for it, and how long these waited, all together.
+ */
+#include "analyse/blame.h"
+#include "analyse/sites_by_line.h"
+#include "store/time.h"
+#include "view/bars.h"
+#include "view/timeline/why.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    { .name = "most",
+      .kind = WEFT_PARAMETER_NUMBER,
+      .minimum = 1,
+      .maximum = 1000000,
+      .fallback = "2000",
+      .help = "how many waits are followed, the longest first" },
+};
+
+static const struct weft_column columns[] = {
+    { "row", "the thread, rank or processor that others waited for" },
+    { "class", "what it did then: as in the view why" },
+    { "state", "the state that it was in" },
+    { "object", "the object of that" },
+    { "site", "the place in the program" },
+    { "function", "of work: the function, by samples" },
+    { "waited_ns", "how long others waited meanwhile, all together" },
+    { "share_pct", "that by the length of all waits that were followed" },
+    { "waits", "how many waits passed through it" },
+};
+
+static bool read_blames(const struct weft_request *request, struct weft_blames *blames,
+                        struct weft_err *err)
+{
+    const struct weft_source *source = request->set->sources[0];
+    struct weft_releases *releases = weft_releases_new(source, request->job, err);
+    if (!releases)
+        return false;
+    bool ok = weft_blame_read(source, releases, request->under, request->window,
+                              (size_t)weft_setting_number(request, "most"), request->job,
+                              blames, err);
+    weft_releases_free(releases);
+    return ok;
+}
+
+static double percent(const struct weft_blames *blames, int64_t ticks)
+{
+    return blames->walked_ticks ? 100 * (double)ticks / (double)blames->walked_ticks : 0;
+}
+
+static bool put_row(const struct weft_schema *schema, const char **labels,
+                    const struct weft_blames *blames, const struct weft_blame *blame,
+                    struct weft_arena *arena, struct weft_table *out)
+{
+    const struct weft_cause *cause = &blame->cause;
+    const struct weft_cell cells[] = {
+        weft_text_cell(labels[cause->row]),
+        weft_text_cell(why_class_text(cause)),
+        weft_text_cell(cause->value == WEFT_NONE ? "" : schema->values[cause->value].name),
+        weft_text_cell(cause->object == WEFT_NONE ? "" : labels[cause->object]),
+        weft_text_cell(weft_site_text(arena, schema, cause->site)),
+        weft_text_cell(cause->function ? cause->function : ""),
+        weft_integer_cell(weft_ticks_to_ns(schema, cause->ticks)),
+        weft_real_cell(percent(blames, cause->ticks), 2),
+        weft_integer_cell((int64_t)blame->waits),
+    };
+    return out->row(out, cells);
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_blames blames;
+    struct weft_arena row = { 0 };
+    if (!read_blames(request, &blames, err))
+        return false;
+    const char **labels = weft_container_labels(schema, request->arena);
+    weft_view_begin_table(request, out);
+    for (size_t i = 0; i < blames.n; i++) {
+        bool more = put_row(schema, labels, &blames, &blames.list[i], &row, out);
+        weft_arena_reset(&row);
+        if (!more)
+            break;
+    }
+    out->end(out);
+    weft_arena_free(&row);
+    weft_blames_free(&blames);
+    return true;
+}
+
+static const char *numbers_of(const struct weft_request *request,
+                              const struct weft_blames *blames,
+                              const struct weft_blame *blame, const char **labels)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    const struct weft_cause *cause = &blame->cause;
+    char length[WEFT_TIME_TEXT];
+    const char *site = weft_site_text(request->arena, schema, cause->site);
+    const char *object = cause->object == WEFT_NONE ? "" : labels[cause->object];
+    return weft_arena_printf(request->arena, "%s · %.1f %% · %s wait%s%s%s%s%s",
+                             weft_duration_text(schema, cause->ticks, length),
+                             percent(blames, cause->ticks),
+                             weft_number_text(request->arena, (double)blame->waits, 0),
+                             blame->waits == 1 ? "" : "s", object[0] ? " · " : "", object,
+                             site[0] ? " · " : "", site);
+}
+
+/* "all of 200 ms: 412 waits, 3.2 s together; the longest 2000 of them are 98 %" */
+static const char *subtitle_of(const struct weft_request *request,
+                               const struct weft_blames *blames)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    char length[WEFT_TIME_TEXT];
+    const char *all =
+        weft_arena_printf(request->arena, "%s · %s wait%s, %s together",
+                          weft_range_text(request->arena, schema, request->window),
+                          weft_number_text(request->arena, (double)blames->waits, 0),
+                          blames->waits == 1 ? "" : "s",
+                          weft_duration_text(schema, blames->waited_ticks, length));
+    if (blames->walked == blames->waits)
+        return all;
+    return weft_arena_printf(request->arena, "%s; of the longest %s, %.1f %% of that", all,
+                             weft_number_text(request->arena, (double)blames->walked, 0),
+                             100 * (double)blames->walked_ticks
+                                 / (double)blames->waited_ticks);
+}
+
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_blames blames;
+    if (!read_blames(request, &blames, err))
+        return false;
+    const char **labels = weft_container_labels(schema, request->arena);
+    struct weft_swatch *swatches = weft_palette(request->arena, schema, request->theme);
+    size_t most = weft_bars_looked_at(request), n = blames.n < most ? blames.n : most;
+    struct weft_bar *bars = weft_arena_zalloc(request->arena, n + 1, sizeof *bars);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_cause *cause = &blames.list[i].cause;
+        bars[i] = (struct weft_bar){ why_cause_name(request->arena, schema, labels, cause),
+                                     why_cause_swatch(request->theme, swatches, cause),
+                                     (double)cause->ticks,
+                                     numbers_of(request, &blames, &blames.list[i], labels),
+                                     weft_container_id(cause->row, false) };
+    }
+    struct weft_frame frame;
+    weft_frame_begin(&frame, out, request, weft_bars_gutter(request, bars, n), false, NULL,
+                     0, subtitle_of(request, &blames));
+    if (n)
+        weft_bars_draw_some(&frame, bars, n, blames.n - n);
+    else
+        weft_frame_empty(&frame, "Nobody waited for another in this range.");
+    weft_blames_free(&blames);
+    return true;
+}
+
+const struct weft_view weft_view_causes = {
+    .name = "causes",
+    .title = "Causes of waiting",
+    .group = "Statistics",
+    .explanation =
+        "Each bar is what one thread did, and where, while others waited for it: "
+        "how long they waited, all together.",
+    .needs = "states that are waits (any recording has them)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+    .fills = weft_set_has_waits,
+    .scene = scene,
+    .table = table,
+};
