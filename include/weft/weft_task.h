@@ -133,8 +133,8 @@ extern void *weft_task_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
     __attribute__((weak));
 
 /*
- * The recorder's functions from weft_task_start() to weft_task_stop() if a recording runs,
- * else NULL; one for all files of the program.
+ * The recorder's functions, set by weft_task_start() and cleared by weft_task_stop(); NULL
+ * before, after, and if no recording runs.  One for all files of the program.
  */
 __attribute__((weak)) const struct weft_task_runtime *weft_task_runtime_ = NULL;
 /* The number of the task that the thread runs; 0: none, or one that is not recorded. */

@@ -117,9 +117,10 @@ void weft_builder_field_now(struct weft_builder *builder, uint64_t id,
  */
 uint32_t weft_builder_site(struct weft_builder *builder, const struct weft_site *site);
 /*
- * Adds a container, begun at TIME, in the container PARENT; returns its index in the
- * schema's containers.  TYPE and PARENT must exist (aborts).  NAME and ALIAS (NULL: the
- * name) are copied.  Until weft_builder_destroy() it has no end: finish sets the span's.
+ * Adds a container, begun at TIME, in the container PARENT (0: the root, which exists from
+ * the start); returns its index in the schema's containers.  TYPE and PARENT must exist
+ * (aborts).  NAME and ALIAS (NULL: the name) are copied.  Until weft_builder_destroy() it
+ * has no end: finish sets the span's.
  */
 uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 uint32_t parent, const char *name, const char *alias,

@@ -17,6 +17,7 @@
  *
  * The containers are created as 2, 0, 1.
  */
+#include "domains/messages/view/shown_processors.h"
 #include "tests/small_store.h"
 #include "tests/table_text.h"
 #include "view/view.h"
@@ -266,6 +267,20 @@ static void test_groups_are_said(void **unused)
     weft_arena_free(&arena);
 }
 
+/* Groups of 1, 2, 4, ... processors; the last may have fewer, and counts as well. */
+static void test_sizes_of_groups(void **unused)
+{
+    (void)unused;
+    assert_int_equal(weft_group_size(0, 7), 1);
+    assert_int_equal(weft_group_size(8, 8), 1);
+    assert_int_equal(weft_group_size(9, 8), 2);
+    assert_int_equal(weft_group_size(5, 3), 2);
+    assert_int_equal(weft_group_size(5, 2.5), 4); /* by 2 they make 3 groups */
+    assert_int_equal(weft_group_size(6, 3.5), 2);
+    assert_int_equal(weft_group_size(5, 0.1), 8);
+    assert_int_equal(weft_group_size(1u << 31, 1), 1u << 31);
+}
+
 /* Of a run that stopped its recording pictures say in which colour that time is. */
 static void test_unrecorded_time_is_said(void **unused)
 {
@@ -310,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_streaks),
         cmocka_unit_test(test_averages),
         cmocka_unit_test(test_groups_are_said),
+        cmocka_unit_test(test_sizes_of_groups),
         cmocka_unit_test(test_unrecorded_time_is_said),
         cmocka_unit_test(test_gray_order_needs_a_power_of_two),
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edges of a tree against a plain list of the links; long calls, cancelled at every look. */
-#include "domains/trees/model/tree_edges.h"
+#include "domains/trees/model/tree_cross_edges.h"
 #include "domains/trees/model/tree_radial.h"
 #include "tests/random.h"
 #include "tests/test.h"

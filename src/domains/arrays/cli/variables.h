@@ -14,10 +14,10 @@ struct weft_variable {
 };
 
 /*
- * Lists in *VARIABLES all variables with a fixed address (not thread-local ones) in the ELF
- * file at PATH, including static ones, and returns their number; 0, and *VARIABLES is NULL,
- * if it cannot be read, is not a program or has no symbols. weft_variables_free() frees
- * them.
+ * Lists in *VARIABLES all variables with a fixed address (not thread-local ones) and a size
+ * in the ELF file at PATH (a program or a library), including static ones, and returns
+ * their number; 0, and *VARIABLES is NULL, if it cannot be read, is not an ELF file or has
+ * no such symbols.  weft_variables_free() frees them.
  */
 size_t weft_recording_variables(const char *path, struct weft_variable **variables);
 /* Frees VARIABLES[N] and their names; NULL with N 0 is fine. */

@@ -117,11 +117,11 @@ uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
                                    const struct weft_array *array, int64_t time);
 /*
  * Sets the end of step number STEP to TIME, in ticks of the builder; of several ends of a
- * step the latest counts, and steps from WEFT_PROFILE_STEPS on are ignored.  If no step has
- * an end, step n ends at n + 1 ticks; else no step ends before the step before it, and one
- * without an end ends with the step before it (before the first given end, at that).  The
- * trace's size depends on the number of steps with patterns or an end, not on their
- * numbering.
+ * step the greatest TIME counts, whichever came last, and steps from WEFT_PROFILE_STEPS on
+ * are ignored.  If no step has an end, step n ends at n + 1 ticks; else no step ends before
+ * the step before it, and one without an end ends with the step before it (steps before
+ * the first with an end: at that end, the least of several).  The trace's size depends on
+ * the number of steps with patterns or an end, not on their numbering.
  */
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time);

@@ -47,7 +47,7 @@ enum { ARRAYS_MIN_CIRCLE = 10 /* least size of an element with a circle, in pixe
  * Initializes *GRID and places it in the rectangle ROOM (pixels of the picture), with row
  * numbers at its left and column numbers above it, by the settings zoom, tall, x and y of
  * the request, or if zoom is 0 so that all elements fit; puts its position and zoom into
- * frame->scene.  Draws nothing.  Q and the scene must outlive it.
+ * frame->scene.  Draws nothing.  Q, frame->scene and frame->theme must outlive *GRID.
  */
 void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
                        struct weft_frame *frame, struct weft_rect room);

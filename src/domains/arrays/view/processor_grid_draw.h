@@ -28,8 +28,8 @@ struct arrays_processor_cells {
 };
 
 /* Initializes *P and places its cells in the rectangle ROOM (pixels of the picture), with
-   numbers of rows and columns beside them.  Draws nothing.  Q and frame->scene must outlive
-   it. */
+   numbers of rows and columns beside them.  Draws nothing.  Q, frame->scene
+   and frame->theme must outlive *P. */
 void arrays_processors_place(struct arrays_processor_cells *p, struct arrays_question *q,
                              struct weft_frame *frame, struct weft_rect room);
 /* Draws the cells into the scene: each as a mark with a title, which lights the processor

@@ -21,7 +21,11 @@ enum {
     PICL_VALUES = 4,
 };
 
-/* The first number of a record: its type. */
+/*
+ * The type of a record.  It is the first number of the record; in an old trace, whose
+ * records have other types, it is the type that the reader gives the record instead,
+ * -PICL_OLD - N if no type here suits the old type N.
+ */
 enum picl_record_type {
     PICL_MARK = -2, /* of the user, as LABEL, DATA and MESSAGE (a text) */
     PICL_ENTRY = -3,
@@ -30,8 +34,8 @@ enum picl_record_type {
     PICL_DATA = -6,
     PICL_MESSAGE = -7,
     PICL_SUBSET = -202,   /* the members of a group */
-    PICL_OLD = 1000,      /* record type N of an old trace becomes -PICL_OLD - N */
-    PICL_INSTANT = -1000, /* an entry and its exit in one record */
+    PICL_OLD = 1000,      /* no type, see above */
+    PICL_INSTANT = -1000, /* an entry and its exit: a send or receive of an old trace */
 };
 
 /*

@@ -31,7 +31,7 @@
  *   posted.c             holds posted receives until it is known which message each got
  *   posted_heaps.c       priority queues of posted receives, in order of posting
  *   match_messages.c     matches sends with receives and makes links
- *   channels.c           hash table of unmatched messages by source, destination, tag and
+ *   channel_table.c      hash table of unmatched messages by source, destination, tag and
  *                        group
  *   groups.c             turns groups into communicators and calls into collective
  *                        operations
@@ -295,8 +295,8 @@ struct picl_channel {
 };
 
 /*
- * A hash table of channels (channels.c).  A zeroed one is empty: picl_channels_place() may
- * be called on it, picl_channels_find() only after that.
+ * A hash table of channels (channel_table.c).  A zeroed one is empty:
+ * picl_channels_place() may be called on it, picl_channels_find() only after that.
  */
 struct picl_channels {
     struct picl_channel *slots; /* [capacity], a power of two */

@@ -104,7 +104,7 @@ struct weft_span weft_shown_since_start(const struct weft_shown *shown,
 uint32_t weft_group_size(uint32_t n, double most)
 {
     uint64_t size = 1;
-    while ((double)n > (double)size * fmax(most, 1) && size < n)
+    while ((double)((n + size - 1) / size) > fmax(most, 1))
         size *= 2;
     return (uint32_t)size;
 }

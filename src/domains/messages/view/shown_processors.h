@@ -75,7 +75,8 @@ struct weft_span weft_shown_so_far(const struct weft_shown *shown,
 
 /*
  * Returns the number of processors in a group, the least power of two with which N
- * processors make at most MOST groups (below 1 counts as 1).
+ * processors, at most 2^31, make at most MOST groups (below 1 counts as 1).  The last group
+ * counts, too, which may have fewer processors.
  */
 uint32_t weft_group_size(uint32_t n, double most);
 /*

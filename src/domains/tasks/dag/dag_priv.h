@@ -90,8 +90,9 @@ bool dag_block_fits(const struct weft_dag *dag, const unsigned char *bytes, uint
 /*
  * Returns true if the first and the last child of NODE (or what it created, which must be
  * a task) name it as their parent, or are in damaged blocks.  OF (dag_claims_of) is what
- * NODE's row says, and its block has passed dag_block_fits().  This reads other blocks, so
- * it is done for single nodes when their inside is read.
+ * NODE's row says: that it has children or created a task; the caller has tested this, and
+ * NODE's block has passed dag_block_fits().  The function reads other blocks, so it is
+ * called for single nodes when their inside is read.
  */
 bool dag_inside_fits(const struct weft_dag *dag, uint32_t node,
                      const struct dag_claims *of);

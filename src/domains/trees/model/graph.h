@@ -11,9 +11,9 @@
  *     waited ticks: the node was the innermost on its row, but its value says that it waits
  *         (a role of idling, or of a blocking send), or another state of its thread does.
  *         Only in a hierarchy of containment; else they are 0;
- *     edges that leave and reach it (model/tree_edges.h), each with the role of its link:
- *         spawn, create-continuation, end, wait-continuation, data-dependence; message,
- *         wake-up.
+ *     edges that leave and reach it (model/tree_cross_edges.h), each with the role of its
+ *         link: spawn, create-continuation, end, wait-continuation, data-dependence;
+ *         message, wake-up.
  *
  * A node has one parent in the hierarchy. A node that several others created has the first
  * of them as its parent, and an edge from each.
@@ -38,7 +38,7 @@
 #define WEFT_MODEL_GRAPH_H
 
 #include "base/hash_map.h"
-#include "domains/trees/model/tree_edges.h"
+#include "domains/trees/model/tree_cross_edges.h"
 
 /* The meaning of "parent" in a graph: it created the node, or contains it in time. */
 enum weft_hierarchy {

@@ -12,7 +12,7 @@
 
 #include "domains/trees/analyse/thread_span.h"
 #include "domains/trees/analyse/work_span.h"
-#include "domains/trees/model/tree_edges.h"
+#include "domains/trees/model/tree_cross_edges.h"
 #include "domains/trees/model/tree_radial.h"
 #include "domains/trees/model/tree_time_sizes.h"
 #include "view/prepare.h"

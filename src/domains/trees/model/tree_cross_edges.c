@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/trees/model/tree_edges.h"
+#include "domains/trees/model/tree_cross_edges.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  * at both ends (data dependences, messages, wake-ups). The edges of a node are found from
  * either end without visiting others.
  */
-#ifndef WEFT_MODEL_TREE_EDGES_H
-#define WEFT_MODEL_TREE_EDGES_H
+#ifndef WEFT_MODEL_TREE_CROSS_EDGES_H
+#define WEFT_MODEL_TREE_CROSS_EDGES_H
 
 #include "domains/trees/model/tree.h"
 
