@@ -3,14 +3,23 @@
 
 #include <string.h>
 
+void weft_field_window_begin_field(struct weft_field_window *window,
+                                   const struct weft_source *source, uint32_t track,
+                                   uint32_t field)
+{
+    window->source = source;
+    window->track = track;
+    window->field = field;
+    window->first = window->after = 0;
+}
+
 static void begin(struct weft_field_window *window, const struct weft_source *source,
                   uint32_t track, enum weft_role role, enum weft_field_kind kind)
 {
     const struct weft_schema *schema = source->schema;
-    window->source = source;
-    window->track = track;
-    window->field = weft_field_of_type(schema, schema->tracks[track].type, role, kind);
-    window->first = window->after = 0;
+    weft_field_window_begin_field(
+        window, source, track,
+        weft_field_of_type(schema, schema->tracks[track].type, role, kind));
 }
 
 void weft_field_window_begin(struct weft_field_window *window,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cache for reading one integer field of a track's entities roughly in order: some
+ * A cache for reading one field of a track's entities roughly in order: some
  * hundred values are decoded at a time, and kept until a value outside of them is read.
  */
 #ifndef WEFT_MODEL_FIELD_CACHE_H
@@ -35,6 +35,13 @@ void weft_field_window_begin(struct weft_field_window *window,
 void weft_field_window_begin_containers(struct weft_field_window *window,
                                         const struct weft_source *source, uint32_t track,
                                         enum weft_role role);
+/*
+ * Like weft_field_window_begin(), but sets WINDOW to read FIELD, an index in
+ * schema->fields, of any kind: values are as in struct weft_field_run.
+ */
+void weft_field_window_begin_field(struct weft_field_window *window,
+                                   const struct weft_source *source, uint32_t track,
+                                   uint32_t field);
 /*
  * Sets *VALUE to the field's value of the track's entity with ORDINAL (its place in order
  * of begin, from 0).  Returns false, with any *VALUE, if the entity or track has none or

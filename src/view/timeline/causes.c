@@ -35,11 +35,14 @@ static bool read_blames(const struct weft_request *request, struct weft_blames *
                         struct weft_err *err)
 {
     const struct weft_source *source = request->set->sources[0];
-    const struct weft_releases *releases = why_releases(request, err);
-    return releases
-           && weft_blame_read(source, releases, request->under, request->window,
+    struct weft_releases *releases = weft_releases_new(source, request->job, err);
+    if (!releases)
+        return false;
+    bool ok = weft_blame_read(source, releases, request->under, request->window,
                               (size_t)weft_setting_number(request, "most"), request->job,
                               blames, err);
+    weft_releases_free(releases);
+    return ok;
 }
 
 static double percent(const struct weft_blames *blames, int64_t ticks)

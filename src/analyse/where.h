@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Selections: a small language that says which states, events and links of a trace are
+ * meant (doc/selections.md):
+ *
+ *     blocked and object = table_lock and duration > 1ms and row in worker*
+ *
+ * A selection is compiled against a trace once: values, types, sites and containers become
+ * tables, and tracks on which nothing can match are skipped as a whole.  It is evaluated
+ * while the store's queries are visited: nothing of the trace is copied, and a field is
+ * read, a block at a time, only if a term about it decides.
+ */
+#ifndef WEFT_ANALYSE_WHERE_H
+#define WEFT_ANALYSE_WHERE_H
+
+#include "base/err.h"
+#include "base/job.h"
+#include "base/memory.h"
+#include "store/source.h"
+
+enum {
+    WEFT_WHERE_BYTES = 16 << 10, /* most bytes of a selection's text */
+    WEFT_WHERE_TERMS = 256,      /* most terms, "and", "or" and "not" of it */
+    WEFT_WHERE_DEPTH = 32,       /* most parentheses and "not" around a term */
+};
+
+struct weft_where;
+
+/*
+ * Compiles TEXT against SOURCE, which must outlive it; "" selects everything.  The caller
+ * frees it by weft_where_free(); any number of threads may use it meanwhile.  Returns NULL
+ * with WEFT_ERR_USAGE, whose message names the word at fault, its place, and what would be
+ * right.  Costs a walk over the schema's tables for each term.
+ */
+struct weft_where *weft_where_new(const struct weft_source *source, const char *text,
+                                  struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees WHERE; NULL is fine. */
+void weft_where_free(struct weft_where *where);
+
+/* A state, event or link that a selection is asked about. */
+struct weft_thing {
+    uint64_t id;
+    int64_t begin, end; /* ticks; of an event the same; a link's may run backwards */
+    uint32_t track;
+    uint32_t value;    /* or WEFT_NONE */
+    uint32_t from, to; /* of a link; else WEFT_NONE */
+};
+
+/* A walk: the selection, and where to look. */
+struct weft_where_query {
+    const struct weft_where *where;
+    struct weft_span window; /* things that overlap it, as the queries of a source say */
+    uint32_t under; /* a container: its subtree only, and links with an end in it; 0: all */
+    struct weft_job *job; /* or NULL */
+};
+
+/*
+ * Returns the tracks, *N of them, in ARENA, in rising order, on which things of QUERY may
+ * be.
+ */
+uint32_t *weft_where_tracks(const struct weft_where_query *query, struct weft_arena *arena,
+                            size_t *n);
+/*
+ * Visits the things of QUERY on TRACK, one of weft_where_tracks(), in the order of the
+ * source's query for its kind; VISIT returns false to stop.  Stops early, too, if
+ * query->job is cancelled.
+ */
+void weft_where_walk(const struct weft_where_query *query, uint32_t track,
+                     bool (*visit)(void *user, const struct weft_thing *thing), void *user);
+
+/*
+ * Returns the field of states, events or links of TYPE that holds the object of a thing,
+ * as the term "object" understands it: a container, or a text; WEFT_NONE: there is none.
+ * A link's object is the container where it arrives.
+ */
+uint32_t weft_where_object_field(const struct weft_schema *schema, uint32_t type);
+
+/*
+ * Returns true if all of NAME, without regard to upper and lower case, is like PATTERN, in
+ * which * stands for any text.  Looks at the first 4 KiB of NAME.
+ */
+bool weft_where_like(const char *pattern, const char *name);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of a selection: what the text says, and what was compiled from it. */
+#ifndef WEFT_ANALYSE_WHERE_PRIV_H
+#define WEFT_ANALYSE_WHERE_PRIV_H
+
+#include "analyse/where.h"
+
+/* ---- The text's syntax (where_parse.c) ---- */
+
+enum where_operator {
+    WHERE_NO_OPERATOR, /* a name alone */
+    WHERE_IS,
+    WHERE_IS_NOT,
+    WHERE_LESS,
+    WHERE_AT_MOST,
+    WHERE_MORE,
+    WHERE_AT_LEAST,
+    WHERE_LIKE,
+    WHERE_IN,
+};
+
+/* A name or value of the text, without its quotes. */
+struct where_word {
+    const char *text; /* in the arena */
+    size_t at, size;  /* bytes of the whole text that it takes, quotes included */
+    bool quoted;
+};
+
+enum where_kind {
+    WHERE_ALL, /* the empty text */
+    WHERE_AND, /* of its children, two or more */
+    WHERE_OR,
+    WHERE_NOT, /* of its one child */
+    WHERE_TERM,
+};
+
+struct where_syntax {
+    enum where_kind kind;
+    struct where_syntax *first, *next; /* first child; next sibling */
+    struct where_word name, value;     /* of a term; no value without an operator */
+    enum where_operator op;
+};
+
+/* Parses TEXT into ARENA; NULL with *ERR, which points at the word at fault. */
+const struct where_syntax *where_parse(struct weft_arena *arena, const char *text,
+                                       struct weft_err *err);
+
+/* Sets *ERR to the printed text, behind the word of TEXT, and its place; returns false. */
+bool where_fail(struct weft_err *err, const char *text, size_t at, size_t size,
+                const char *fmt, ...) WEFT_PRINTF(5, 6);
+
+/* ---- Tables of what a text means in a trace (where_names.c) ---- */
+
+/* How a text is compared: exactly, or as a pattern. */
+struct where_text {
+    const char *text;
+    bool exact;
+    const char *pattern; /* if not exact */
+};
+/* In ARENA, what VALUE means behind OPERATOR. */
+struct where_text where_text_of(struct weft_arena *arena, const struct where_word *value,
+                                enum where_operator op);
+bool where_text_is(const struct where_text *text, const char *name);
+
+/*
+ * Set the bit of each row of a table of the schema that TEXT names; return how many.
+ * Objects also have the text that tables print for several alike.
+ */
+size_t where_containers(const struct weft_schema *schema, const struct where_text *text,
+                        bool objects, bool below, uint8_t *bits);
+size_t where_sites(const struct weft_schema *schema, const struct where_text *text,
+                   uint8_t *bits);
+
+/* ---- What was compiled (where_compile.c) ---- */
+
+enum where_test {
+    TEST_ALL,
+    TEST_AND,
+    TEST_OR,
+    TEST_NOT,
+    TEST_NAMED,    /* the value or the type has a bit */
+    TEST_ROW,      /* the row, or an end of a link */
+    TEST_FROM,     /* the begin of a link */
+    TEST_TO,       /* the end of a link */
+    TEST_DURATION, /* compared with `number` */
+    TEST_BEGIN,
+    TEST_END,
+    TEST_TIME, /* overlaps `span` */
+    TEST_FIELD,
+};
+
+struct where_number {
+    bool whole; /* `integer` is it; else `real` */
+    int64_t integer;
+    double real;
+};
+
+/* A field that a term looks at. */
+struct where_field {
+    uint32_t type, field;
+    enum weft_field_kind kind;
+};
+
+/* A term, or what joins terms; indices into the compiled selection's nodes. */
+struct where_node {
+    enum where_test test;
+    uint32_t first, next; /* child and sibling; WEFT_NONE: none.  Cheap ones come first. */
+    unsigned cost;
+    enum where_operator op;
+    struct where_number number;
+    struct weft_span span;
+    uint8_t *values, *types, *any_of_type; /* TEST_NAMED; any: some value of the type */
+    uint8_t *containers, *sites, *strings; /* by index; NULL: no field has that kind */
+    bool none;                             /* matches what has no value, field or end */
+    bool links_to;                         /* TEST_FIELD: of a link, where it arrives */
+    const struct where_field *fields;
+    size_t n_fields;
+};
+
+struct weft_where {
+    const struct weft_source *source;
+    struct weft_arena arena;
+    struct where_node *nodes;
+    uint32_t n_nodes, root;
+    struct weft_span span; /* nothing outside of it matches */
+};
+
+#endif
