@@ -15,7 +15,7 @@
  *       runs NAME                 the name of its program
  *       namespace N               of its pid
  *       killed                    it did not end by itself
- *       families N                a set of bits, if not threads and annotations
+ *       families N                sum of 1 << number, if not threads and annotations
  *       sample TICKS NS REALTIME  of the clocks; the first is `first`, the last `last`
  *       lost N
  *       map LINE                  a line of its maps
