@@ -138,7 +138,7 @@ static void add_cause(struct blaming *all, const struct weft_cause *cause)
         index = (uint32_t)out->n;
         weft_text_map_put(&all->index, &key, sizeof key, index);
         out->list = weft_grow(out->list, &out->capacity, out->n + 1, sizeof *out->list);
-        out->list[out->n++] = (struct weft_blame){ *cause, 0 };
+        out->list[out->n++] = (struct weft_blame){ *cause, 0, 1 };
         out->list[index].cause.ticks = 0;
         out->list[index].cause.steps = 0;
         out->list[index].cause.function =
@@ -206,6 +206,40 @@ bool weft_blame_read(const struct weft_source *source, struct weft_releases *rel
     if (!ok)
         weft_blames_free(out);
     return ok;
+}
+
+/* Two places differ in one of these; compared as bytes, so without padding. */
+struct place_key {
+    uint32_t kind, class, value, object, site, zero;
+    const char *function; /* a name has one pointer in a result */
+};
+
+void weft_blames_by_place(struct weft_blames *blames)
+{
+    struct weft_text_map index = { 0 };
+    size_t n = 0;
+    for (size_t i = 0; i < blames->n; i++) {
+        const struct weft_blame *blame = &blames->list[i];
+        const struct weft_cause *cause = &blame->cause;
+        struct place_key key = { cause->kind,    cause->class, cause->value,
+                                 cause->object,  cause->site,  0,
+                                 cause->function };
+        uint32_t place = weft_text_map_get(&index, &key, sizeof key);
+        if (place == WEFT_MAP_NONE) {
+            weft_text_map_put(&index, &key, sizeof key, (uint32_t)n);
+            blames->list[n++] = *blame;
+            continue;
+        }
+        struct weft_blame *sum = &blames->list[place];
+        sum->cause.ticks = weft_ticks_add(sum->cause.ticks, cause->ticks);
+        sum->cause.steps += cause->steps;
+        sum->waits += blame->waits;
+        sum->rows++;
+    }
+    blames->n = n;
+    if (n > 1)
+        qsort(blames->list, n, sizeof *blames->list, by_ticks);
+    weft_text_map_free(&index);
 }
 
 void weft_blames_free(struct weft_blames *blames)

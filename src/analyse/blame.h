@@ -15,7 +15,9 @@
 /* A part that waits have in common. */
 struct weft_blame {
     struct weft_cause cause; /* `ticks`: of all waits; `visit` and `span` have no meaning */
-    uint64_t waits;          /* in how many waits it was met */
+    uint64_t waits;          /* in how many waits it was met, once for each row */
+    /* 1, or after weft_blames_by_place() the number of rows; cause.row has the most ticks */
+    uint32_t rows;
 };
 
 /* The result of weft_blame_read(); weft_blames_free() frees it. */
@@ -38,6 +40,8 @@ bool weft_blame_read(const struct weft_source *source, struct weft_releases *rel
                      uint32_t under, struct weft_span window, size_t most,
                      struct weft_job *job, struct weft_blames *out,
                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Makes one of those in BLAMES that differ only in the row. */
+void weft_blames_by_place(struct weft_blames *blames);
 /* Frees what BLAMES holds, and zeroes it. */
 void weft_blames_free(struct weft_blames *blames);
 

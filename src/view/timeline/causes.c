@@ -3,6 +3,8 @@
  * The causes of all waits (analyse/blame.h): what rows did, and where, while others waited
  * for it, and how long these waited, all together.
  */
+#include <string.h>
+
 #include "analyse/blame.h"
 #include "analyse/sites_by_line.h"
 #include "store/time.h"
@@ -11,6 +13,11 @@
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {
+    { .name = "by",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "place|row",
+      .fallback = "place",
+      .help = "what is one: what was done at a place, or by one row there" },
     { .name = "most",
       .kind = WEFT_PARAMETER_NUMBER,
       .minimum = 1,
@@ -20,7 +27,9 @@ static const struct weft_parameter parameters[] = {
 };
 
 static const struct weft_column columns[] = {
-    { "row", "the thread, rank or processor that others waited for" },
+    { "row", "the thread, rank or processor that others waited for; of several the one for "
+             "which they waited longest" },
+    { "rows", "how many these are" },
     { "class", "what it did then: as in the view why" },
     { "state", "the state that it was in" },
     { "object", "the object of that" },
@@ -35,6 +44,7 @@ static bool read_blames(const struct weft_request *request, struct weft_blames *
                         struct weft_err *err)
 {
     const struct weft_source *source = request->set->sources[0];
+<<<<<<< HEAD
     struct weft_releases *releases = weft_releases_new(source, request->job, err);
     if (!releases)
         return false;
@@ -43,6 +53,17 @@ static bool read_blames(const struct weft_request *request, struct weft_blames *
                               blames, err);
     weft_releases_free(releases);
     return ok;
+=======
+    const struct weft_releases *releases = why_releases(request, err);
+    if (!releases
+        || !weft_blame_read(source, releases, request->under, request->window,
+                            (size_t)weft_setting_number(request, "most"), request->job,
+                            blames, err))
+        return false;
+    if (strcmp(weft_setting(request, "by"), "place") == 0)
+        weft_blames_by_place(blames);
+    return true;
+>>>>>>> 82481494 (causes: by place, for all rows together)
 }
 
 static double percent(const struct weft_blames *blames, int64_t ticks)
@@ -57,6 +78,7 @@ static bool put_row(const struct weft_schema *schema, const char **labels,
     const struct weft_cause *cause = &blame->cause;
     const struct weft_cell cells[] = {
         weft_text_cell(labels[cause->row]),
+        weft_integer_cell(blame->rows),
         weft_text_cell(why_class_text(cause)),
         weft_text_cell(cause->value == WEFT_NONE ? "" : schema->values[cause->value].name),
         weft_text_cell(cause->object == WEFT_NONE ? "" : labels[cause->object]),
@@ -100,12 +122,13 @@ static const char *numbers_of(const struct weft_request *request,
     char length[WEFT_TIME_TEXT];
     const char *site = weft_site_text(request->arena, schema, cause->site);
     const char *object = cause->object == WEFT_NONE ? "" : labels[cause->object];
-    return weft_arena_printf(request->arena, "%s · %.1f %% · %s wait%s%s%s%s%s",
-                             weft_duration_text(schema, cause->ticks, length),
-                             percent(blames, cause->ticks),
-                             weft_number_text(request->arena, (double)blame->waits, 0),
-                             blame->waits == 1 ? "" : "s", object[0] ? " · " : "", object,
-                             site[0] ? " · " : "", site);
+    return weft_arena_printf(
+        request->arena, "%s · %.1f %% · %s wait%s%s%s%s%s%s%s",
+        weft_duration_text(schema, cause->ticks, length), percent(blames, cause->ticks),
+        weft_number_text(request->arena, (double)blame->waits, 0),
+        blame->waits == 1 ? "" : "s", blame->rows > 1 ? " · most by " : "",
+        blame->rows > 1 ? labels[cause->row] : "", object[0] ? " · " : "", object,
+        site[0] ? " · " : "", site);
 }
 
 /* "all of 200 ms: 412 waits, 3.2 s together; the longest 2000 of them are 98 %" */

@@ -38,7 +38,7 @@ const char *why_question_text(const struct weft_request *request,
 const char *why_class_text(const struct weft_cause *cause);
 /*
  * Returns the name of CAUSE for a bar, in ARENA: "producer · busy", "holder · sleeping".
- * LABELS: weft_container_labels().
+ * LABELS: weft_container_labels(), or NULL: without the row.
  */
 const char *why_cause_name(struct weft_arena *arena, const struct weft_schema *schema,
                            const char **labels, const struct weft_cause *cause);

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/alike_objects.h"
 #include "analyse/awaited_processor.h"
 #include "analyse/durations.h"
 #include "analyse/sites_by_line.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "base/parallel.h"
-#include "domains/threads/analyse/alike_objects.h"
 #include "domains/threads/analyse/two_key_sums.h"
 #include "domains/threads/analyse/wakings.h"
 #include "store/time.h"

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyse/alike_objects.h"
 #include "analyse/sites_by_line.h"
-#include "domains/threads/analyse/alike_objects.h"
 #include "domains/threads/analyse/waits_by_place.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"

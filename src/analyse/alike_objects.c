@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/threads/analyse/alike_objects.h"
+#include "analyse/alike_objects.h"
 
 #include "analyse/sites_by_line.h"
 #include "base/hash_map.h"
