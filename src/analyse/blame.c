@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/alike_objects.h"
 #include "analyse/sites_by_line.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
@@ -138,7 +139,7 @@ static void add_cause(struct blaming *all, const struct weft_cause *cause)
         index = (uint32_t)out->n;
         weft_text_map_put(&all->index, &key, sizeof key, index);
         out->list = weft_grow(out->list, &out->capacity, out->n + 1, sizeof *out->list);
-        out->list[out->n++] = (struct weft_blame){ *cause, 0, 1 };
+        out->list[out->n++] = (struct weft_blame){ .cause = *cause, .rows = 1 };
         out->list[index].cause.ticks = 0;
         out->list[index].cause.steps = 0;
         out->list[index].cause.function =
@@ -214,13 +215,20 @@ struct place_key {
     const char *function; /* a name has one pointer in a result */
 };
 
-void weft_blames_by_place(struct weft_blames *blames)
+void weft_blames_by_place(const struct weft_schema *schema, struct weft_blames *blames)
 {
+    struct weft_arena arena = { 0 };
+    const uint32_t *alike =
+        weft_objects_alike(&arena, schema, weft_sites_alike(&arena, schema));
     struct weft_text_map index = { 0 };
     size_t n = 0;
     for (size_t i = 0; i < blames->n; i++) {
-        const struct weft_blame *blame = &blames->list[i];
-        const struct weft_cause *cause = &blame->cause;
+        struct weft_blame *blame = &blames->list[i];
+        struct weft_cause *cause = &blame->cause;
+        if (cause->object != WEFT_NONE) {
+            blame->alike = true;
+            cause->object = alike[cause->object];
+        }
         struct place_key key = { cause->kind,    cause->class, cause->value,
                                  cause->object,  cause->site,  0,
                                  cause->function };
@@ -240,6 +248,7 @@ void weft_blames_by_place(struct weft_blames *blames)
     if (n > 1)
         qsort(blames->list, n, sizeof *blames->list, by_ticks);
     weft_text_map_free(&index);
+    weft_arena_free(&arena);
 }
 
 void weft_blames_free(struct weft_blames *blames)

@@ -18,6 +18,8 @@ struct weft_blame {
     uint64_t waits;          /* in how many waits it was met, once for each row */
     /* 1, or after weft_blames_by_place() the number of rows; cause.row has the most ticks */
     uint32_t rows;
+    /* after weft_blames_by_place(): the object stands for all that are alike */
+    bool alike;
 };
 
 /* The result of weft_blame_read(); weft_blames_free() frees it. */
@@ -40,8 +42,11 @@ bool weft_blame_read(const struct weft_source *source, struct weft_releases *rel
                      uint32_t under, struct weft_span window, size_t most,
                      struct weft_job *job, struct weft_blames *out,
                      struct weft_err *err) WEFT_MUST_CHECK;
-/* Makes one of those in BLAMES that differ only in the row. */
-void weft_blames_by_place(struct weft_blames *blames);
+/*
+ * Makes one of those in BLAMES that differ only in the row, or in objects that are alike
+ * (alike_objects.h); their object is then the one of lowest index.
+ */
+void weft_blames_by_place(const struct weft_schema *schema, struct weft_blames *blames);
 /* Frees what BLAMES holds, and zeroes it. */
 void weft_blames_free(struct weft_blames *blames);
 

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "analyse/alike_objects.h"
 #include "analyse/blame.h"
 #include "analyse/sites_by_line.h"
 #include "store/time.h"
@@ -44,16 +45,6 @@ static bool read_blames(const struct weft_request *request, struct weft_blames *
                         struct weft_err *err)
 {
     const struct weft_source *source = request->set->sources[0];
-<<<<<<< HEAD
-    struct weft_releases *releases = weft_releases_new(source, request->job, err);
-    if (!releases)
-        return false;
-    bool ok = weft_blame_read(source, releases, request->under, request->window,
-                              (size_t)weft_setting_number(request, "most"), request->job,
-                              blames, err);
-    weft_releases_free(releases);
-    return ok;
-=======
     const struct weft_releases *releases = why_releases(request, err);
     if (!releases
         || !weft_blame_read(source, releases, request->under, request->window,
@@ -61,14 +52,25 @@ static bool read_blames(const struct weft_request *request, struct weft_blames *
                             blames, err))
         return false;
     if (strcmp(weft_setting(request, "by"), "place") == 0)
-        weft_blames_by_place(blames);
+        weft_blames_by_place(source->schema, blames);
     return true;
->>>>>>> 82481494 (causes: by place, for all rows together)
 }
 
 static double percent(const struct weft_blames *blames, int64_t ticks)
 {
     return blames->walked_ticks ? 100 * (double)ticks / (double)blames->walked_ticks : 0;
+}
+
+/* Returns the name of the object, or what the alike ones have in common; "" for none. */
+static const char *object_text(struct weft_arena *arena, const struct weft_schema *schema,
+                               const char **labels, const struct weft_blame *blame)
+{
+    const char *common = "";
+    if (blame->cause.object == WEFT_NONE)
+        return "";
+    if (blame->alike)
+        common = weft_objects_text(arena, schema, blame->cause.object);
+    return common[0] ? common : labels[blame->cause.object];
 }
 
 static bool put_row(const struct weft_schema *schema, const char **labels,
@@ -81,7 +83,7 @@ static bool put_row(const struct weft_schema *schema, const char **labels,
         weft_integer_cell(blame->rows),
         weft_text_cell(why_class_text(cause)),
         weft_text_cell(cause->value == WEFT_NONE ? "" : schema->values[cause->value].name),
-        weft_text_cell(cause->object == WEFT_NONE ? "" : labels[cause->object]),
+        weft_text_cell(object_text(arena, schema, labels, blame)),
         weft_text_cell(weft_site_text(arena, schema, cause->site)),
         weft_text_cell(cause->function ? cause->function : ""),
         weft_integer_cell(weft_ticks_to_ns(schema, cause->ticks)),
@@ -121,7 +123,7 @@ static const char *numbers_of(const struct weft_request *request,
     const struct weft_cause *cause = &blame->cause;
     char length[WEFT_TIME_TEXT];
     const char *site = weft_site_text(request->arena, schema, cause->site);
-    const char *object = cause->object == WEFT_NONE ? "" : labels[cause->object];
+    const char *object = object_text(request->arena, schema, labels, blame);
     return weft_arena_printf(
         request->arena, "%s · %.1f %% · %s wait%s%s%s%s%s%s%s",
         weft_duration_text(schema, cause->ticks, length), percent(blames, cause->ticks),
@@ -164,7 +166,9 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     struct weft_bar *bars = weft_arena_zalloc(request->arena, n + 1, sizeof *bars);
     for (size_t i = 0; i < n; i++) {
         const struct weft_cause *cause = &blames.list[i].cause;
-        bars[i] = (struct weft_bar){ why_cause_name(request->arena, schema, labels, cause),
+        bars[i] = (struct weft_bar){ why_cause_name(request->arena, schema,
+                                                    blames.list[i].rows > 1 ? NULL : labels,
+                                                    cause),
                                      why_cause_swatch(request->theme, swatches, cause),
                                      (double)cause->ticks,
                                      numbers_of(request, &blames, &blames.list[i], labels),
