@@ -160,9 +160,9 @@ static int by_ticks(const void *a, const void *b)
 }
 
 /* Walks for each of the waits, and adds its causes. */
-static bool blame_all(const struct weft_source *source, struct weft_releases *releases,
-                      const struct collecting *waits, struct weft_blames *out,
-                      struct weft_err *err)
+static bool blame_all(const struct weft_source *source,
+                      const struct weft_releases *releases, const struct collecting *waits,
+                      struct weft_blames *out, struct weft_err *err)
 {
     struct blaming all = { .out = out };
     struct weft_arena arena = { 0 };
@@ -190,7 +190,7 @@ static bool blame_all(const struct weft_source *source, struct weft_releases *re
     return ok;
 }
 
-bool weft_blame_read(const struct weft_source *source, struct weft_releases *releases,
+bool weft_blame_read(const struct weft_source *source, const struct weft_releases *releases,
                      uint32_t under, struct weft_span window, size_t most,
                      struct weft_job *job, struct weft_blames *out, struct weft_err *err)
 {

@@ -38,7 +38,7 @@ struct weft_blames {
  * window, those of one row at a time, and walks for each wait.  Returns false with
  * WEFT_ERR_CANCELLED and nothing to free.
  */
-bool weft_blame_read(const struct weft_source *source, struct weft_releases *releases,
+bool weft_blame_read(const struct weft_source *source, const struct weft_releases *releases,
                      uint32_t under, struct weft_span window, size_t most,
                      struct weft_job *job, struct weft_blames *out,
                      struct weft_err *err) WEFT_MUST_CHECK;

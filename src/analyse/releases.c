@@ -49,7 +49,15 @@ void weft_releases_free(struct weft_releases *releases)
     free(releases);
 }
 
-bool weft_release_of(struct weft_releases *releases, uint32_t row,
+size_t weft_releases_bytes(const struct weft_releases *releases)
+{
+    size_t bytes = sizeof *releases + releases->n * sizeof *releases->of;
+    for (size_t i = 0; i < releases->n; i++)
+        bytes += releases->of[i].finder->bytes(releases->of[i].state);
+    return bytes;
+}
+
+bool weft_release_of(const struct weft_releases *releases, uint32_t row,
                      const struct weft_state *wait, struct weft_release *out)
 {
     for (size_t i = 0; i < releases->n; i++)

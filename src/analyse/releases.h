@@ -43,10 +43,11 @@ struct weft_release_finder {
                   struct weft_err *err);
     /*
      * Sets *OUT to what ended WAIT, a state of the container ROW.  Returns false if the
-     * domain knows nothing of it.  One thread at a time.
+     * domain knows nothing of it.  Any number of threads at once.
      */
-    bool (*of_wait)(void *state, uint32_t row, const struct weft_state *wait,
+    bool (*of_wait)(const void *state, uint32_t row, const struct weft_state *wait,
                     struct weft_release *out);
+    size_t (*bytes)(const void *state); /* returns the memory that STATE takes */
     void (*end)(void *state);
 };
 
@@ -61,11 +62,14 @@ struct weft_releases *weft_releases_new(const struct weft_source *source,
                                         struct weft_err *err) WEFT_MUST_CHECK;
 /* Frees RELEASES; NULL is fine. */
 void weft_releases_free(struct weft_releases *releases);
+/* Returns the bytes of memory that RELEASES takes, without the source. */
+size_t weft_releases_bytes(const struct weft_releases *releases);
 /*
  * Sets *OUT to what ended WAIT, a state of the container ROW: of the first domain that
- * knows.  Returns false if none does.  O(log n) and what happened during the wait.
+ * knows.  Returns false if none does.  O(log n) and what happened during the wait.  Any
+ * number of threads at once.
  */
-bool weft_release_of(struct weft_releases *releases, uint32_t row,
+bool weft_release_of(const struct weft_releases *releases, uint32_t row,
                      const struct weft_state *wait, struct weft_release *out);
 /*
  * Sets *OUT to the creation of ROW, by a link of the role spawn that arrives as ROW

@@ -52,8 +52,8 @@ struct weft_causes {
 
 /*
  * Sets *OUT to the parts of the walk QUERY.  ALIKE is the array of weft_sites_alike() for
- * the trace, by which sites of one line are one.  Returns false with WEFT_ERR_CANCELLED, and
- * nothing to free.  Keeps about 100 bytes a part; reads the samples of the stays.
+ * the trace, by which sites of one line are one.  Returns false with WEFT_ERR_CANCELLED,
+ * and nothing to free.  Keeps about 100 bytes a part; reads the samples of the stays.
  */
 bool weft_causes_read(const struct weft_walk_query *query, const uint32_t *alike,
                       struct weft_causes *out, struct weft_err *err) WEFT_MUST_CHECK;

@@ -42,10 +42,10 @@ struct weft_step {
 /* The way of a walk. */
 struct weft_walk_query {
     const struct weft_source *source;
-    struct weft_releases *releases; /* of the source */
-    uint32_t row;                   /* a container: the row to begin at */
-    struct weft_span span;          /* from its end back to its begin */
-    struct weft_job *job;           /* or NULL */
+    const struct weft_releases *releases; /* of the source */
+    uint32_t row;                         /* a container: the row to begin at */
+    struct weft_span span;                /* from its end back to its begin */
+    struct weft_job *job;                 /* or NULL */
 };
 
 /*

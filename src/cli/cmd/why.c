@@ -9,11 +9,15 @@
 #include "analyse/sites_by_line.h"
 #include "cli/open_traces.h"
 #include "store/time.h"
+#include "view/prepare.h"
 #include "view/timeline/why.h"
 
 /* Stays and parts below these shares of the whole are counted together. */
 #define LEAST_STAY 0.005
 #define LEAST_PART 0.001
+#define LEAST_SUM  0.005
+/* A chain of more stays than a reader follows is printed as its sums. */
+enum { STAYS_MAX = 12 };
 
 struct printing {
     const struct weft_schema *schema;
@@ -59,7 +63,8 @@ static void print_parts(const struct printing *printing, const struct weft_cause
     size_t n_small = 0;
     for (size_t i = first; i < first + n; i++) {
         const struct weft_cause *cause = &causes->list[i];
-        if ((double)cause->ticks >= LEAST_PART * printing->whole || n == 1) {
+        double least = (with_row ? LEAST_SUM : LEAST_PART) * printing->whole;
+        if ((double)cause->ticks >= least || n == 1) {
             print_part(printing, cause, with_row);
             continue;
         }
@@ -95,6 +100,17 @@ static void print_stays(const struct printing *printing, const struct weft_cause
     }
 }
 
+/* Returns how many stays are printed one by one. */
+static size_t count_stays(const struct printing *printing, const struct weft_causes *causes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < causes->n_stays; i++) {
+        struct weft_span span = causes->stays[i].span;
+        n += (double)(span.end - span.begin) >= LEAST_STAY * printing->whole;
+    }
+    return n;
+}
+
 static bool print_text(const struct weft_request *request, struct weft_err *err)
 {
     struct why_question question;
@@ -109,9 +125,12 @@ static bool print_text(const struct weft_request *request, struct weft_err *err)
         .whole = (double)(question.span.end - question.span.begin),
     };
     printf("%s\n", why_question_text(request, &question, request->arena));
-    if (question.of_run) {
+    if (question.of_run || count_stays(&printing, &causes) > STAYS_MAX) {
+        size_t n = causes.n_stays;
         weft_causes_sum(&causes);
         print_parts(&printing, &causes, 0, causes.n, true);
+        if (!question.of_run)
+            printf("the sums of %zu stays on rows; --format csv has each\n", n);
     } else {
         print_stays(&printing, &causes);
     }
@@ -154,9 +173,14 @@ static bool print(struct ask *ask, const struct weft_arguments *arguments,
     ask->request.settings = settings;
     if (!format || strcmp(format, "text") == 0) {
         struct weft_request request = ask->request;
+        struct weft_use use;
         request.view = view;
         request.arena = arguments->arena;
-        return print_text(&request, err) && weft_flush_output(err);
+        request.use = &use;
+        weft_use_begin(&use, &request);
+        bool printed = print_text(&request, err);
+        weft_use_end(&use);
+        return printed && weft_flush_output(err);
     }
     struct weft_table *table = ask_table(format, stdout);
     if (!table)

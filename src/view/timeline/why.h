@@ -19,6 +19,12 @@ struct why_question {
 };
 
 /*
+ * Returns the finders of releases for the first trace of REQUEST, prepared, so that a
+ * server makes them once; held until the answer is complete.  NULL with *ERR.
+ */
+const struct weft_releases *why_releases(const struct weft_request *request,
+                                         struct weft_err *err) WEFT_MUST_CHECK;
+/*
  * Sets *QUESTION by the settings of the view `why` in REQUEST.  Returns false with
  * WEFT_ERR_USAGE for a setting that names no row or no state, or WEFT_ERR_CANCELLED.
  */

@@ -160,7 +160,7 @@ static bool draw_chain(const struct weft_request *request, struct weft_frame *fr
     const struct weft_source *source = request->set->sources[0];
     struct weft_rect plot = frame->plot;
     double height = fmin((double)chain->n_rows * ROW_HEIGHT, plot.height * 0.6);
-    struct weft_releases *releases = weft_releases_new(source, request->job, err);
+    const struct weft_releases *releases = why_releases(request, err);
     if (!releases)
         return false;
     frame->plot.height = height;
@@ -173,7 +173,6 @@ static bool draw_chain(const struct weft_request *request, struct weft_frame *fr
     const struct weft_walk_query query = { source, releases, question->row, question->span,
                                            request->job };
     bool ok = weft_walk(&query, see_step, chain, err);
-    weft_releases_free(releases);
     weft_scene_layer(
         chain->scene, "names",
         (struct weft_rect){ 0, chain->plot.y, chain->plot.x, chain->plot.height },

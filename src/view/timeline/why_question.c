@@ -5,6 +5,7 @@
 #include "analyse/sites_by_line.h"
 #include "store/time.h"
 #include "view/picture_frame.h"
+#include "view/prepare.h"
 #include "view/timeline/why.h"
 
 /* Sets the question to the wait with the id that the setting gives. */
@@ -71,6 +72,31 @@ bool why_ask(const struct weft_request *request, struct why_question *question,
     return weft_job_step(request->job, 0, 0, err);
 }
 
+static bool make_releases(const struct weft_prepare_args *args, void **thing, size_t *bytes,
+                          struct weft_err *err)
+{
+    struct weft_releases *releases =
+        weft_releases_new(args->set->sources[0], args->job, err);
+    *thing = releases;
+    *bytes = releases ? weft_releases_bytes(releases) : 0;
+    return releases;
+}
+
+static void free_releases(void *thing)
+{
+    weft_releases_free(thing);
+}
+
+static const struct weft_preparation preparation = { "causes of waits", make_releases,
+                                                     free_releases };
+
+const struct weft_releases *why_releases(const struct weft_request *request,
+                                         struct weft_err *err)
+{
+    const struct weft_set one = { request->set->sources, 1 };
+    return weft_use_get(request->use, &preparation, &one, NULL, 0, err);
+}
+
 bool why_read(const struct weft_request *request, const struct why_question *question,
               struct weft_causes *causes, struct weft_err *err)
 {
@@ -78,15 +104,13 @@ bool why_read(const struct weft_request *request, const struct why_question *que
     *causes = (struct weft_causes){ 0 };
     if (!question->found)
         return true;
-    struct weft_releases *releases = weft_releases_new(source, request->job, err);
+    const struct weft_releases *releases = why_releases(request, err);
     if (!releases)
         return false;
     const struct weft_walk_query query = { source, releases, question->row, question->span,
                                            request->job };
-    bool ok = weft_causes_read(&query, weft_sites_alike(request->arena, source->schema),
-                               causes, err);
-    weft_releases_free(releases);
-    return ok;
+    return weft_causes_read(&query, weft_sites_alike(request->arena, source->schema),
+                            causes, err);
 }
 
 const char *why_question_text(const struct weft_request *request,

@@ -118,6 +118,11 @@ uint32_t weft_last_comer_of(const struct weft_last_comers *comers,
     return comers->list[after - 1].processor;
 }
 
+size_t weft_last_comers_bytes(const struct weft_last_comers *comers)
+{
+    return comers ? sizeof *comers + comers->capacity * sizeof *comers->list : 0;
+}
+
 void weft_last_comers_free(struct weft_last_comers *comers)
 {
     if (comers)

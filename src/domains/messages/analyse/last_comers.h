@@ -35,6 +35,8 @@ bool weft_last_comers_read(const struct weft_processors *processors, struct weft
  */
 uint32_t weft_last_comer_of(const struct weft_last_comers *comers,
                             const struct weft_state *call, int64_t *entry);
+/* Returns the bytes of memory that COMERS (NULL: none) takes. */
+size_t weft_last_comers_bytes(const struct weft_last_comers *comers);
 /* Frees COMERS; NULL is fine. */
 void weft_last_comers_free(struct weft_last_comers *comers);
 

@@ -152,7 +152,7 @@ static bool may_be_message(enum weft_role role)
            || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND) || role == WEFT_ROLE_IDLE;
 }
 
-static bool of_wait(void *state, uint32_t row, const struct weft_state *wait,
+static bool of_wait(const void *state, uint32_t row, const struct weft_state *wait,
                     struct weft_release *out)
 {
     const struct finder *finder = state;
@@ -170,6 +170,14 @@ static bool of_wait(void *state, uint32_t row, const struct weft_state *wait,
     return search.found;
 }
 
+static size_t bytes(const void *state)
+{
+    const struct finder *finder = state;
+    return sizeof *finder
+           + (finder->processors ? weft_processors_bytes(finder->processors) : 0)
+           + weft_last_comers_bytes(finder->comers);
+}
+
 static void end(void *state)
 {
     struct finder *finder = state;
@@ -184,5 +192,6 @@ const struct weft_release_finder weft_releases_of_messages = {
     .may_have = weft_has_traffic,
     .begin = begin,
     .of_wait = of_wait,
+    .bytes = bytes,
     .end = end,
 };

@@ -108,7 +108,7 @@ static void see_row(struct search *search, uint32_t row, bool barrier)
     }
 }
 
-static bool of_wait(void *state, uint32_t row, const struct weft_state *wait,
+static bool of_wait(const void *state, uint32_t row, const struct weft_state *wait,
                     struct weft_release *out)
 {
     const struct weft_source *source = state;
@@ -126,6 +126,13 @@ static bool of_wait(void *state, uint32_t row, const struct weft_state *wait,
     return search.found;
 }
 
+/* The state is the source, which is the caller's. */
+static size_t bytes(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
 static void end(void *state)
 {
     (void)state;
@@ -136,5 +143,6 @@ const struct weft_release_finder weft_releases_of_tasks = {
     .may_have = may_have,
     .begin = begin,
     .of_wait = of_wait,
+    .bytes = bytes,
     .end = end,
 };

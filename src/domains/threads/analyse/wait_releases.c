@@ -39,7 +39,7 @@ static bool take_waking(void *user, const struct weft_link *link)
     return true;
 }
 
-static bool of_wait(void *state, uint32_t row, const struct weft_state *wait,
+static bool of_wait(const void *state, uint32_t row, const struct weft_state *wait,
                     struct weft_release *out)
 {
     const struct weft_source *source = state;
@@ -48,6 +48,13 @@ static bool of_wait(void *state, uint32_t row, const struct weft_state *wait,
                           (struct weft_span){ wait->begin, wait->end + 1 }, take_waking,
                           &search);
     return search.found;
+}
+
+/* The state is the source, which is the caller's. */
+static size_t bytes(const void *state)
+{
+    (void)state;
+    return 0;
 }
 
 static void end(void *state)
@@ -60,5 +67,6 @@ const struct weft_release_finder weft_releases_of_threads = {
     .may_have = weft_has_wakings,
     .begin = begin,
     .of_wait = of_wait,
+    .bytes = bytes,
     .end = end,
 };
