@@ -381,6 +381,15 @@ static void check_blame(const struct weft_source *source, struct weft_releases *
         assert_int_equal(sum, waited);
     else /* the longest: at least their share of the number */
         assert_true((double)sum >= (double)waited * (double)most / (double)waits);
+    /* By place: the rows are as many, and the sum is the same. */
+    size_t n = blames.n, rows_of_places = 0;
+    weft_blames_by_place(source->schema, &blames);
+    for (size_t i = 0; i < blames.n; i++) {
+        sum -= blames.list[i].cause.ticks;
+        rows_of_places += blames.list[i].rows;
+    }
+    assert_int_equal(sum, 0);
+    assert_int_equal(rows_of_places, n);
     weft_blames_free(&blames);
 }
 
