@@ -3,9 +3,9 @@
  * Sums the causes of many waits (wait_causes.h): how long threads waited, all together,
  * while a row did something at a place.  A stretch in which three threads waited for one
  * counts three times.  These are the delay costs of D. Böhme, M. Geimer, L. Arnold, F.
- * Voigtlaender, F. Wolf, Identifying the root causes of wait states in large-scale parallel
- * applications, ACM Transactions on Parallel Computing 3 (2016), section 4, for threads and
- * locks as well as for messages.
+ * Voigtlaender, F. Wolf, Identifying the root causes of wait states in large-scale
+ * parallel applications, ACM Transactions on Parallel Computing 3 (2016), section 4, for
+ * threads and locks as well as for messages.
  */
 #ifndef WEFT_ANALYSE_BLAME_H
 #define WEFT_ANALYSE_BLAME_H
@@ -16,7 +16,7 @@
 struct weft_blame {
     struct weft_cause cause; /* `ticks`: of all waits; `visit` and `span` have no meaning */
     uint64_t waits;          /* in how many waits it was met, once for each row */
-    /* 1, or after weft_blames_by_place() the number of rows; cause.row has the most ticks */
+    /* 1, or after weft_blames_by_place() how many rows; cause.row has the most ticks */
     uint32_t rows;
     /* after weft_blames_by_place(): the object stands for all that are alike */
     bool alike;
