@@ -86,9 +86,17 @@ static void read_fields(struct summing *sum, uint64_t state)
         sum->last_site = sum->alike[site->index];
 }
 
+/* Stretches of plain running, and of being ready, have no fields that name a place. */
+static bool says_place(const struct summing *sum, const struct weft_step *step)
+{
+    const struct weft_schema *schema = sum->query->source->schema;
+    return step->of.id != WEFT_NO_ID && step->class != WEFT_ACTIVITY_READY
+           && schema->values[step->of.value].role != WEFT_ROLE_RUNNING;
+}
+
 static struct weft_cause cause_of(struct summing *sum, const struct weft_step *step)
 {
-    read_fields(sum, step->of.id);
+    read_fields(sum, says_place(sum, step) ? step->of.id : WEFT_NO_ID);
     return (struct weft_cause){ .visit = (uint32_t)sum->out->n_stays,
                                 .kind = step->kind,
                                 .class = step->class,
