@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "read/paje/simulate.h"
+#include "read/paje/apply_records.h"
 
 enum {
     FIRST_BUCKETS = 1024,

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "read/paje/apply_records.h"
 #include "read/paje/lex.h"
-#include "read/paje/simulate.h"
 #include "read/roles/tables.h"
 
 enum {

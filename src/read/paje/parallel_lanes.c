@@ -5,7 +5,7 @@
  * different threads may run the lanes later.  All that a lane cannot do by itself (new
  * names and values, fields, pairs that are not direct) is done while joining.
  */
-#include "read/paje/simulate.h"
+#include "read/paje/apply_records.h"
 
 #include "base/parallel.h"
 

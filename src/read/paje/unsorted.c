@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/radix_sort.h"
-#include "read/paje/simulate.h"
+#include "read/paje/apply_records.h"
 
 void paje_late_add(struct paje_simulator *s, uint32_t pair,
                    const struct paje_action *action)

@@ -13,7 +13,8 @@ struct paje_simulator;
 struct paje_action;
 
 /*
- * An event that was set aside: a struct paje_action (simulate.h) with its line and track.
+ * An event that was set aside: a struct paje_action (apply_records.h) with its line and
+ * track.
  */
 struct paje_late {
     uint64_t line;        /* in the trace, from 1 */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/paje/simulate.h"
+#include "read/paje/apply_records.h"
 
 #define MAX_ORDINAL ((INT64_C(1) << 40) - 1) /* of an entity on its track */
 

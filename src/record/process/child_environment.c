@@ -6,7 +6,7 @@
 
 #include "format/sanitizers.h"
 #include "record/core/system.h"
-#include "record/maps/readable.h"
+#include "record/maps/readable_memory.h"
 #include "record/process/child_environment.h"
 #include "record/process/process.h"
 #include "record/process/seccomp_filters.h"

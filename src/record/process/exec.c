@@ -24,7 +24,7 @@
 #include "record/core/system.h"
 #include "record/log/log_slow_paths.h"
 #include "record/maps/maps.h"
-#include "record/maps/readable.h"
+#include "record/maps/readable_memory.h"
 #include "record/process/child_environment.h"
 #include "record/process/exec_target.h"
 #include "record/process/process.h"

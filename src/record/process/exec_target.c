@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "record/core/system.h"
-#include "record/maps/readable.h"
+#include "record/maps/readable_memory.h"
 #include "record/process/exec_target.h"
 #include "record/process/seccomp_filters.h"
 

@@ -22,7 +22,7 @@
 #include "record/log/headers.h"
 #include "record/log/log_slow_paths.h"
 #include "record/log/pool.h"
-#include "record/maps/readable.h"
+#include "record/maps/readable_memory.h"
 #include "record/process/process.h"
 #include "record/process/seccomp_filters.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the builder. builder.c holds the interface, metadata.c roles and facts about
- * containers, hosts and clocks, states.c the stacks of states, events_and_fields.c events,
- * samples and fields, late_fields.c late fields, parallel_lanes.c blocks that wait for
- * weft_builder_settle(), links.c the links, mipmaps.c the shares of time, key_indexes.c the
- * indexes, link_sums.c the sums of links by their ends, grids.c grids, rank_values.c the
- * ranks of values, finish.c the end of building.
+ * Inside the builder. builder.c holds the interface, roles_hosts_clocks.c roles and facts
+ * about containers, hosts and clocks, states.c the stacks of states, events_and_fields.c
+ * events, samples and fields, late_fields.c late fields, parallel_lanes.c blocks that wait
+ * for weft_builder_settle(), links.c the links, mipmaps.c the shares of time, key_indexes.c
+ * the indexes, link_sums.c the sums of links by their ends, grids.c grids, rank_values.c
+ * the ranks of values, finish.c the end of building.
  */
 #ifndef WEFT_STORE_BUILDER_PRIV_H
 #define WEFT_STORE_BUILDER_PRIV_H

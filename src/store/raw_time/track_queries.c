@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queries about tracks and entities in raw time; links.c has those about links. */
+/* Queries about tracks and entities in raw time; link_queries.c has those about links. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside an open store.  trace.c, block_directory.c and index_and_sum_tables.c open it,
- * sections.c checks its header and tables, check_blocks.c and check_changes.c check its
- * blocks, and damage.c lists the damage found.  The other files answer the
- * queries of source.h.
+ * sections.c checks its header and tables, check_blocks.c and check_state_changes.c check
+ * its blocks, and damage.c lists the damage found.  The other files answer the queries of
+ * source.h.
  *
  * The file is untrusted.  Tables are checked against each other once, when the store is
  * opened; a block is checked at the first touch, and weft_trace_block() returns NULL if it

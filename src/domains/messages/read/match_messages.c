@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Matches the n-th send of a source, destination, tag and group with the n-th receive:
- * sends in the order of their entries, receives in that of their posting (posted.c).  The
- * half that is read first waits in a channel.
+ * sends in the order of their entries, receives in that of their posting
+ * (posted_receives.c).  The half that is read first waits in a channel.
  *
  * A message of an old trace to all others waits until the end; then receives that found no
  * send of their own are matched with it, in order.

@@ -28,8 +28,9 @@
  *   records.c            turns records into states and events of their processor
  *   parameter_texts.c    keeps parameters of a record as texts
  *   requests.c           maps the numbers of requests to the receives that they began
- *   posted.c             holds posted receives until it is known which message each got
- *   posted_heaps.c       priority queues of posted receives, in order of posting
+ *   posted_receives.c    holds posted receives until it is known which message each got
+ *   posted_receive_heaps.c
+ *                        priority queues of posted receives, in order of posting
  *   match_messages.c     matches sends with receives and makes links
  *   channel_table.c      hash table of unmatched messages by source, destination, tag and
  *                        group
@@ -368,7 +369,7 @@ void picl_messages_end(struct picl_import *import);
 /* Frees what MESSAGES holds, without making links. */
 void picl_messages_free(struct picl_messages *messages);
 
-/* ---- Receives that were begun (posted.c) ---- */
+/* ---- Receives that were begun (posted_receives.c) ---- */
 
 /* The state of a struct picl_posted. */
 enum picl_posted_state {
@@ -386,7 +387,7 @@ enum picl_queue {
     PICL_QUEUES
 };
 
-/* A node of a queue, which is a pairing heap (posted_heaps.c). */
+/* A node of a queue, which is a pairing heap (posted_receive_heaps.c). */
 struct picl_place {
     /*
      * Indices in picl_all_posted.all, or WEFT_NONE: the sibling before it, or the parent of

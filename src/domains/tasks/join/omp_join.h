@@ -118,7 +118,7 @@ struct omp_join {
     struct join *join;
     struct omp_thread *threads; /* by index in join->threads */
     /* The builder's numbers of the type of the threads' states, of its values by the kind
-       of activity (states.c), and of its fields: place, region's number, iterations, lock,
+       of activity (omp_states.c), and of its fields: place, region's number, iterations, lock,
        a loop's schedule and chunk.  Set if has_types. */
     uint32_t type, values[64], site, number, count, object, schedule, chunk;
     struct weft_id_map region_sites; /* by omp_key() of a region: index in sites */
@@ -222,14 +222,14 @@ struct omp_task *omp_add_task(struct omp_join *omp, const struct join_thread *th
 void omp_end_task(struct omp_join *omp, struct omp_task *task,
                   const struct weft_dag_place *place);
 
-/* Puts a RECORD of OpenMP's tasks, regions or waits, at TIME, into the DAG (tasks.c);
+/* Puts a RECORD of OpenMP's tasks, regions or waits, at TIME, into the DAG (omp_tasks.c);
    returns true, without effect, for other kinds.  Returns false if it needs a record of
    another thread that was not read yet, such as the task's creation: the caller then passes
    it again later. */
 bool omp_join_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time);
 /* Counts TICKS of the running interval of the task that THREAD runs as a wait for a lock
-   (tasks.c).  No effect if it runs none. */
+   (omp_tasks.c).  No effect if it runs none. */
 void omp_join_waited(struct omp_join *omp, const struct join_thread *thread, int64_t ticks);
 /* Puts a RECORD of a task of weft_task.h, at TIME, into the DAG (weft_task.c) and returns
    true.  Returns false if its task's creation, a record of another thread, was not read
@@ -240,13 +240,13 @@ bool omp_join_point(struct omp_join *omp, struct join_thread *thread,
 /* Opens or closes the state of THREAD (parallel region, wait, work-sharing, critical
    section, other task) that RECORD begins or ends at TIME; the end of a region also closes
    the region's states of other threads, and its begin only notes its place.  Other records
-   have no effect (states.c). */
+   have no effect (omp_states.c). */
 void omp_join_state(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record, int64_t time);
 /*
  * Adds to the store the state of THREAD in which it waited, from WAIT->begin to TIME, for a
  * lock whose container is OBJECT (WEFT_NONE: none).  Returns the state's entity id, or
- * WEFT_NO_ID if it cannot be added (states.c).
+ * WEFT_NO_ID if it cannot be added (omp_states.c).
  */
 uint64_t omp_push_lock_wait(struct omp_join *omp, const struct join_thread *thread,
                             const struct omp_lock_wait *wait, uint32_t object,

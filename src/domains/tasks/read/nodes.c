@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "domains/tasks/read/dag_priv.h"
+#include "domains/tasks/read/dag_recorder_priv.h"
 #include "store/time.h"
 
 enum { STEP = 1 << 15 }; /* nodes between two steps of the job: some milliseconds */

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "domains/threads/record/threads.h"
+#include "domains/threads/record/hook_helpers.h"
 
 WEFT_EXPORT unsigned sleep(unsigned seconds)
 {

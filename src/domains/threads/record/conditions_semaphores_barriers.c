@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <threads.h>
 
-#include "domains/threads/record/threads.h"
+#include "domains/threads/record/hook_helpers.h"
 
 /* An event, inlined for frequent calls. */
 static inline __attribute__((always_inline)) void

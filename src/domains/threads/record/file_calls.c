@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "domains/threads/record/threads.h"
+#include "domains/threads/record/hook_helpers.h"
 
 /* Defines the symbol NAME to be the function TARGET of this file. */
 #define ALSO(name, target)                                                                 \

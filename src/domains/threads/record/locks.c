@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <threads.h>
 
-#include "domains/threads/record/threads.h"
+#include "domains/threads/record/hook_helpers.h"
 
 /* For each kind of lock: is it marked as shared by processes; and its class. */
 #define SHARED_MUTEX(lock)  WEFT_MUTEX_SHARED(lock)

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE /* it would redirect longjmp() to another function */
 #include "record/core/longjmp_hooks.h"
-#include "domains/threads/record/threads.h"
+#include "domains/threads/record/hook_helpers.h"
 
 static void jumps(const struct __jmp_buf_tag *environment)
 {

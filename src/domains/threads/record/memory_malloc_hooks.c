@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/threads/record/memory.h"
+#include "domains/threads/record/memory_hook_helpers.h"
 
 /* The body of a hook that returns a block of BYTES: REAL is the call behind it. */
 #define ALLOCATE(real, bytes)                                                              \

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
-#include "domains/threads/record/memory.h"
+#include "domains/threads/record/memory_hook_helpers.h"
 
 /* Records that CALL has mapped BYTES at ADDRESS, unless it failed. */
 static void record_mapping(const struct weft_memory_call *call, uint64_t now,

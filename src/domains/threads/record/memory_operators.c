@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "domains/threads/record/memory.h"
+#include "domains/threads/record/memory_hook_helpers.h"
 
 typedef void *new_function(size_t bytes, uintptr_t second, uintptr_t third);
 typedef void delete_function(void *block, uintptr_t second, uintptr_t third);

@@ -8,7 +8,7 @@
 #undef _FORTIFY_SOURCE /* it would redirect longjmp() to another function */
 #include <stdlib.h>
 
-#include "domains/threads/record/memory.h"
+#include "domains/threads/record/memory_hook_helpers.h"
 #include "record/core/longjmp_hooks.h"
 
 __thread struct weft_memory_thread weft_memory_self

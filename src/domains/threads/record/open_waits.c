@@ -5,7 +5,7 @@
  * library's is not seen (longjmp_hooks.c); the next wait then finds frames at or below its
  * own, and removes them.
  */
-#include "domains/threads/record/threads.h"
+#include "domains/threads/record/hook_helpers.h"
 
 enum {
     MAX_DEPTH = 8, /* frames kept */

@@ -11,7 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "domains/threads/record/threads.h"
+#include "domains/threads/record/hook_helpers.h"
 #include "record/process/seccomp_filters.h"
 
 enum {

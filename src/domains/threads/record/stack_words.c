@@ -5,7 +5,7 @@
  * many for that: there the return addresses of small frames are recorded, once for each
  * path of calls.
  */
-#include "domains/threads/record/threads.h"
+#include "domains/threads/record/hook_helpers.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executes the abstract machine's instructions, which code.h describes. */
+/* Executes the abstract machine's instructions, which instructions.h describes. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

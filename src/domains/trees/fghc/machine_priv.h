@@ -4,7 +4,7 @@
  *
  *     execute_instructions.c  executes instructions: reduces a goal, then the first goal
  *                             of its body, and so on until a body has no goal
- *     bind.c                  unification, suspending and waking goals
+ *     unify_and_suspend.c     unification, suspending and waking goals
  *     arith.c                 arithmetic
  *     heap.c                  allocates terms
  *     garbage_collector.c     the garbage collector
@@ -355,7 +355,7 @@ enum collected {
  * or idle, and the caller holds machine->lock. */
 enum collected collect_heap(struct machine *machine);
 
-/* ---- bind.c ---- */
+/* ---- unify_and_suspend.c ---- */
 /* Steps of a walk through a term between two looks whether the run has ended: some 100
  * us. */
 enum { LOOK_EVERY_STEPS = 1 << 14 };

@@ -3,7 +3,7 @@
  * The parts of the parser that its files share.  lex.c makes tokens; parse.c parses terms
  * (by operator precedence, the part of Prolog's syntax that FGHC and KL1 use);
  * parse_clauses.c makes clauses of terms, parse_guards.c and parse_bodies.c their goals;
- * resolve.c finds the procedure that each goal calls; rewrite_argument_pairs.c and
+ * resolve_calls.c finds the procedure that each goal calls; rewrite_argument_pairs.c and
  * rewrite_named_arithmetic.c rewrite KL1's abbreviations.
  */
 #ifndef WEFT_FGHC_PARSE_PRIV_H

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
-#include "domains/trees/fghc/code.h"
+#include "domains/trees/fghc/instructions.h"
 #include "domains/trees/fghc/term.h"
 
 /* Limits of a program. */

@@ -16,7 +16,7 @@
  *
  * A REF always points to a cell that stands alone, never into a list or a structure.
  * Constants of the source are outside the heap, and the collector does not move them.
- * Several threads read and bind cells: always through term_load() and bind.c.
+ * Several threads read and bind cells: always through term_load() and unify_and_suspend.c.
  */
 #ifndef WEFT_FGHC_TERM_H
 #define WEFT_FGHC_TERM_H

@@ -5,8 +5,8 @@
  * of the circle), and icicles and trees from top to bottom (fractions of the width).
  *
  * VISTA (Park 1991, chapter IV) chooses levels by a formula; the adaptive depth chooses
- * them by their nodes (model/tree_rings.h). The size of a node decides how large its sector
- * is: VISTA's weight, its number of nodes, or its time.
+ * them by their nodes (model/tree_ring_levels.h). The size of a node decides how large its
+ * sector is: VISTA's weight, its number of nodes, or its time.
  *
  * The layout keeps sizes, not sectors: a walk from the root computes the sector of each
  * node that it visits, and a picture visits no more nodes than it can show.
@@ -15,7 +15,7 @@
 #define WEFT_MODEL_TREE_RADIAL_H
 
 #include "domains/trees/model/tree.h"
-#include "domains/trees/model/tree_rings.h"
+#include "domains/trees/model/tree_ring_levels.h"
 
 /*
  * The levels of a tree that get a ring of their own in a picture, as VISTA (Park 1991)

@@ -4,8 +4,8 @@
 
 #include "read/recording/sites/demangle.h"
 #include "read/recording/sites/foreign_code.h"
-#include "read/recording/sites/lines.h"
-#include "read/recording/sites/statics.h"
+#include "read/recording/sites/source_lines.h"
+#include "read/recording/sites/static_variables.h"
 #include "read/recording/sites/unwind.h"
 
 #include <elfutils/libdwfl.h>

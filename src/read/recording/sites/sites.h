@@ -145,8 +145,8 @@ const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t
 /*
  * Returns the name of the static variable that covers ADDRESS in process image IMAGE (an
  * index in the recording), demangled, and the part of it that begins there, by its type in
- * DWARF (statics.h): "queue.lock", "table[3].lock", or without such a type "table+64".  The
- * caller frees it; NULL if there is no variable.
+ * DWARF (static_variables.h): "queue.lock", "table[3].lock", or without such a type
+ * "table+64".  The caller frees it; NULL if there is no variable.
  */
 char *sites_variable_part(struct sites *sites, uint32_t image, uint64_t address);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read/recording/sites/statics.h"
+#include "read/recording/sites/static_variables.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

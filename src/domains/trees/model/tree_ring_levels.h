@@ -11,8 +11,8 @@
  * rings grow with their nodes until any rings that hold nine tenths of the nodes have at
  * least 0.6 of the depth.
  */
-#ifndef WEFT_MODEL_TREE_RINGS_H
-#define WEFT_MODEL_TREE_RINGS_H
+#ifndef WEFT_MODEL_TREE_RING_LEVELS_H
+#define WEFT_MODEL_TREE_RING_LEVELS_H
 
 #include <stdint.h>
 

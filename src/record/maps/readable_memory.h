@@ -3,8 +3,8 @@
  * Tests whether memory that a program passes to the kernel can be read.  The kernel would
  * answer EFAULT; the recorder, which looks at the memory first, must not crash instead.
  */
-#ifndef WEFT_RECORD_READABLE_H
-#define WEFT_RECORD_READABLE_H
+#ifndef WEFT_RECORD_READABLE_MEMORY_H
+#define WEFT_RECORD_READABLE_MEMORY_H
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/trees/model/tree_rings.h"
+#include "domains/trees/model/tree_ring_levels.h"
 
 #include <stdlib.h>
 

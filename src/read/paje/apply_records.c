@@ -4,7 +4,7 @@
  * a track (not resolved yet, destroyed, out of order): its `last` is then INT64_MAX, later
  * than any event.
  */
-#include "read/paje/simulate.h"
+#include "read/paje/apply_records.h"
 
 #include <stdlib.h>
 

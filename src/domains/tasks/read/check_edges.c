@@ -2,7 +2,7 @@
 /* Checks the edges of a file, which are redundant, against the structure. */
 #include <inttypes.h>
 
-#include "domains/tasks/read/dag_priv.h"
+#include "domains/tasks/read/dag_recorder_priv.h"
 
 struct arc {
     uint32_t to;

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "domains/tasks/read/dag_priv.h"
+#include "domains/tasks/read/dag_recorder_priv.h"
 
 enum {
     STEP = 1 << 16,      /* nodes between two steps of the job: some milliseconds */

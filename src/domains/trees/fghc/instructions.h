@@ -15,8 +15,8 @@
  * An instruction is 8 bytes.  An operand is a register, a constant of the program, or, in a
  * new term or as an argument of a call, a fresh variable.
  */
-#ifndef WEFT_FGHC_CODE_H
-#define WEFT_FGHC_CODE_H
+#ifndef WEFT_FGHC_INSTRUCTIONS_H
+#define WEFT_FGHC_INSTRUCTIONS_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * Finds which member of a static variable lies at an address, by a file's DWARF: of an
  * array its element, of a structure its member, and so on inwards.
  */
-#ifndef WEFT_READ_RECORDING_STATICS_H
-#define WEFT_READ_RECORDING_STATICS_H
+#ifndef WEFT_READ_RECORDING_STATIC_VARIABLES_H
+#define WEFT_READ_RECORDING_STATIC_VARIABLES_H
 
 #include <elfutils/libdwfl.h>
 #include <stdint.h>

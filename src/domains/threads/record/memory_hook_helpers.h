@@ -4,8 +4,8 @@
  * (operator new calls malloc, malloc of a library calls mmap): only the outermost call of a
  * thread is recorded.  The hooks allocate nothing.
  */
-#ifndef WEFT_RECORD_MEMORY_H
-#define WEFT_RECORD_MEMORY_H
+#ifndef WEFT_RECORD_MEMORY_HOOK_HELPERS_H
+#define WEFT_RECORD_MEMORY_HOOK_HELPERS_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  * Finds types, values, containers and fields by their names in the trace.  Only the joining
  * thread (paje.h) changes the tables; during paje_lane_run() any thread may read them.
  */
-#ifndef WEFT_READ_PAJE_TABLES_H
-#define WEFT_READ_PAJE_TABLES_H
+#ifndef WEFT_READ_PAJE_LOOKUP_BY_NAME_H
+#define WEFT_READ_PAJE_LOOKUP_BY_NAME_H
 
 #include "read/paje/lexed_lines.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "domains/tasks/read/dag_priv.h"
+#include "domains/tasks/read/dag_recorder_priv.h"
 #include "store/build/spill.h"
 
 static int probe(const unsigned char *head, size_t size)

@@ -3,8 +3,8 @@
  * Finds the places in source text of an address, by a file's DWARF: that of the code in the
  * innermost inlined function, then where that function was inlined, and so on outwards.
  */
-#ifndef WEFT_READ_RECORDING_LINES_H
-#define WEFT_READ_RECORDING_LINES_H
+#ifndef WEFT_READ_RECORDING_SOURCE_LINES_H
+#define WEFT_READ_RECORDING_SOURCE_LINES_H
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read/recording/sites/lines.h"
+#include "read/recording/sites/source_lines.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -14,8 +14,8 @@
 #include <threads.h>
 #include <unistd.h>
 
-#include "domains/threads/record/threads.h"
-#include "record/maps/readable.h"
+#include "domains/threads/record/hook_helpers.h"
+#include "record/maps/readable_memory.h"
 #include "record/process/seccomp_filters.h"
 
 extern void *__libc_stack_end; /* the base of the main thread's stack */

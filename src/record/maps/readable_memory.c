@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks the kernel once for each page, before the page is read. */
-#include "record/maps/readable.h"
+#include "record/maps/readable_memory.h"
 #include "record/process/seccomp_filters.h"
 
 enum { PAGE = 4096 }; /* the smallest page size: no larger page begins inside */

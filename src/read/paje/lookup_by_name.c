@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Types, values, containers and fields, by their names. */
-#include "read/paje/tables.h"
+#include "read/paje/lookup_by_name.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/paje/simulate.h"
+#include "read/paje/apply_records.h"
 #include "read/paje/weft_values.h"
 
 /* Returns the texts of a record whose definition keeps them. */

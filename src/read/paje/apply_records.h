@@ -8,12 +8,12 @@
  * The joining thread does all else in the order of lines: whole parts that define, create
  * or destroy something; of other parts, the records that the lexer marked (attend).
  */
-#ifndef WEFT_READ_PAJE_SIMULATE_H
-#define WEFT_READ_PAJE_SIMULATE_H
+#ifndef WEFT_READ_PAJE_APPLY_RECORDS_H
+#define WEFT_READ_PAJE_APPLY_RECORDS_H
 
 #include "read/paje/lexed_lines.h"
 #include "read/paje/links.h"
-#include "read/paje/tables.h"
+#include "read/paje/lookup_by_name.h"
 #include "read/paje/unsorted.h"
 
 /* The state of a pair: (container name, type name), numbered as in symbols.h. */

@@ -11,13 +11,13 @@
  * create made, are given by their distance from the node, so they come after it and are
  * consecutive.
  *
- * The file is read in two passes: structure.c finds the children of each node and leaves
- * out contradictory nodes; then nodes.c reads the nodes, and edges.c compares the stored
- * edges with them.  The file may change meanwhile, so a value that is read again is checked
- * again.
+ * The file is read in two passes: node_children.c finds the children of each node and
+ * leaves out contradictory nodes; then nodes.c reads the nodes, and check_edges.c compares
+ * the stored edges with them.  The file may change meanwhile, so a value that is read again
+ * is checked again.
  */
-#ifndef WEFT_READ_DAG_PRIV_H
-#define WEFT_READ_DAG_PRIV_H
+#ifndef WEFT_READ_DAG_RECORDER_PRIV_H
+#define WEFT_READ_DAG_RECORDER_PRIV_H
 
 #include <string.h>
 
@@ -82,7 +82,7 @@ static_assert(WEFT_DAG_EDGE_END == 0 && WEFT_DAG_EDGE_CREATE == 1
                   && WEFT_DAG_CREATE == 0 && WEFT_DAG_TASK == 5,
               "in the order of the files");
 
-/* A file of DAG Recorder that is being read; dag.c makes and frees it. */
+/* A file of DAG Recorder that is being read; dag_recorder.c makes and frees it. */
 struct dag_file {
     struct weft_builder *builder;
     struct weft_mapping map;   /* of a plain file */
@@ -155,7 +155,7 @@ static inline uint32_t dag_number(const struct dag_file *file, uint32_t node)
 }
 
 /* A node's kind, its children (the N nodes from FIRST on) and its created task, as far as
-   structure.c accepted them, by their numbers in the file.  Without children n is 0 and
+   node_children.c accepted them, by their numbers in the file.  Without children n is 0 and
    first WEFT_NONE; without a task `created` is WEFT_NONE. */
 struct dag_inside {
     enum weft_dag_kind kind;

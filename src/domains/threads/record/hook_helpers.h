@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Helpers of the hooks for threads, locks, waits and calls. */
-#ifndef WEFT_RECORD_THREADS_H
-#define WEFT_RECORD_THREADS_H
+#ifndef WEFT_RECORD_HOOK_HELPERS_H
+#define WEFT_RECORD_HOOK_HELPERS_H
 
 #include <stddef.h>
 
