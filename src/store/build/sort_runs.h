@@ -37,7 +37,8 @@ void weft_sort_runs_add(struct weft_sort_runs *runs, uint64_t key, uint64_t payl
 bool weft_sort_runs_merge(struct weft_sort_runs *runs,
                           struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Sets *ITEM to the next item in order of key; returns false at the end.
+ * Sets *ITEM to the next item in order of key, of equal keys the one that was added first;
+ * returns false at the end.
  * weft_sort_runs_merge() has returned true before.
  */
 bool weft_sort_runs_next(struct weft_sort_runs *runs, struct weft_sort_item *item);

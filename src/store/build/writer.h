@@ -18,15 +18,15 @@ struct weft_writer;
 struct weft_writer *weft_writer_new(const char *path, struct weft_err *err);
 /*
  * Pads the file to a multiple of 8, then appends SIZE bytes (0: BYTES may be NULL); returns
- * their offset in the file.  A failure is kept until weft_writer_readable() or
- * weft_writer_commit() reports it.
+ * their offset in the file.  A failure (also if less than 128 MiB would be left on the
+ * disk) is kept until weft_writer_readable() or weft_writer_commit() reports it.
  */
 uint64_t weft_writer_append(struct weft_writer *writer, const void *bytes, size_t size);
 /* Returns the offset in the file, in bytes, that the next append will return. */
 uint64_t weft_writer_offset(const struct weft_writer *writer);
 /*
  * Writes SIZE bytes of HEADER, at most WEFT_STORE_HEADER_SIZE, at offset 0, beside the
- * appended bytes.  A failure is kept until weft_writer_commit().
+ * appended bytes.  A failure is kept as one of weft_writer_append().
  */
 void weft_writer_header(struct weft_writer *writer, const void *header, size_t size);
 /*

@@ -14,8 +14,8 @@ int array_pattern_loops(const struct weft_pattern *pattern);
  * loops that change neither element nor owner are multiplied into `times`, and the owner's
  * element and strides are 0 if owner_array is WEFT_NONE.  ARRAYS[N_ARRAYS] are the arrays
  * by number.  Returns false if an element or owner is not within its array, a number of a
- * step, array or processor is out of range, or there are 0 or 2^48 references or more; the
- * pattern may then be partly changed.
+ * step, array or processor, the operation or `local` is out of range, or there are 0 or
+ * 2^48 references or more; the pattern may then be partly changed.
  */
 bool array_pattern_normalize(struct weft_pattern *pattern, const struct weft_array *arrays,
                              uint32_t n_arrays);

@@ -89,7 +89,8 @@ const unsigned char *dag_raw_block(const struct weft_dag *dag, uint32_t block);
 bool dag_block_fits(const struct weft_dag *dag, const unsigned char *bytes, uint32_t block);
 /*
  * Returns true if the first and the last child of NODE (or what it created, which must be
- * a task) name it as their parent, or are in damaged blocks.  OF (dag_claims_of) is what
+ * a task) name it as their parent; a last child in a damaged block passes, and if the first
+ * is in one, both pass.  OF (dag_claims_of) is what
  * NODE's row says: that it has children or created a task; the caller has tested this, and
  * NODE's block has passed dag_block_fits().  The function reads other blocks, so it is
  * called for single nodes when their inside is read.
