@@ -343,6 +343,7 @@ static const struct built_in {
     { "to", compile_row, TEST_TO, CONTAINERS },
     { "object", compile_object, TEST_FIELD, CONTAINERS },
     { "site", compile_site, TEST_FIELD, TEXTS },
+    { "function", where_compile_function, TEST_FIELD, TEXTS },
     { "duration", compile_duration, TEST_DURATION, NUMBERS },
     { "begin", compile_moment, TEST_BEGIN, NUMBERS },
     { "end", compile_moment, TEST_END, NUMBERS },

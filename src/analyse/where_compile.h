@@ -30,6 +30,9 @@ bool where_compile_field(struct where_compiler *compiler, const struct where_syn
 /* Compiles a term about the sites, or the objects, of things (by ROLE). */
 bool where_compile_special(struct where_compiler *compiler, const struct where_syntax *term,
                            enum weft_role role, struct where_node *node);
+/* Compiles a term about the functions of things' call stacks, or else of their sites. */
+bool where_compile_function(struct where_compiler *compiler,
+                            const struct where_syntax *term, struct where_node *node);
 /* Returns the name of a term that is no field, by number from 0; NULL behind the last. */
 const char *where_built_in_name(size_t i);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/profile.h"
 #include "analyse/where_compile.h"
 #include "base/nearest_name.h"
 
@@ -190,17 +191,18 @@ static const char *name_of_term(size_t i, void *user)
 
 static bool fail_name(struct where_compiler *compiler, const struct where_word *name)
 {
-    enum { BUILT_IN = 13 };
+    enum { BUILT_IN = 14 };
     const struct weft_schema *schema = schema_of(compiler);
     const char *near = weft_nearest(name->text, schema->n_fields + (size_t)BUILT_IN,
                                     name_of_term, (void *)schema);
     if (near)
         return where_fail(compiler->err, compiler->text, name->at, name->size,
                           "no field is called so (did you mean %s?)", near);
-    return where_fail_at(compiler, name,
-                         "no field is called so; right are a field of the trace, value, "
-                         "role, kind, type, row, object, site, duration, time, begin, end, "
-                         "from, to");
+    return where_fail_at(
+        compiler, name,
+        "no field is called so; right are a field of the trace, value, "
+        "role, kind, type, row, object, site, function, duration, time, begin, end, "
+        "from, to");
 }
 
 bool where_compile_field(struct where_compiler *compiler, const struct where_syntax *term,
@@ -295,4 +297,60 @@ bool where_compile_special(struct where_compiler *compiler, const struct where_s
     keep_fields(compiler, &list, node);
     return role == WEFT_ROLE_OBJECT ? compile_objects(compiler, term, texts, node)
                                     : compile_sites(compiler, term, node);
+}
+
+/* ---- Functions ---- */
+
+/* Returns true if one of the names of a call stack is TEXT's. */
+static bool stack_has(struct weft_arena *arena, const char *stack,
+                      const struct where_text *text)
+{
+    const char *name;
+    size_t size;
+    bool has = false;
+    while (!has && (name = weft_profile_name(&stack, &size)))
+        has = where_text_is(text, weft_arena_printf(arena, "%.*s", (int)size, name));
+    weft_arena_reset(arena);
+    return has;
+}
+
+/* A thing with a call stack is in all functions of it, another in that of its site. */
+static void add_function_fields(struct field_list *list, const struct weft_schema *schema)
+{
+    for (uint32_t t = 0; t < schema->n_types; t++) {
+        enum weft_kind kind = schema->types[t].kind;
+        if (kind != WEFT_STATE && kind != WEFT_EVENT && kind != WEFT_LINK)
+            continue;
+        uint32_t stack =
+            weft_field_of_type(schema, t, WEFT_ROLE_CALL_STACK, WEFT_FIELD_TEXT);
+        uint32_t site = weft_field_of_type(schema, t, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+        if (stack != WEFT_NONE)
+            add_field(list, schema, stack);
+        if (site != WEFT_NONE)
+            add_field(list, schema, site);
+    }
+}
+
+bool where_compile_function(struct where_compiler *compiler,
+                            const struct where_syntax *term, struct where_node *node)
+{
+    const struct weft_schema *schema = schema_of(compiler);
+    struct where_text text = where_text_of(&compiler->where->arena, &term->value, term->op);
+    struct field_list list = { 0 };
+    struct weft_arena arena = { 0 };
+    size_t n = 0;
+    add_function_fields(&list, schema);
+    keep_fields(compiler, &list, node);
+    /* Tables call the function of what has no call stack so. */
+    node->none = text.exact && strcmp(text.text, "[unknown]") == 0;
+    node->first_decides = true;
+    node->strings = where_bits(compiler, schema->n_strings);
+    node->sites = where_bits(compiler, schema->n_sites);
+    for (uint32_t i = 0; i < schema->n_strings; i++)
+        n += node->strings[i] = stack_has(&arena, schema->strings[i], &text);
+    weft_arena_free(&arena);
+    for (uint32_t s = 0; s < schema->n_sites; s++)
+        n += node->sites[s] = where_text_is(&text, schema->sites[s].function);
+    return n || node->none || !text.exact
+           || where_fail_at(compiler, &term->value, "the trace has no such function");
 }

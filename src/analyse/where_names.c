@@ -165,6 +165,23 @@ static bool container_is(struct weft_arena *arena, const struct weft_schema *sch
                && where_text_is(text, path_of(arena, schema, container)));
 }
 
+/* Adds the ranks whose number TEXT is, as tables of messages write them. */
+static size_t add_ranks(const struct weft_schema *schema, const char *text, uint8_t *bits)
+{
+    char *end;
+    long long number = strtoll(text, &end, 10);
+    size_t n = 0;
+    for (uint32_t c = 0; c < schema->n_containers && end != text && !*end; c++) {
+        const struct weft_field_value *fact =
+            weft_container_fact(schema, c, WEFT_ROLE_RANK_NUMBER, WEFT_FIELD_INTEGER);
+        bool is = fact && fact->integer == number
+                  && weft_role_is(schema->containers[c].role, WEFT_ROLE_RANK);
+        bits[c] |= is;
+        n += is;
+    }
+    return n;
+}
+
 /* Adds the containers below those that have a bit. */
 static void add_below(const struct weft_schema *schema, uint8_t *bits)
 {
@@ -193,7 +210,7 @@ size_t where_containers(const struct weft_schema *schema, const struct where_tex
         uint32_t found = weft_find_container(schema, text->text, &ambiguous);
         if (found != WEFT_NONE)
             bits[found] = 1;
-        n += found != WEFT_NONE;
+        n += found != WEFT_NONE || add_ranks(schema, text->text, bits);
     }
     if (below)
         add_below(schema, bits);

@@ -113,6 +113,7 @@ struct where_node {
     uint8_t *containers, *sites, *strings; /* by index; NULL: no field has that kind */
     bool none;                             /* matches what has no value, field or end */
     bool links_to;                         /* TEST_FIELD: of a link, where it arrives */
+    bool first_decides; /* TEST_FIELD: the first field that a thing has, not any */
     const struct where_field *fields;
     size_t n_fields;
 };

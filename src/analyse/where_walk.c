@@ -117,6 +117,8 @@ static bool fields_hold(struct walk *walk, uint32_t index, const struct weft_thi
         if (field_holds(walk, node, walk->kinds[i], value))
             return true;
         any = true;
+        if (node->first_decides)
+            break;
     }
     return node->none && !any;
 }

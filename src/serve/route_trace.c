@@ -66,6 +66,23 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
     weft_json_close(json);
 }
 
+/* Puts the columns whose cells lead to what they count. */
+static void put_columns(struct weft_json *json, const struct weft_view *view)
+{
+    weft_json_array(json, "columns");
+    for (size_t i = 0; i < view->n_columns; i++) {
+        const struct weft_column *column = &view->columns[i];
+        if (!column->selects && !column->narrows)
+            continue;
+        weft_json_object(json, NULL);
+        weft_json_text(json, "name", column->name);
+        weft_json_text(json, "selects", column->selects);
+        weft_json_text(json, "narrows", column->narrows);
+        weft_json_close(json);
+    }
+    weft_json_close(json);
+}
+
 static void put_view(struct weft_json *json, const struct weft_view *view)
 {
     static const char *const moments[] = {
@@ -86,6 +103,7 @@ static void put_view(struct weft_json *json, const struct weft_view *view)
     for (size_t i = 0; i < view->n_parameters; i++)
         put_parameter(json, &view->parameters[i]);
     weft_json_close(json);
+    put_columns(json, view);
     weft_json_close(json);
 }
 

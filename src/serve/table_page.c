@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* strverscmp */
 #include "serve/table_page.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +207,19 @@ static bool fits(struct table_page *page, FILE *stream, struct weft_err *err)
                         LIMIT_ANSWER >> 20);
 }
 
+/* Ids are beyond what a number of JavaScript holds: the page gets them as texts. */
+static void write_row(struct table_page *page, struct weft_table *out,
+                      struct weft_cell *cells)
+{
+    char text[24];
+    for (size_t c = 0; c < page->n_columns; c++)
+        if (cells[c].kind == WEFT_CELL_INTEGER && strcmp(page->names[c], "id") == 0) {
+            snprintf(text, sizeof text, "%" PRIu64, (uint64_t)cells[c].integer);
+            cells[c] = weft_text_cell(text);
+        }
+    out->row(out, cells);
+}
+
 bool table_page_write(struct table_page *page, struct weft_table *out, FILE *stream,
                       struct weft_err *err)
 {
@@ -216,7 +230,7 @@ bool table_page_write(struct table_page *page, struct weft_table *out, FILE *str
     }
     out->begin(out, (const char *const *)page->names, page->n_columns);
     for (size_t i = sorts ? page->order.offset : 0; ok && i < page->n; i++) {
-        out->row(out, page->rows[i]->cells);
+        write_row(page, out, page->rows[i]->cells);
         ok = fits(page, stream, err) && weft_job_step(page->job, 0, 0, err);
     }
     out->end(out);

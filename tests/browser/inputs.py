@@ -70,6 +70,32 @@ def why_a_picked_wait_took_so_long(w):
 
 
 @test
+def cells_of_a_lock_lead_to_its_waits(w):
+    """All that is about the lock by its name, and only the waits by their number."""
+    recording = os.path.join(FOLDER, "leads.weft")
+    subprocess.run([WEFT, "record", "-o", recording, "--", os.path.join(BUILD, "examples", "contended_lock")],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    panel = "weft.panels().find((p) => p.view.name === '%s')"
+    locks, instances = panel % "lock-summary", panel % "instances"
+    cell = f"return {locks}.tableHost.querySelector('tbody tr').children[arguments[0]]"
+    with Workbench(WEFT, [recording], browser=w.browser) as v:
+        v.wait_frames()
+        v.find("[data-view=lock-summary]").click()
+        v.wait(f"return {locks}?.isVisible")
+        v.run(f"{locks}.setMode('table')")
+        v.wait(f"return {locks}.tableHost?.querySelector('tbody tr')")
+        v.run(cell, 0).click()
+        v.wait(f"""return {instances}?.settings.where === '(object = "table_lock" or row = "table_lock") and state'""")
+        v.run(cell, 4).click()
+        v.wait(f"""return {instances}?.settings.where === '(object = "table_lock" or row = "table_lock") and state and blocked'""")
+        waits = int("".join(c for c in v.run(cell, 4).text if c.isdigit()))
+        v.wait(f"return {instances}.tableHost?.querySelectorAll('tbody tr').length === {min(waits, 1000)}")
+        v.screenshot(os.path.join(SCREENSHOTS, "cells_of_a_lock_lead_to_its_waits.png"))
+    w.open()
+    w.wait_frames()
+
+
+@test
 def a_folder_of_traces(w):
     folder = os.path.join(FOLDER, "runs")
     os.makedirs(folder)

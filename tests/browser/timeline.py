@@ -292,6 +292,95 @@ def search_counts_and_steps_through_hits(w):
     w.wait("return !weft.state.hits")
 
 
+# ---- From a number to what it counts ----
+
+def panel_rows(w, view):
+    """The texts of the rows of a panel's table."""
+    return w.run("""
+      const host = weft.panels().find((p) => p.view.name === arguments[0])?.tableHost;
+      return [...(host?.querySelectorAll('tbody tr') || [])].map((r) => [...r.children].map((c) => c.textContent))""", view)
+
+
+def cell(w, view, row, column):
+    return w.run("""return weft.panels().find((p) => p.view.name === arguments[0])
+      .tableHost.querySelectorAll('tbody tr')[arguments[1]].children[arguments[2]]""", view, row, column)
+
+
+def wait_rows(w, view, count):
+    w.wait(f"""return weft.panels().find((p) => p.view.name === '{view}')
+      ?.tableHost?.querySelectorAll('tbody tr').length === {count}""", what=f"{count} rows of {view}")
+
+
+def show_table(w, view):
+    w.run("weft.panels().find((p) => p.view.name === arguments[0]).setMode('table')", view)
+    w.wait(f"return weft.panels().find((p) => p.view.name === '{view}').tableHost?.querySelector('tbody tr')")
+
+
+@test
+def rows_of_a_table_lead_to_what_they_count(w):
+    show_table(w, "state-summary")
+    values = [row[1] for row in panel_rows(w, "state-summary")]
+    cell(w, "state-summary", values.index("running"), 1).click()
+    wait_rows(w, "instances", 3)
+    equal(settings(w, "instances")["where"], 'type = "State" and value = "running"')
+    assert w.run("return weft.panels().find((p) => p.view.name === 'state-summary').isVisible")
+    # Beta from 5 s on is the longest; alpha runs twice for 4 s.  The first row has the focus.
+    equal([row[:4] for row in panel_rows(w, "instances")],
+          [["beta", "5.00 s", "10.0 s", "5.00 s"], ["alpha", "0 s", "4.00 s", "4.00 s"],
+           ["alpha", "6.00 s", "10.0 s", "4.00 s"]])
+    w.wait("return document.activeElement.matches('tr') && document.activeElement.children[0].textContent === 'beta'")
+    w.run("weft.setWindow(0, 2e9)")
+    wait_rows(w, "instances", 1)
+    w.run("weft.setWindow(0, 1e10 + 1)")
+    wait_rows(w, "instances", 3)
+    # A click picks, and so does an arrow for the next one.
+    cell(w, "instances", 1, 0).click()
+    w.wait("return weft.state.picked?.begin === 0 && weft.state.picked.end === 4e9")
+    w.press(Keys.ARROW_DOWN)
+    w.wait("return weft.state.picked?.begin === 6e9")
+    w.wait("return document.querySelector('tr.picked')?.children[1].textContent === '6.00 s'")
+    # A double click goes there.
+    w.run("weft.setWindow(4.5e9, 5.5e9)")
+    wait_rows(w, "instances", 1)
+    w.chain().double_click(cell(w, "instances", 0, 0)).perform()
+    w.wait("return weft.state.begin < 5e9 && weft.state.end >= 1e10")
+
+
+@test
+def keys_alone_lead_from_a_row_to_a_thing(w):
+    show_table(w, "state-summary")
+    w.run("""weft.panels().find((p) => p.view.name === 'state-summary')
+      .tableHost.querySelector('tr[tabindex="0"]').focus()""")
+    values = [row[1] for row in panel_rows(w, "state-summary")]
+    w.press(*[Keys.ARROW_DOWN] * values.index("waiting"), Keys.ENTER)
+    wait_rows(w, "instances", 2)
+    w.wait("return document.activeElement.dataset.id")
+    w.press(Keys.ARROW_DOWN)  # alpha's, from 4 to 6 s
+    w.wait("return weft.state.picked?.begin === 4e9 && weft.state.picked.end === 6e9")
+    w.run("weft.setWindow(4.5e9, 5e9)")
+    w.wait("return document.activeElement.dataset.id === weft.state.picked.id", what="the focus stays")
+    w.press(Keys.ENTER)
+    w.wait("return weft.state.begin <= 4e9 && weft.state.end >= 6e9")
+
+
+@test
+def a_wrong_selection_says_where(w):
+    w.find("[data-view=instances]").click()
+    w.wait("return weft.panels().find((p) => p.view.name === 'instances')?.picture.scene")
+    shown = "weft.panels().find((p) => p.view.name === 'instances')"
+    field = w.find("[data-parameter=where]")
+    field.send_keys("value = runing", Keys.ENTER)
+    w.wait(f"return {shown}.picture.failed?.includes(\"character 9, 'runing'\")")
+    field = w.find("[data-parameter=where]")
+    field.send_keys(Keys.CONTROL + "a" + Keys.NULL, "value = running and duration > 4s", Keys.ENTER)
+    w.wait(f"return {shown}.subtitle.textContent.startsWith('1 selected')")
+    w.wait_frames()
+    at = w.mark("instances", "running")
+    w.click("instances", at["x"], at["y"])
+    wait_details(w, "running")
+    equal(w.run("return weft.state.picked.begin"), 5 * SECOND)
+
+
 # ---- Panels and layouts ----
 
 

@@ -183,6 +183,10 @@ const sheet = [
   ['M', 'mark the time under the pointer, or the selection'],
   ['X', 'maximise a panel, and back'],
   ['T', 'picture or table'],
+  [
+    'click or Enter on a row of a table',
+    'list what it counts; of a listed thing, all about it; double click or Enter: go there',
+  ],
   ['O', 'another trace'],
   ['F1, Ctrl+Shift+P, > in the search', 'all commands'],
   ['?', 'these keys'],

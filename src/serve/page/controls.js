@@ -51,7 +51,7 @@ function text(parameter, value, set) {
   const input = element('input', {
     type: 'text',
     defaultValue: value ?? '',
-    size: 9,
+    size: Math.max(9, Math.min(36, (value ?? '').length)),
     spellcheck: false,
   });
   return typed(input, parameter, () => set(input.value.trim()));

@@ -7,6 +7,7 @@ import fortran from 'highlight.js/lib/languages/fortran';
 import python from 'highlight.js/lib/languages/python';
 import { ask, askJson, contentOf, damagedOf, panelName } from './api.js';
 import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
+import { whereOf } from './selections.js';
 import { table } from './table.js';
 import { duration, element, noteFault, time } from './formatting.js';
 
@@ -253,6 +254,16 @@ async function loadSelection() {
   show('selection');
 }
 
+// The selection to which a row of the area's table leads.
+function whereOfArea(row, { begin, end, rows }) {
+  const view = state.catalogue.views.find((one) => one.name === 'state-summary');
+  const ns = (ticks) => Math.round((ticks * 1e9) / state.ticksPerSecond);
+  return (
+    whereOf(view, { containers: rows.join(',') }, row) +
+    ` and time in ${ns(begin)}ns+${Math.max(1, ns(end - begin))}ns`
+  );
+}
+
 contents.selection = () => {
   const { selection } = state;
   if (!selection)
@@ -288,6 +299,7 @@ contents.selection = () => {
     table(selectionRows || [], {
       empty: 'No state in this area.',
       damaged: selectionDamaged,
+      pick: (row) => emit('instances', whereOfArea(row, selection)),
     }),
   );
 };

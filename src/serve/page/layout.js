@@ -180,14 +180,15 @@ export function defaultLayout() {
 
 // Opens a panel of the view, or shows the one that is open, with these SETTINGS.  BESIDE:
 // not over the current panel, which stays in sight, but over another one or below it.
-export function openView(name, settings = {}, beside = false) {
+// MODE: of a new panel.  Returns the panel.
+export function openView(name, settings = {}, beside = false, mode = 'picture') {
   const view = viewOf(name),
     open = panels().find((p) => p.view.name === name);
   if (open) {
     for (const [setting, value] of Object.entries(settings)) open.set(setting, value);
     dock.activateWidget(open);
   } else if (view) {
-    const added = new Panel(view, settings),
+    const added = new Panel(view, settings, mode),
       other = panels().findLast((p) => p.isVisible && p !== current());
     const over = beside ? other : current();
     dock.addWidget(added, {
@@ -197,6 +198,7 @@ export function openView(name, settings = {}, beside = false) {
     dock.activateWidget(added);
   }
   emit('layout');
+  return panels().find((p) => p.view.name === name);
 }
 
 // Opens the panel's view a second time beside it, to compare two settings of one view.

@@ -420,6 +420,9 @@ function wire() {
     over = panel;
   });
   on('commands', openCommands);
+  on('instances', (where) => {
+    openView('instances', { where }, true, 'table').takesFocus = true;
+  });
   on('why', () => {
     if (state.picked?.waits) openView('why', { wait: state.picked.id }, true);
     else complain('Pick a wait first: a state in which a thread waits or sleeps.');

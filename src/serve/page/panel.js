@@ -83,6 +83,7 @@ export class Panel extends WithActions(
     this.ends.push(on('time', () => this.momentMoved()));
     this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
     this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
+    this.ends.push(on('picked', () => this.mode === 'table' && this.markPicked()));
     this.ends.push(on('kept', () => this.fillHead()));
     this.ends.push(on('find', () => this.finds() && this.picture.change()));
     this.ends.push(...this.listenToSettings());

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of a panel, which follows the window and the moment.
 import { askJson, isForNow, LATER } from './api.js';
-import { state } from './state.js';
-import { page } from './table.js';
+import { pick, step } from './drawer.js';
+import { leads, whereOf } from './selections.js';
+import { emit, state } from './state.js';
+import { focusRow, page } from './table.js';
 import { element, momentText } from './formatting.js';
 
 const PAGE_ROWS = 1000; // of a table in a panel
@@ -31,6 +33,27 @@ export const WithTable = (Base) =>
       }, rest);
     }
 
+    // Says what the rows of the table do: those that are things are picked, and gone to;
+    // those that count things list them.
+    lead(columns) {
+      if (columns.includes('id'))
+        return {
+          title: 'Click: all about it; double click or Enter: go there',
+          click: (row) => pick(row.id),
+          step: (row) => pick(row.id),
+          twice: (row) => step(row.id),
+        };
+      if (!leads(this.view)) return undefined;
+      return {
+        title: 'Click or Enter: list what it counts, one by one',
+        click: (row, name) => {
+          const where = whereOf(this.view, this.settings, row, name);
+          emit('focus', this);
+          if (where !== null) emit('instances', where);
+        },
+      };
+    }
+
     // OF says which page of the table; without it, the first page, in the same order as
     // before.
     async fillTable(of) {
@@ -54,6 +77,7 @@ export const WithTable = (Base) =>
           order,
           want: (other) => this.fillTable(other),
           save: () => this.saveAs('csv'),
+          lead: this.lead(answer.columns),
           empty: at ? 'Nothing is there at this moment.' : 'No rows in this window.',
         });
         if (at)
@@ -72,8 +96,41 @@ export const WithTable = (Base) =>
         content = element('p', { className: 'quiet' }, error.message);
       }
       if (this.tableAsked !== asked || this.mode !== 'table') return;
+      const focused = this.focusedRow();
       this.tableHost?.remove();
       this.tableHost = element('div', { className: 'table-host' }, content);
       this.body.append(this.tableHost);
+      this.markPicked();
+      this.focusAgain(this.takesFocus ? { at: 0 } : focused);
+      this.takesFocus = false;
+    }
+
+    tableRows() {
+      return [...(this.tableHost?.querySelectorAll('tbody tr') || [])];
+    }
+
+    // Returns which row has the focus, to give it to the same row of the next table; or
+    // null.
+    focusedRow() {
+      const rows = this.tableRows(),
+        at = rows.indexOf(document.activeElement);
+      return at < 0 ? null : { at, id: rows[at].dataset.id };
+    }
+
+    focusAgain(focused) {
+      if (!focused) return;
+      const rows = this.tableRows();
+      const same = focused.id && rows.find((row) => row.dataset.id === focused.id);
+      const row = same || rows[focused.at];
+      if (row) focusRow(row);
+    }
+
+    // Shows which row is the picked thing.
+    markPicked() {
+      for (const row of this.tableRows())
+        row.classList.toggle(
+          'picked',
+          row.dataset.id !== undefined && row.dataset.id === String(state.picked?.id),
+        );
     }
   };

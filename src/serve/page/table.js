@@ -23,27 +23,74 @@ function compare(a, b, name) {
 
 const isNumber = (rows, name) => rows.some((row) => typeof row[name] === 'number');
 
-function line(row, names, pick) {
+// LEAD, if given, says what rows do: click(row, name), where NAME is the clicked column's
+// or undefined; twice(row), for a double click and Enter, click() if it has none; a title.
+function line(row, names, lead) {
   const node = element(
     'tr',
-    { className: pick ? 'can-pick' : '' },
+    { className: lead ? 'can-pick' : '', title: lead?.title || '' },
     ...names.map((name) =>
       element(
         'td',
-        { className: typeof row[name] === 'number' ? 'number' : '' },
+        {
+          className: typeof row[name] === 'number' ? 'number' : '',
+          onclick: lead && (() => lead.click(row, name)),
+        },
         cell(name, row[name]),
       ),
     ),
   );
-  if (pick) {
-    node.tabIndex = 0;
-    node.onclick = () => pick(row);
+  if (lead) {
+    node.tabIndex = -1;
+    if (row.id !== undefined) node.dataset.id = row.id;
+    if (lead.twice) node.ondblclick = () => lead.twice(row);
     node.onkeydown = (e) => {
-      if (e.key === 'Enter') pick(row);
+      if (e.key !== 'Enter') return;
+      e.preventDefault();
+      e.stopPropagation();
+      (lead.twice || lead.click)(row);
     };
   }
   return node;
 }
+
+// Gives a row the focus; it comes into sight, but nothing moves sideways.
+export function focusRow(row) {
+  const host = row.closest('.table-host') || row.closest('.content'),
+    left = host?.scrollLeft;
+  row.focus();
+  if (host) host.scrollLeft = left;
+}
+
+// In a list of things, what is the same in all of them comes last: the length and the
+// begin are then in sight also in a narrow panel.
+function namesOfThings(names, rows) {
+  const same = (name) => rows.length > 1 && rows.every((r) => r[name] === rows[0][name]);
+  return [...names.filter((name) => !same(name)), ...names.filter(same)];
+}
+
+// One row of a table is a Tab stop; arrows, Home and End go to the others.
+function walkByKeys(body, lead) {
+  const { rows } = body;
+  if (!lead) return;
+  if (rows.length) rows[0].tabIndex = 0;
+  body.addEventListener('focusin', (e) => {
+    const row = e.target.closest('tr');
+    for (const other of rows) other.tabIndex = other === row ? 0 : -1;
+  });
+  body.onkeydown = (e) => {
+    const at = [...rows].indexOf(document.activeElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[e.key];
+    if (at < 0 || to === undefined || e.ctrlKey || e.altKey || e.metaKey) return;
+    e.preventDefault();
+    e.stopPropagation();
+    if (!rows[to]) return;
+    focusRow(rows[to]);
+    lead.step?.(lead.rows[to]);
+  };
+}
+
+const pickLead = (pick) => pick && { click: (row) => pick(row) };
 
 function headOf(names, rows, order, sort) {
   return element(
@@ -121,7 +168,9 @@ export function table(rows, options = {}) {
     order = null;
   function fill() {
     head.replaceChildren(headOf(names, rows, order, sort));
-    body.replaceChildren(...sorted.map((row) => line(row, names, options.pick)));
+    const lead = pickLead(options.pick);
+    body.replaceChildren(...sorted.map((row) => line(row, names, lead)));
+    walkByKeys(body, lead);
   }
   function sort(name) {
     order = nextOrder(order, name, rows);
@@ -140,10 +189,12 @@ export function table(rows, options = {}) {
 }
 
 // A page of a view's table (/view/NAME.rows): ANSWER is for OFFSET and ORDER.  Calls WANT
-// for another order or offset.
-export function page(answer, { offset, size, order, want, empty, save }) {
+// for another order or offset.  LEAD: as for line(), and step(row), when an arrow comes to
+// it.
+export function page(answer, { offset, size, order, want, empty, save, lead }) {
   const { rows, total, more, damaged, columns } = answer,
-    names = namesOf(columns);
+    things = columns.includes('id'),
+    names = things ? namesOfThings(namesOf(columns), rows) : namesOf(columns);
   if (!total) return nothing(empty, damaged);
   const all = (more ? 'more than ' : '') + count(total),
     last = offset + rows.length;
@@ -177,6 +228,8 @@ export function page(answer, { offset, size, order, want, empty, save }) {
       'Save all as CSV',
     ),
   );
+  const body = element('tbody', {}, ...rows.map((row) => line(row, names, lead)));
+  walkByKeys(body, lead && { ...lead, rows });
   return element(
     'div',
     { className: 'table' },
@@ -191,7 +244,7 @@ export function page(answer, { offset, size, order, want, empty, save }) {
           want({ offset: 0, order: nextOrder(order, name, rows) }),
         ),
       ),
-      element('tbody', {}, ...rows.map((row) => line(row, names))),
+      body,
     ),
     foot,
   );

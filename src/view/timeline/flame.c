@@ -59,7 +59,8 @@ static void free_flame(struct flame *flame)
 
 static const struct weft_column columns[] = {
     { "depth", "1: the outermost function; the row is called by the last one of less" },
-    { "function", "[file]: unknown, in that file; [unknown]: in no file that is known" },
+    { "function", "[file]: unknown, in that file; [unknown]: in no file that is known",
+      .selects = "of=waiting:state and function = $|sample and function = $" },
     { "total_ns", "time in it and in what it called, from there: running, or waiting" },
     { "self_ns", "that without what it called" },
     { "share_pct", "total_ns by the time of all samples, or waits" },

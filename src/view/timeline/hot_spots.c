@@ -212,8 +212,10 @@ static void free_spots(struct spots *spots)
 }
 
 static const struct weft_column columns[] = {
-    { "function", "[file]: unknown, in that file; [unknown]: in no file that is known" },
-    { "place", "file and line; by function: those with the most of its self time" },
+    { "function", "[file]: unknown, in that file; [unknown]: in no file that is known",
+      .selects = "sample and function = $" },
+    { "place", "file and line; by function: those with the most of its self time",
+      .narrows = "site = $" },
     { "self_ns", "running time in it" },
     { "total_ns", "that in it and in what it called; empty by line" },
     { "share_pct", "self_ns by the running time of all samples" },

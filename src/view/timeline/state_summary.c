@@ -562,9 +562,9 @@ static const char *remark(const struct weft_request *request)
 }
 
 static const struct weft_column columns[] = {
-    { .name = "container", .help = "on which container", .with = "by=each" },
-    { "type", "what sort of state" },
-    { "value", "which state" },
+    { "container", "on which container", "by=each", .selects = "row" },
+    { "type", "what sort of state", .selects = "type" },
+    { "value", "which state", .selects = "by=container:row|by=type:|value" },
     { "count",
       "states that overlap the range; one inside another of its value is a second" },
     { "total_ns",

@@ -172,6 +172,7 @@ static void terms_select(void **unused)
     selects("site = buffer.c:35", "500");
     selects("site = /src/buffer.c:35", "500");
     selects("site = \"\" and state", "0 1");
+    selects("function = put", "10 500 1000");
     selects("row = worker 2", "1 10 20 30 500");
     selects("row = server/worker 2 and state", "1 10 500");
     selects("row = worker* and not link", "0 1 10 500 1000");

@@ -544,8 +544,8 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
 }
 
 static const struct weft_column columns[] = {
-    { .name = "src" },
-    { .name = "dst" },
+    { .name = "src", .selects = "message and from = $" },
+    { .name = "dst", .selects = "to" },
     { .name = "messages" },
     { .name = "bytes" },
 };

@@ -12,8 +12,9 @@
 #include "view/picture_frame.h"
 
 static const struct weft_column columns[] = {
-    { "construct", "a parallel region, a loop, sections, or a barrier on its own" },
-    { "site", "where in the program" },
+    { "construct", "a parallel region, a loop, sections, or a barrier on its own",
+      .selects = "value" },
+    { "site", "where in the program", .selects = "site" },
     { "count", "how many times a team executed it in the range" },
     { "threads", "most threads that took part in one execution" },
     { "work_min_ns",

@@ -69,22 +69,24 @@ static bool read_locks(const struct weft_request *request, struct weft_locks *lo
 }
 
 static const struct weft_column columns[] = {
-    { "lock", "its name, or where it is" },
+    { "lock", "its name, or where it is", .selects = "(object = $ or row = $) and state" },
     { "kind", "what it is: a mutex, a semaphore" },
-    { "acquisitions", "how often it was taken" },
+    { "acquisitions", "how often it was taken", .narrows = "(held or contended)" },
     { "read_acquisitions", "by readers, of them; empty: the trace does not say" },
     { "contended",
       "how often a thread waited for it, also in vain: until the end of the run, or "
-      "of the time it gave itself; empty: the trace does not say" },
-    { "wait_total_ns", "what all these waits took" },
-    { "wait_p99_ns", "99 of a hundred were no longer" },
-    { "wait_max_ns", "the longest" },
-    { "hold_total_ns", "how long it was held, in all" },
+      "of the time it gave itself; empty: the trace does not say",
+      .narrows = "blocked" },
+    { "wait_total_ns", "what all these waits took", .narrows = "blocked" },
+    { "wait_p99_ns", "99 of a hundred were no longer", .narrows = "blocked" },
+    { "wait_max_ns", "the longest", .narrows = "blocked" },
+    { "hold_total_ns", "how long it was held, in all", .narrows = "(held or contended)" },
     { "hold_read_ns", "by readers, of that; empty: the trace does not say" },
     { "hold_ready_ns",
       "while its holder was ready: it wanted a processor and had none; empty: the trace "
       "does not say when threads are" },
-    { "hold_mean_ns", "how long it was held, on average" },
+    { "hold_mean_ns", "how long it was held, on average",
+      .narrows = "(held or contended)" },
     { "worst_holder", "who held it while others waited longest, all together" },
     { "worst_holder_ns", "how long they did" },
     { "worst_hold_site", "where it was taken while others waited longest" },

@@ -62,14 +62,16 @@ static const char *kind_of(const struct weft_schema *schema, const struct weft_w
 }
 
 static const struct weft_column columns[] = {
-    { "wait", "what a thread did: blocked on a mutex, MPI_Recv" },
-    { "role", "what sort of wait that is; sleep and waiting for an end are the last rows" },
+    { "wait", "what a thread did: blocked on a mutex, MPI_Recv", .selects = "value" },
+    { "role", "what sort of wait that is; sleep and waiting for an end are the last rows",
+      .selects = "role" },
     { "object",
       "what it waited for, or the communicator in which; of several objects their "
-      "variable, else where they were made, else first used" },
+      "variable, else where they were made, else first used",
+      .selects = "partner=:object|" },
     { "objects", "how many objects these are" },
     { "kind", "what that is: a mutex, a barrier" },
-    { "site", "where in the program" },
+    { "site", "where in the program", .selects = "site" },
     { "partner", "the rank or processor for whose message" },
     { "tag", "of that message, with --set tags=on" },
     { "count", "waits that overlap the range" },
@@ -80,7 +82,7 @@ static const struct weft_column columns[] = {
     { "max_ns",
       "the longest, in whole, without what its thread ran inside it in the range" },
     { "waiters", "how many threads waited" },
-    { "worst_waiter", "the one that waited longest" },
+    { "worst_waiter", "the one that waited longest", .narrows = "row = $" },
     { "worst_waiter_ns", "how long that was" },
     { "wakings",
       "waits that another thread or rank is known to have ended in the range: it "

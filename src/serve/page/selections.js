@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selections (doc/selections.md): the terms to which the cells of a table's row lead.
+
+export const quoted = (text) => '"' + String(text).replace(/["\\]/g, '\\$&') + '"';
+
+// Returns what of "by=type:|value" holds for a row: see weft_column.selects.
+function chosen(choices, view, settings, row) {
+  for (const choice of choices.split('|')) {
+    const [, name, value, then] = /^([a-z_]+)=([^:$ ]*):(.*)$/.exec(choice) || [];
+    if (!name) return choice;
+    const parameter = view.parameters.find((p) => p.name === name);
+    const now = parameter ? settings[name] || parameter.fallback : String(row[name] ?? '');
+    if (now === value) return then;
+  }
+  return '';
+}
+
+const filled = (template, cell) =>
+  (template.includes('$') ? template : template + ' = $').replace(/\$/g, () =>
+    quoted(cell),
+  );
+
+// The terms of a list of containers: "#5+,#7-9".
+function containersTerm(list) {
+  const terms = list
+    .split(',')
+    .filter(Boolean)
+    .flatMap((item) => {
+      const [, first, last, all] = /^#(\d+)(?:-(\d+))?(\+?)$/.exec(item) || [];
+      if (first === undefined) {
+        const below = item.endsWith('+');
+        return `row ${below ? 'in' : '='} ${quoted(below ? item.slice(0, -1) : item)}`;
+      }
+      const numbers = [];
+      for (let i = Number(first); i <= Number(last ?? first) && numbers.length < 64; i++)
+        numbers.push(`row ${all ? 'in' : '='} "#${i}"`);
+      return numbers;
+    });
+  return terms.length > 1 ? `(${terms.join(' or ')})` : terms[0];
+}
+
+// Returns the selection to which a row of the view's table leads, or null: a text that
+// joins the terms of its cells, and that of the cell CLICKED (a column's name).
+export function whereOf(view, settings, row, clicked) {
+  const terms = [];
+  for (const { name, selects } of view.columns) {
+    const term = selects && chosen(selects, view, settings, row);
+    if (term && row[name] !== null && row[name] !== undefined)
+      terms.push(filled(term, row[name]));
+  }
+  const narrows = view.columns.find((column) => column.name === clicked)?.narrows;
+  if (narrows && row[clicked] !== null && row[clicked] !== undefined && row[clicked] !== '')
+    terms.push(narrows.includes('$') ? filled(narrows, row[clicked]) : narrows);
+  if (!terms.length) return null;
+  if (settings.containers) terms.push(containersTerm(settings.containers));
+  return terms.join(' and ');
+}
+
+// Returns true if rows of the view's table lead to what they count.
+export const leads = (view) => view.columns.some((column) => column.selects);
