@@ -52,10 +52,11 @@ enum dag_detail_column {
     DAG_LEAST,
     DAG_CREATES,
     DAG_CRITICAL_COUNTERS,
-    /* For contracted nodes that `knows_inside`; else 0, which takes no room. */
+    /* Own work and delay: for contracted nodes that `knows_inside`; else 0, which takes no
+       room. */
     DAG_OWN_WORK = DAG_CRITICAL_COUNTERS + WEFT_DAG_COUNTERS, /* + 1 */
     DAG_CREATE_DELAY,
-    DAG_WAITING,
+    DAG_WAITING, /* of every node with a row here */
     DAG_DETAIL_COLUMNS,
 };
 

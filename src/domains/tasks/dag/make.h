@@ -88,9 +88,12 @@ void weft_dag_maker_free(struct weft_dag_maker *maker);
  */
 uint32_t weft_dag_make_root(struct weft_dag_maker *maker,
                             const struct weft_dag_place *place);
-/* TASK, which has not ended (WEFT_REQUIRE), begins to create a task at PLACE, until
-   weft_dag_make_created().  Returns the number of the new task, which weft_dag_make_start()
-   starts; it is free again when the new task has ended. */
+/*
+ * TASK, which has not ended (WEFT_REQUIRE), begins to create a task at PLACE, until
+ * weft_dag_make_created(): its interval ends, one of no length if TASK was not running.
+ * Returns the number of the new task, which weft_dag_make_start() starts; it is free again
+ * when the new task has ended.
+ */
 uint32_t weft_dag_make_create(struct weft_dag_maker *maker, uint32_t task,
                               const struct weft_dag_place *place);
 /* TASK, which has not ended (WEFT_REQUIRE), has created a task and continues at PLACE.  No
@@ -124,11 +127,12 @@ void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
  */
 void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
 /*
- * TASK, which has not ended (WEFT_REQUIRE), begins to wait for tasks: its interval ends, a
- * section is closed (by WAIT), and it waits until weft_dag_make_waited().  If there is no
- * section to close (weft_dag_make_joins() returns false), no node is made and its interval
- * goes on; then WEFT_DAG_WAIT_SECTION and WEFT_DAG_WAIT_GROUP cancel one
- * weft_dag_make_section() that no creation has followed yet, if there is one.
+ * TASK, which has not ended (WEFT_REQUIRE), begins to wait for tasks: its interval ends
+ * (one of no length if TASK was not running), a section is closed (by WAIT), and it waits
+ * until weft_dag_make_waited().  If there is no section to close (weft_dag_make_joins()
+ * returns false), no node is made and its interval goes on; then WEFT_DAG_WAIT_SECTION and
+ * WEFT_DAG_WAIT_GROUP cancel one weft_dag_make_section() that no creation has followed yet,
+ * if there is one.  WEFT_DAG_WAIT_ALL cancels all of these if it closes a section.
  */
 void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
                         enum weft_dag_wait wait, const struct weft_dag_place *place);

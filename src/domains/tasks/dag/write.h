@@ -41,8 +41,10 @@ struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target
 /*
  * Adds the next node; the first call adds node 0.  The fields are those that
  * weft_dag_node() will return.  The caller ensures (WEFT_REQUIRE): parent < the node's
- * number < first, created; the worker has a container, or is -1.  Times and ticks are
- * brought within the limits of dag.h.  No other thread may use the builder during the call.
+ * number < first, created (node 0 has the parent WEFT_NONE; only a section or task has
+ * children, only a create has `created`); the worker has a container, or is -1.  Times and
+ * ticks are brought within the limits of dag.h.  No other thread may use the builder during
+ * the call.
  */
 void weft_dag_writer_add(struct weft_dag_writer *writer, const struct weft_dag_node *node);
 /* Adds a row of the table of tasks that have no node, since a node around them was

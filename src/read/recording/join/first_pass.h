@@ -17,9 +17,9 @@
 void names_relate_clocks(struct join *join);
 /*
  * Reads all records once: collects the recording's names, creations of threads and starts
- * of programs, lets families scan theirs (join_family.scan), and counts events, lost
- * events, bytes, switches and overhead in recording->report.  Call it once; it rewinds all
- * streams before it returns.
+ * of programs, and relates these to processes (programs_relate), lets families scan their
+ * records (join_family.scan), and counts events, lost events, bytes, switches and overhead
+ * in recording->report.  Call it once; it rewinds all streams before it returns.
  */
 void names_collect(struct join *join);
 /*

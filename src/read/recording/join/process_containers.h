@@ -29,7 +29,7 @@ void lifecycle_prepare(struct join *join);
  * that is later: makes its container, those of its process and host if needed, and a link
  * from its creator if that is known, and tells the families.  If the process was running
  * another program before, its main thread THREAD continues the container of the main thread
- * before, and all other threads of the process end.
+ * before (unless that has ended), and all other threads of the process end.
  */
 void lifecycle_start_thread(struct join *join, struct join_thread *thread, int64_t time);
 /*

@@ -8,8 +8,9 @@
 /*
  * Adds the log at PATH to recording->logs, and its process images and threads' streams to
  * the recording, not yet related to each other.  FOLDER is the number of its folder (see
- * struct log_file).  A file that cannot be read, is no log, or lacks parts counts as a loss
- * of the recording.  Records are not read.
+ * struct log_file).  A file that cannot be read or is no log is not added, but counts as a
+ * loss of the recording; so does an added one that is empty or lacks parts.  Records are
+ * not read.
  */
 void log_load(struct recording *recording, uint32_t folder, const char *path);
 

@@ -79,10 +79,12 @@ bool log_is_new(const unsigned char *bytes, uint64_t size);
  */
 bool log_has_nothing(const struct log_loader *loader);
 /*
- * Searches the loaded log for parts that are missing or inconsistent.  If there are any,
- * describes the first in TEXT[SIZE], cut to fit, and how many bytes are missing, if any,
- * and returns true; else TEXT is not set.  The state that a kill leaves is consistent: a
- * recorder writes data before it writes their size.
+ * Searches the loaded log for parts that are missing or inconsistent.  Its images are in
+ * order of offset, and its streams in order of buffer (first_image, first_stream and up),
+ * as log_load() leaves them.  If there are any such parts, describes the first in
+ * TEXT[SIZE], cut to fit, and how many bytes are missing, if any, and returns true; else
+ * TEXT is not set.  The state that a kill leaves is consistent: a recorder writes data
+ * before it writes their size.
  */
 bool log_find_damage(const struct log_loader *loader, char *text, size_t size);
 
