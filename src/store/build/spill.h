@@ -35,10 +35,10 @@ void weft_spill_append(struct weft_spill *spill, const char *folder, const void 
  */
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err);
 /*
- * Sets MAP to all bytes appended, read-only (none: its data may be NULL); weft_mappings_rest() can drop the pages of a
- * list in a file.  Nothing may be appended afterwards.  FOLDER is for the temporary file.
- * Returns false with WEFT_ERR_WRITE, or the error of weft_map_file().  The caller unmaps
- * MAP (weft_unmap) before it frees SPILL.
+ * Sets MAP to all bytes appended, read-only (its data may be NULL if there are none);
+ * weft_mappings_rest() can drop the pages of a list in a file.  Nothing may be appended
+ * afterwards.  FOLDER is for the temporary file.  Returns false with WEFT_ERR_WRITE, or the
+ * error of weft_map_file().  The caller unmaps MAP (weft_unmap) before it frees SPILL.
  */
 bool weft_spill_map(struct weft_spill *spill, const char *folder, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;
