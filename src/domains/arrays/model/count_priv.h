@@ -51,7 +51,8 @@ bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t r
  * Begins PARTS with a box of the pattern (parts_begin()) and adds the axes of the
  * distributions of server and requester (parts_add()), but does not make the parts: for a
  * caller that needs only parts->axes and the summands.  The caller has zeroed *PARTS before
- * the first use, and BOX must outlive its use.
+ * the first use, and BOX must outlive its use; if roles->asked_by is set, BOX must have
+ * owners (array_boxes() with roles->owner_array).
  */
 void count_axes(const struct count_roles *roles, const struct array_box *box,
                 struct parts *parts);

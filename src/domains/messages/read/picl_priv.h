@@ -447,7 +447,8 @@ uint32_t picl_post(struct picl_import *import, struct picl_processor *processor,
 /*
  * Notes that the open receive POSTED (an index from picl_post) of PROCESSOR got MESSAGE,
  * which goes to picl_receive now or, in order of posting, once no earlier open receive may
- * take messages like it.  POSTED is void afterwards.
+ * take messages like it; beyond a limit, which is reported, at once.  POSTED is void
+ * afterwards.
  */
 void picl_complete(struct picl_import *import, struct picl_processor *processor,
                    uint32_t posted, const struct picl_message *message);

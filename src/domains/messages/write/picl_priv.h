@@ -211,7 +211,8 @@ char *picl_link_text(const struct picl_write *w, const struct weft_link *link,
  * Returns the values of the entry record of CALL (id of a state) in a collective operation,
  * as in the file, their number and the type 2 first: "1 2 GROUP", "2 2 LENGTH GROUP" or "3
  * 2 LENGTH ROOT GROUP" for a SHAPE of barrier, all or rooted; NULL if the call is in none.
- * The caller frees the text.
+ * The operation must be one of a communicator with a number (w->groups).  The caller frees
+ * the text.
  */
 char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_shape shape);
 
