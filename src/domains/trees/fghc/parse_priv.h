@@ -153,10 +153,10 @@ struct goals { /* a list of N goals; begins zeroed, its maker frees `list` */
  * for the caller to fill in.  The pointer is valid until the next goal is appended. */
 struct goal_call *parser_add_goal(struct goals *goals);
 /*
- * Splits the guard NODE at each ";" into alternatives, at most 64, and calls ADD with the
- * tests of each and USER.  The tests keep the terms of NODE, copied if there are several
- * alternatives.  ADD frees GUARDS->list if it returns true.  Returns false when ADD does,
- * or with an error noted in program->notes.
+ * Splits the guard NODE at each ";" (below "\+" at each ",") into alternatives, at most
+ * 64, and calls ADD with the tests of each and USER.  The tests keep the terms of NODE,
+ * copied if there are several alternatives.  ADD frees GUARDS->list if it returns true.
+ * Returns false when ADD does, or with an error noted in program->notes.
  */
 bool parser_guard(struct parser *p, struct node *node,
                   bool (*add)(struct parser *p, struct goals *guards, void *user),
