@@ -219,3 +219,17 @@ const char *weft_profile_name(const char **at, size_t *size)
     *at = name[*size] ? name + *size + 1 : NULL;
     return name;
 }
+
+const char *weft_profile_innermost(const char *text, size_t *size)
+{
+    const char *best = text, *name;
+    size_t length;
+    *size = strlen(text);
+    for (bool any = false; (name = weft_profile_name(&text, &length));)
+        if (!any || (length && name[0] != '[')) {
+            any = true;
+            best = name;
+            *size = length;
+        }
+    return best;
+}

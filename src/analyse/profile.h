@@ -66,5 +66,11 @@ bool weft_has_samples(const struct weft_schema *schema);
  * NULL, without *SIZE, if *AT is NULL.
  */
 const char *weft_profile_name(const char **at, size_t *size);
+/*
+ * Returns the innermost function of a call stack's TEXT that has a name, since "[libc.so]"
+ * only says a file; without such a function the outermost entry.  It has *SIZE bytes and no
+ * NUL of its own.
+ */
+const char *weft_profile_innermost(const char *text, size_t *size);
 
 #endif

@@ -122,22 +122,17 @@ static void add_step(struct summing *sum, const struct weft_step *step, uint32_t
  */
 static uint32_t function_of(struct summing *sum, uint32_t text)
 {
-    const char *at = sum->query->source->schema->strings[text], *name, *best = at;
-    size_t size, best_size = strlen(at);
-    for (bool any = false; (name = weft_profile_name(&at, &size));)
-        if (!any || (size && name[0] != '[')) {
-            any = true;
-            best = name;
-            best_size = size;
-        }
-    uint32_t index = weft_text_map_get(&sum->functions, best, best_size);
+    size_t size;
+    const char *name =
+        weft_profile_innermost(sum->query->source->schema->strings[text], &size);
+    uint32_t index = weft_text_map_get(&sum->functions, name, size);
     if (index == WEFT_MAP_NONE) {
         index = (uint32_t)sum->n_names;
-        weft_text_map_put(&sum->functions, best, best_size, index);
+        weft_text_map_put(&sum->functions, name, size, index);
         sum->names = weft_grow(sum->names, &sum->names_capacity, sum->n_names + 1,
                                sizeof *sum->names);
         sum->names[sum->n_names++] =
-            weft_arena_printf(&sum->out->arena, "%.*s", (int)best_size, best);
+            weft_arena_printf(&sum->out->arena, "%.*s", (int)size, name);
     }
     return index;
 }

@@ -16,6 +16,7 @@ extern const struct weft_view weft_view_hot_spots;
 extern const struct weft_view weft_view_flame;
 extern const struct weft_view weft_view_why;
 extern const struct weft_view weft_view_causes;
+extern const struct weft_view weft_view_time_compare;
 
 /* Returns true if the first trace of SET has states: an answer for weft_view.fills. */
 bool weft_set_has_states(const struct weft_set *set);

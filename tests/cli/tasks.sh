@@ -69,7 +69,7 @@ one_error
 says "dag-tasks is of one trace, or of two"
 status 0 render all one.dag two.dag -o every --format csv
 ok "all views of two traces are those that compare" \
-    test "$(ls every.* | tr '\n' ' ')" = "every.dag-breakdown.csv every.dag-compare.csv every.dag-speedup.csv every.dag-tasks.csv "
+    test "$(ls every.* | tr '\n' ' ')" = "every.dag-breakdown.csv every.dag-compare.csv every.dag-speedup.csv every.dag-tasks.csv every.time-compare.csv "
 
 # The help of each view of tasks names all columns of its table, in their order, and says what each is.
 for view in $("$weft" views | sed -n 's/^\([a-z-]*\)  *Tasks\. .*/\1/p'); do

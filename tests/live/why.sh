@@ -39,4 +39,14 @@ head -n 1 text | grep -q '^consumer: blocked on condition full at consumer (chai
 grep -q '^woken by holder:$' text || fail "$(cat text)"
 "$WEFT" why chain.weft --row nobody >text 2>said && fail "a row that is none"
 grep -q "no container is called 'nobody'" said || fail "a row that is none"
+
+# Two runs: the holder sleeps 50 ms longer in the second, and that is the largest change of what was
+# not a wait for somebody.  A run compared with itself has no changes.
+"$WEFT" record -o longer.weft -- "$PROGRAMS/live_chain" 110 2>said || stop "live_chain 110: $?"
+"$WEFT" diff chain.weft longer.weft --format csv >diff.csv 2>said
+[ $? -eq 1 ] || stop "weft diff: $(cat said)"
+change=$(awk -F, '$2 == "sleeping" && $4 == "holder" { print $8 }' diff.csv)
+[ "${change:-0}" -ge 45000000 ] && [ "$change" -le 70000000 ] || fail "changes: $(cat diff.csv)"
+"$WEFT" diff chain.weft chain.weft --format csv >diff.csv 2>said || fail "no change: $(cat said)"
+awk -F, 'NR > 1 && $8 != 0 { bad = 1 } END { exit bad }' diff.csv || fail "itself: $(cat diff.csv)"
 exit "$failed"

@@ -36,21 +36,33 @@ static void look_end(struct weft_table *table)
     differences->printed->end(differences->printed);
 }
 
+/* Returns true if VIEW could compare one of the traces of SET with a run like itself. */
+static bool suits_one(const struct weft_view *view, const struct weft_set *set)
+{
+    for (size_t i = 0; i < set->n_sources; i++) {
+        const struct weft_source *const twice[] = { set->sources[i], set->sources[i] };
+        if (view->fills(&(struct weft_set){ twice, 2 }))
+            return true;
+    }
+    return false;
+}
+
 /*
- * Returns the view whose table tells differences: the first that the set fills, else the
- * first.
+ * Returns the view whose table tells differences: the last that suits one of the traces,
+ * since domains, which know more, follow the core; else the first.  A run with tasks is
+ * compared with another run with tasks only.
  */
 static const struct weft_view *find_view(const struct weft_set *set)
 {
-    const struct weft_view *first = NULL;
+    const struct weft_view *first = NULL, *last = NULL;
     for (size_t i = 0; i < weft_view_count(); i++) {
         const struct weft_view *view = weft_view_at(i);
-        if (view->diffs && view->fills(set))
-            return view;
+        if (view->diffs && suits_one(view, set))
+            last = view;
         if (view->diffs && !first)
             first = view;
     }
-    return first;
+    return last ? last : first;
 }
 
 static bool print(struct ask *ask, const struct weft_view *view, const char *format,
@@ -131,10 +143,14 @@ static const struct weft_option options[] = {
 const struct weft_command weft_command_diff = {
     .name = "diff",
     .arguments = "TRACE OTHER",
-    .summary = "what changed between two runs of a task-parallel program",
+    .summary = "what changed between two runs of a program",
     .description =
-        "Aligns the task DAGs of two runs by their structure (the path and the order in which "
-        "tasks were created, not the time) and prints what each section and task costs in the "
+        "Prints where the time of all threads or ranks went in the first run and in the "
+        "second, by state, object, place and function, the largest change first; --set "
+        "by=site (or state, object, function, class) has one row for each of these. As a "
+        "picture it is weft render time-compare TRACE OTHER -o FILE.\n\n"
+        "The task DAGs of two runs are aligned by their structure (the path and the order in "
+        "which tasks were created, not the time): it prints what each section and task costs in the "
         "first run, in work, delay and no-work, and how much more or less in the second, the "
         "largest change first; and where the structures differ. --set most=N lists more or "
         "fewer of them, --set only=differing those whose structures differ. As a picture it "

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A chain of waits: `consumer` waits for a condition that `producer` signals after 30 ms of
- * sleep, which begin when `holder` gives a lock back, after 60 ms of sleep.
+ * sleep, which begin when `holder` gives a lock back, after 60 ms of sleep, or as many as the
+ * argument says.
  */
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, queue = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t full = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t together;
-static int filled;
+static int filled, held_ms = 60;
 
 static void *holder(void *unused)
 {
     pthread_mutex_lock(&lock);
     pthread_barrier_wait(&together);
-    usleep(60000);
+    usleep(held_ms * 1000);
     pthread_mutex_unlock(&lock);
     return unused;
 }
@@ -43,10 +45,12 @@ static void *consumer(void *unused)
     return unused;
 }
 
-int main(void)
+int main(int n, char **arguments)
 {
     void *(*const of[])(void *) = { holder, producer, consumer };
     pthread_t threads[3];
+    if (n > 1)
+        held_ms = atoi(arguments[1]);
     pthread_barrier_init(&together, NULL, 3);
     for (int i = 0; i < 3; i++)
         if (pthread_create(&threads[i], NULL, of[i], NULL))

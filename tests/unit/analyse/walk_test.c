@@ -5,6 +5,7 @@
  * each row did.  Both must say the same of every tick.
  */
 #include "analyse/blame.h"
+#include "analyse/time_division.h"
 #include "analyse/walk.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
@@ -393,6 +394,31 @@ static void check_blame(const struct weft_source *source, struct weft_releases *
     weft_blames_free(&blames);
 }
 
+/* The division of all time has as much of each class as the tables of ticks. */
+static void check_division(const struct weft_source *source)
+{
+    struct weft_time_division division;
+    struct weft_err err;
+    int64_t ticks[WEFT_ACTIVITY_CLASSES] = { 0 }, sum = 0;
+    assert_true(weft_time_division_read(source, 0, (struct weft_span){ 0, END }, NULL,
+                                        &division, &err));
+    for (size_t i = 0; i < division.n; i++) {
+        ticks[division.list[i].class] -= division.list[i].ticks;
+        sum += division.list[i].ticks;
+    }
+    assert_int_equal(division.ticks, sum);
+    assert_int_equal(division.rows, ROWS);
+    for (int row = 0; row < ROWS; row++)
+        for (int64_t t = rows[row].begin; t < rows[row].end; t++) {
+            enum weft_activity_class class;
+            (void)seen(row, t, &class);
+            ticks[class]++;
+        }
+    for (int class = 0; class < WEFT_ACTIVITY_CLASSES; class ++)
+        assert_int_equal(ticks[class], 0);
+    weft_time_division_free(&division);
+}
+
 static void walk_trace(const struct weft_source *source)
 {
     struct weft_err err;
@@ -414,6 +440,7 @@ static void walk_trace(const struct weft_source *source)
         compare(slow, walked.ticks, low, high);
         check_sums(&query);
     }
+    check_division(source);
     check_blame(source, releases, SIZE_MAX);
     check_blame(source, releases, 3);
     weft_releases_free(releases);

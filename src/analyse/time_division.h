@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Divides the time of all rows of a trace (activity.h) by what they did, for what and
+ * where, in words, so that the division of one run can be compared with that of another.
+ */
+#ifndef WEFT_ANALYSE_TIME_DIVISION_H
+#define WEFT_ANALYSE_TIME_DIVISION_H
+
+#include "analyse/activity.h"
+#include "base/err.h"
+
+/* A part of the time of all rows together.  Texts are never NULL; "" if there is none. */
+struct weft_time_part {
+    enum weft_activity_class class;
+    const char *state;  /* name of the value */
+    const char *object; /* its name, or what alike ones have in common */
+    /* function of the place in the program, since lines move from version to version; if
+       it is unknown as weft_site_text() writes the place */
+    const char *site;
+    const char *function; /* of plain running: the function, by samples */
+    int64_t ticks;
+    uint64_t count; /* intervals; 0 for all but one of the functions of plain running */
+};
+
+/* The result of weft_time_division_read(), freed by weft_time_division_free(). */
+struct weft_time_division {
+    struct weft_time_part
+        *list; /* [n] by the texts, in no order; several may have all alike */
+    size_t n, capacity;
+    int64_t ticks;           /* sum of the parts: of the lives of the rows in the window */
+    uint32_t rows;           /* that lived in the window */
+    struct weft_arena arena; /* of the texts */
+};
+
+/*
+ * Sets *OUT to the division of the time of the rows in the subtree of UNDER within WINDOW.
+ * Time of plain running is shared by functions as the samples of all rows together are.
+ * Reads the states and samples of the window, those of one row at a time.  Returns false
+ * with WEFT_ERR_CANCELLED, and nothing to free.
+ */
+bool weft_time_division_read(const struct weft_source *source, uint32_t under,
+                             struct weft_span window, struct weft_job *job,
+                             struct weft_time_division *out,
+                             struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees what DIVISION holds, and zeroes it. */
+void weft_time_division_free(struct weft_time_division *division);
+
+#endif
