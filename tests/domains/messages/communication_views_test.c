@@ -371,6 +371,29 @@ static void test_node(void **state)
     assert_non_null(ask("node-data", -1, all, "aspect=1x2", text, sizeof text));
 }
 
+/* 0 is idle after 80, 1 after 90; no call has a role, so all else is busy. */
+static void test_statistics(void **state)
+{
+    (void)state;
+    check("statistics", -1, all, "",
+          "0,80,0,20,2,105,2,18,1,10,5,52.5,100,1,1,1,20,20,20,8,9,10,1,1,1,10,13,15 "
+          "1,90,0,10,1,10,3,158,2,150,10,10,10,1,1,1,15,15,15,"
+          "8,52.666666666666664,100,1,1.6666666666666667,2,20,20,20 "
+          "2,100,0,0,3,66,0,0,1,5,8,22,50,1,1.6666666666666667,2,10,17,20,,,,,,,,, "
+          "all,90,0,10,6,181,5,176,2,150,5,30.166666666666668,100,1,1.3333333333333333,2,"
+          "10,17,20,8,35.2,100,1,1.4,2,10,17,20");
+    /* The moment itself belongs to the time so far. */
+    check("statistics", 30, all, "queue=outgoing collectives=none",
+          "0,100,0,0,1,100,0,0,1,100,100,100,100,1,1,1,20,20,20,,,,,,,,, "
+          "1,100,0,0,0,0,1,100,0,0,,,,,,,,,,100,100,100,1,1,1,20,20,20 "
+          "2,100,0,0,1,50,0,0,1,50,50,50,50,2,2,2,20,20,20,,,,,,,,, "
+          "all,100,0,0,2,150,1,100,1,100,50,75,100,1,1.5,2,20,20,20,100,100,100,1,1,1,"
+          "20,20,20");
+    char text[1000];
+    assert_non_null(ask("statistics", -1, all, "aspect=1x2", text, sizeof text));
+    assert_true(says("statistics", -1, "distance=unit", "hops where all are joined"));
+}
+
 /* ---- Another run: 14 communicators ---- */
 
 enum { COMMUNICATORS = 14 };
@@ -423,6 +446,43 @@ static void end_other(struct weft_trace *first)
     weft_trace_close(trace);
     trace = first;
     source = weft_trace_source(trace);
+}
+
+/* Of the messages from 0 to 1 (10 to 30 and 40 to 50), the second one has no length. */
+static void test_lengths_that_are_not_known(void **state)
+{
+    char path[] = "/tmp/weft-communication-views.XXXXXX";
+    struct weft_trace *first = trace;
+    (void)state;
+    b = small_store_begin(path);
+    define_all();
+    send(0, 1, 10, 30, 7, 1, true);
+    struct weft_link link = { .type = message,
+                              .value = WEFT_NONE,
+                              .key = WEFT_NONE,
+                              .from = processors[0],
+                              .to = processors[1],
+                              .begin = 40,
+                              .end = 50,
+                              .from_entity = WEFT_NO_ID,
+                              .to_entity = WEFT_NO_ID };
+    weft_builder_link(b, &link, NULL, 0);
+    call(0, 0, 50, NULL, 0);
+    call(1, 0, 50, NULL, 0);
+    call(2, 0, 50, NULL, 0);
+    trace = small_store_end(b, path);
+    source = weft_trace_source(trace);
+    check("statistics", -1, (struct weft_span){ 0, 50 }, "",
+          "0,100,0,0,2,,0,0,0,0,7,7,7,1,1,1,10,15,20,,,,,,,,, "
+          "1,100,0,0,0,0,2,,1,,,,,,,,,,,7,7,7,1,1,1,10,15,20 "
+          "2,100,0,0,0,0,0,0,0,0,,,,,,,,,,,,,,,,,, "
+          "all,100,0,0,2,,2,,1,,7,7,7,1,1,1,10,15,20,7,7,7,1,1,1,10,15,20");
+    check("statistics", 35, (struct weft_span){ 0, 50 }, "",
+          "0,100,0,0,1,7,0,0,0,0,7,7,7,1,1,1,20,20,20,,,,,,,,, "
+          "1,100,0,0,0,0,1,7,1,7,,,,,,,,,,7,7,7,1,1,1,20,20,20 "
+          "2,100,0,0,0,0,0,0,0,0,,,,,,,,,,,,,,,,,, "
+          "all,100,0,0,1,7,1,7,1,7,7,7,7,1,1,1,20,20,20,7,7,7,1,1,1,20,20,20");
+    end_other(first);
 }
 
 /* Not all stars are drawn, and the picture says so. */
@@ -478,6 +538,8 @@ int main(void)
         cmocka_unit_test(test_matrix),
         cmocka_unit_test(test_meter),
         cmocka_unit_test(test_node),
+        cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_lengths_that_are_not_known),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_names_of_axes),
         cmocka_unit_test(test_words),

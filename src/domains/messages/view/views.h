@@ -33,6 +33,8 @@ extern const struct weft_view weft_view_comm_matrix;
 extern const struct weft_view weft_view_comm_meter;
 /* The messages of one processor over time, by partner, tag, length or distance. */
 extern const struct weft_view weft_view_node_data;
+/* Numbers about the time and the messages of each processor, as a table. */
+extern const struct weft_view weft_view_statistics;
 /* Processors as circles, with lines between those that have messages pending. */
 extern const struct weft_view weft_view_animation;
 /* The animation in the layouts of a hypercube (model/node_placement.h). */

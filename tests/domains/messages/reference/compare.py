@@ -30,7 +30,7 @@ VIEWS = os.environ.get("REFERENCE_VIEWS", " ".join(paragraph.TABLES)).split()
 STEPS = ("utilization-count", "traffic")
 # Settings of the reference -> settings of Weft's view.
 SETTINGS = {"queue": "queue", "processor": "processor", "collectives": "collectives",
-            "overhead": "overhead"}
+            "overhead": "overhead", "distance": "distance"}
 
 
 class Cases:
@@ -195,6 +195,9 @@ def questions(run):
     for when in moments:
         for queue in ("incoming", "outgoing"):
             yield "message-queues", when | {"queue": queue}
+    for when in windows + [moment for moment in moments if moment["at"]]:
+        yield "statistics", when
+    yield "statistics", {"queue": "outgoing", "distance": "torus-1d", "collectives": "none"}
 
 
 def swept(cases, trace, run):

@@ -7,7 +7,7 @@ Weft.  It replays a PICL trace as ParaGraph did, from the first record to the la
 
     paragraph.py TABLE TRACE [--at NS] [--range NS:NS] [--queue incoming|outgoing]
                              [--processor N] [--collectives messages|none]
-                             [--overhead win|loss]
+                             [--overhead win|loss] [--distance hamming|torus-1d]
 
 How it reads the guide where the guide leaves a choice:
 
@@ -401,10 +401,72 @@ def comm_meter(run, options):
            100 * len(pending) / most if most else 0]
 
 
+def hops(run, options, a, b):
+    """Between places in the order of the numbers."""
+    a, b = run.nodes.index(a), run.nodes.index(b)
+    if options.distance == "torus-1d":
+        return min(abs(a - b), run.n - abs(a - b))
+    return bin(a ^ b).count("1")  # a hypercube
+
+
+def least_mean_most(values):
+    return [min(values), sum(values) / len(values), max(values)] if values else ["", "", ""]
+
+
+def rounded(values):
+    """The mean of times, to a nanosecond, halves away from 0."""
+    least, mean, most = values
+    if mean != "":
+        mean = int(abs(mean) + 0.5) * (-1 if mean < 0 else 1)
+    return [least, mean, most]
+
+
+def of_messages(run, options, chosen):
+    """Nine numbers: of lengths, of distances, of times on the way."""
+    times = [run.records[m.received].time - run.records[m.sent].time
+             for m in chosen if m.received is not None]
+    return (least_mean_most([m.size for m in chosen])
+            + least_mean_most([hops(run, options, m.source, m.destination) for m in chosen])
+            + rounded(least_mean_most(times)))
+
+
+def statistics(run, options):
+    names = [f"{way}_{what}_{part}{unit}" for way in ("out", "in")
+             for what, unit in (("size", ""), ("distance", ""), ("time", "_ns"))
+             for part in ("min", "mean", "max")]
+    yield ["processor", "busy_pct", "overhead_pct", "idle_pct", "sent_messages", "sent_bytes",
+           "received_messages", "received_bytes", "high_queue_messages",
+           "high_queue_bytes"] + names
+    begin, end = until_now(run, options)
+
+    def is_in(time):  # the moment belongs to it, and so does the run's last
+        return begin <= time < end or time == end and (end == run.end
+                                                       or options.at is not None)
+
+    sent = [m for m in run.messages if is_in(run.records[m.sent].time)]
+    received = [m for m in run.messages
+                if m.received is not None and is_in(run.records[m.received].time)]
+    shares = list(utilization_summary(run, options))[1:]
+    until = argparse.Namespace(at=end, queue=options.queue)
+    queues = list(message_queues(run, until))[1:]
+    for p, share, queue in zip(run.nodes, shares, queues):
+        mine = [m for m in sent if m.source == p]
+        got = [m for m in received if m.destination == p]
+        yield (share + [len(mine), sum(m.size for m in mine), len(got),
+                        sum(m.size for m in got)] + queue[3:]
+               + of_messages(run, options, mine) + of_messages(run, options, got))
+    means = [sum(share[i] for share in shares) / run.n for i in (1, 2, 3)]
+    yield (["all"] + means + [len(sent), sum(m.size for m in sent), len(received),
+                              sum(m.size for m in received)]
+           + [max(queue[i] for queue in queues) for i in (3, 4)]
+           + of_messages(run, options, sent) + of_messages(run, options, received))
+
+
 TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": streak,
           "utilization-summary": utilization_summary, "utilization-meter": utilization_meter,
           "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
-          "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic}
+          "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic,
+          "statistics": statistics}
 
 
 def parser():
@@ -415,6 +477,7 @@ def parser():
     made.add_argument("--queue", default="incoming", choices=["incoming", "outgoing"])
     made.add_argument("--processor", type=int)
     made.add_argument("--overhead", default="win", choices=["win", "loss"])
+    made.add_argument("--distance", default="hamming", choices=["hamming", "torus-1d"])
     made.add_argument("--collectives", default="messages", choices=["messages", "none"])
     return made
 

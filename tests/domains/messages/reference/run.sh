@@ -23,5 +23,9 @@ while [ $i -lt "$REFERENCE_TRACES" ]; do
     i=$((i + 1))
 done
 set -- "$here"/traces/*.trf
+shared=${WEFT_SHARED:-"$here/../../../../../shared"}
+for trace in "$shared"/corpus/picl/*.trf; do
+    [ ! -e "$trace" ] || set -- "$@" "$trace"
+done
 [ "$REFERENCE_TRACES" -eq 0 ] || set -- "$@" "$scratch"/random-*.trf
 "$here"/compare.py "$REFERENCE_SEED" "$@"

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Statistics of each processor's messages in a window: how many, how long, how far, and for
+ * how long they were on their way (Heath, Finger: ParaGraph, 2003, section 5.4,
+ * "Statistical Summary").
+ *
+ * An outgoing message belongs to the window in which it was sent, an incoming one to that
+ * in which it was received.  Its transit time is that from its begin to its end; less than
+ * 0 where it arrives before it was sent, since the clocks of two processors differ.  A
+ * collective operation counts as the messages of model/traffic.h.
+ */
+#ifndef WEFT_MODEL_MESSAGE_STATISTICS_H
+#define WEFT_MODEL_MESSAGE_STATISTICS_H
+
+#include "domains/messages/model/traffic_replay.h"
+#include "model/network_distance.h"
+
+/* The number, least, greatest and sum of some values; all 0 without values. */
+struct weft_tally {
+    uint64_t n;
+    int64_t least, most;
+    double sum;
+};
+/* Adds the values of OTHER to TALLY. */
+void weft_tally_add(struct weft_tally *tally, const struct weft_tally *other);
+
+/* The messages that a processor sends, or those that it receives. */
+struct weft_directed_statistics {
+    uint64_t messages;
+    int64_t bytes; /* of those whose length is known; wraps around on overflow */
+    struct weft_tally size, distance; /* bytes, of those known; hops */
+    struct weft_tally time;           /* ticks in transit; of messages that were received */
+    /*
+     * Of some message that was in the queue before the window's end, maybe before its
+     * begin, the length is not known.
+     */
+    bool queue_unknown;
+};
+/* Adds OTHER to STATISTICS. */
+void weft_statistics_add(struct weft_directed_statistics *statistics,
+                         const struct weft_directed_statistics *other);
+
+/* A processor's messages, by direction. */
+struct weft_message_statistics {
+    struct weft_directed_statistics of[WEFT_DIRECTIONS];
+};
+
+/*
+ * Fills OUT[processors], by index, with the statistics of the messages in WINDOW.  DISTANCE
+ * counts the hops between indices.  Messages without a known sender and receiver are left
+ * out, and the length of a collective operation's messages is 0 where it is not known.
+ * Reads all messages that are sent before the window's end; an operation costs its calls,
+ * and the first of each set of processors their square.  Returns false with
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
+ */
+bool weft_message_statistics_read(const struct weft_traffic *traffic,
+                                  enum weft_collectives collectives,
+                                  const struct weft_distance *distance,
+                                  struct weft_span window,
+                                  struct weft_message_statistics *out, struct weft_job *job,
+                                  struct weft_err *err) WEFT_MUST_CHECK;
+
+#endif
