@@ -76,6 +76,13 @@ void weft_where_walk(const struct weft_where_query *query, uint32_t track,
 uint32_t weft_where_object_field(const struct weft_schema *schema, uint32_t type);
 
 /*
+ * Returns the first field of TYPE that has NAME, or the role of that name, and holds
+ * numbers, as terms of selections find it; WEFT_NONE: there is none.
+ */
+uint32_t weft_where_number_field(const struct weft_schema *schema, uint32_t type,
+                                 const char *name);
+
+/*
  * Returns true if all of NAME, without regard to upper and lower case, is like PATTERN, in
  * which * stands for any text.  Looks at the first 4 KiB of NAME.
  */

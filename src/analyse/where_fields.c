@@ -180,6 +180,18 @@ static bool is_named(const struct weft_schema *schema, uint32_t field, const cha
            || (f->role != WEFT_ROLE_NONE && strcmp(weft_role_name(f->role), name) == 0);
 }
 
+uint32_t weft_where_number_field(const struct weft_schema *schema, uint32_t type,
+                                 const char *name)
+{
+    for (uint32_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].type == type
+            && (schema->fields[f].kind == WEFT_FIELD_INTEGER
+                || schema->fields[f].kind == WEFT_FIELD_REAL)
+            && is_named(schema, f, name))
+            return f;
+    return WEFT_NONE;
+}
+
 static const char *name_of_term(size_t i, void *user)
 {
     const struct weft_schema *schema = user;

@@ -12,6 +12,7 @@ extern const struct weft_view weft_view_space_time;
 extern const struct weft_view weft_view_overview;
 extern const struct weft_view weft_view_state_summary;
 extern const struct weft_view weft_view_instances;
+extern const struct weft_view weft_view_histogram;
 extern const struct weft_view weft_view_hot_spots;
 extern const struct weft_view weft_view_flame;
 extern const struct weft_view weft_view_why;

@@ -347,6 +347,26 @@ def rows_of_a_table_lead_to_what_they_count(w):
 
 
 @test
+def a_histogram_follows_the_selection_and_narrows_it(w):
+    show_table(w, "state-summary")
+    values = [row[1] for row in panel_rows(w, "state-summary")]
+    cell(w, "state-summary", values.index("running"), 1).click()
+    wait_rows(w, "instances", 3)
+    w.find("[data-view=histogram]").click()
+    w.wait("return weft.panels().find((p) => p.view.name === 'histogram')?.picture.scene")
+    running = 'type = "State" and value = "running"'
+    equal(settings(w, "histogram")["where"], running)
+    # 4 s twice and 5 s once: two bins of a decade of twenty.
+    show_table(w, "histogram")
+    counts = [row[2] for row in panel_rows(w, "histogram")]
+    equal([count for count in counts if count != "0"], ["2", "1"])
+    cell(w, "histogram", counts.index("2"), 2).click()
+    wait_rows(w, "instances", 2)
+    assert settings(w, "instances")["where"].startswith(f"({running}) and duration >=")
+    equal(settings(w, "histogram")["where"], running)
+
+
+@test
 def keys_alone_lead_from_a_row_to_a_thing(w):
     show_table(w, "state-summary")
     w.run("""weft.panels().find((p) => p.view.name === 'state-summary')

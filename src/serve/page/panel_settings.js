@@ -41,6 +41,7 @@ export const WithSettings = (Base) =>
           const open = this.settings[name] === undefined || this.follows.has(name);
           if (
             from === this ||
+            this.keeps ||
             !open ||
             !this.view.parameters.some((p) => p.offered && p.name === name)
           )

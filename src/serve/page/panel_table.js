@@ -49,7 +49,10 @@ export const WithTable = (Base) =>
         click: (row, name) => {
           const where = whereOf(this.view, this.settings, row, name);
           emit('focus', this);
+          // A panel that follows the selection of others goes on to show what it shows.
+          this.keeps = true;
           if (where !== null) emit('instances', where);
+          this.keeps = false;
         },
       };
     }

@@ -15,9 +15,15 @@ function chosen(choices, view, settings, row) {
   return '';
 }
 
-const filled = (template, cell) =>
-  (template.includes('$') ? template : template + ' = $').replace(/\$/g, () =>
-    quoted(cell),
+// Puts the cell's text, in quotes, in place of $ ("$ns" in quotes: with what follows), and
+// that of a setting in place of {its name}.
+const filled = (template, cell, view, settings) =>
+  (template.includes('$') ? template : template + ' = $').replace(
+    /\{(\w+)\}|"\$([^"]*)"|\$/g,
+    (found, name, behind) =>
+      name
+        ? quoted(settings[name] || view.parameters.find((p) => p.name === name).fallback)
+        : quoted(cell + (behind ?? '')),
   );
 
 // The terms of a list of containers: "#5+,#7-9".
@@ -46,12 +52,15 @@ export function whereOf(view, settings, row, clicked) {
   for (const { name, selects } of view.columns) {
     const term = selects && chosen(selects, view, settings, row);
     if (term && row[name] !== null && row[name] !== undefined)
-      terms.push(filled(term, row[name]));
+      terms.push(filled(term, row[name], view, settings));
   }
   const narrows = view.columns.find((column) => column.name === clicked)?.narrows;
   if (narrows && row[clicked] !== null && row[clicked] !== undefined && row[clicked] !== '')
-    terms.push(narrows.includes('$') ? filled(narrows, row[clicked]) : narrows);
+    terms.push(
+      narrows.includes('$') ? filled(narrows, row[clicked], view, settings) : narrows,
+    );
   if (!terms.length) return null;
+  if (settings.where) terms.unshift(`(${settings.where})`);
   if (settings.containers) terms.push(containersTerm(settings.containers));
   return terms.join(' and ');
 }

@@ -14,7 +14,7 @@
 #define SELECTED_THINGS                                                                    \
  {                                                                                         \
   .name = "where", .kind = WEFT_PARAMETER_TEXT, .fallback = "",                            \
-  .help = "only these (doc/selections.md): blocked and duration > 1ms"                     \
+  .help = "only these (doc/selections.md): blocked and duration > 1ms", .offered = true    \
  }
 
 /* The things found; in memory of the shelf. */
