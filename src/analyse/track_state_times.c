@@ -33,6 +33,7 @@ void weft_track_sums_end(struct weft_track_sums *sums)
 {
     free(sums->of);
     free(sums->met);
+    free(sums->listed);
 }
 
 struct value_scan {

@@ -36,6 +36,9 @@ struct weft_track_sums {
     size_t n;
     uint32_t *met; /* memory of `values`, unless they are all those of a type */
     size_t n_met, capacity;
+    /* of weft_selected_sums_of_track(): [n_values], the last call that listed the value */
+    uint32_t *listed;
+    uint32_t calls;
 };
 /*
  * Sets *SUMS up for the tracks of SCHEMA; it has no sums yet.  weft_track_sums_end() frees

@@ -68,6 +68,20 @@ uint32_t *weft_where_tracks(const struct weft_where_query *query, struct weft_ar
 void weft_where_walk(const struct weft_where_query *query, uint32_t track,
                      bool (*visit)(void *user, const struct weft_thing *thing), void *user);
 
+/* Returns true if things of QUERY may be on TRACK: false for those that are skipped. */
+bool weft_where_may_hold(const struct weft_where_query *query, uint32_t track);
+
+/*
+ * Asks a selection about one thing after the other of a track, roughly in order of their
+ * begins: for walks that need the things between as well.  weft_where_ask() begins with
+ * TRACK, weft_where_end_asker() frees the asker; QUERY must outlive it.
+ */
+struct weft_where_asker;
+struct weft_where_asker *weft_where_ask(const struct weft_where_query *query,
+                                        uint32_t track);
+bool weft_where_holds(struct weft_where_asker *asker, const struct weft_thing *thing);
+void weft_where_end_asker(struct weft_where_asker *asker);
+
 /*
  * Returns the field of states, events or links of TYPE that holds the object of a thing,
  * as the term "object" understands it: a container, or a text; WEFT_NONE: there is none.

@@ -250,7 +250,7 @@ static bool is_under(const struct walk *walk, uint32_t container)
 }
 
 /* Links of a subtree may be on tracks of any container. */
-static bool is_in_query(const struct weft_where_query *query, uint32_t track)
+bool weft_where_may_hold(const struct weft_where_query *query, uint32_t track)
 {
     struct walk walk = walk_of(query, track);
     bool thing = walk.kind == WEFT_STATE || walk.kind == WEFT_EVENT;
@@ -275,7 +275,7 @@ uint32_t *weft_where_tracks(const struct weft_where_query *query, struct weft_ar
         weft_arena_alloc(arena, ((size_t)schema->n_tracks + 1) * sizeof *tracks);
     *n = 0;
     for (uint32_t t = 0; window.begin < window.end && t < schema->n_tracks; t++)
-        if (is_in_query(query, t))
+        if (weft_where_may_hold(query, t))
             tracks[(*n)++] = t;
     return tracks;
 }
@@ -338,6 +338,13 @@ static void begin_fields(struct walk *walk)
     }
 }
 
+static void end_fields(struct walk *walk)
+{
+    free(walk->fields);
+    free(walk->caches);
+    free(walk->kinds);
+}
+
 void weft_where_walk(const struct weft_where_query *query, uint32_t track,
                      bool (*visit)(void *user, const struct weft_thing *thing), void *user)
 {
@@ -353,7 +360,29 @@ void weft_where_walk(const struct weft_where_query *query, uint32_t track,
         source->ops->events(source, track, window, see_event, &walk);
     else if (walk.kind == WEFT_LINK)
         source->ops->links(source, track, window, see_link, &walk);
-    free(walk.fields);
-    free(walk.caches);
-    free(walk.kinds);
+    end_fields(&walk);
+}
+
+struct weft_where_asker {
+    struct walk walk;
+};
+
+struct weft_where_asker *weft_where_ask(const struct weft_where_query *query,
+                                        uint32_t track)
+{
+    struct weft_where_asker *asker = weft_zalloc(1, sizeof *asker);
+    asker->walk = walk_of(query, track);
+    begin_fields(&asker->walk);
+    return asker;
+}
+
+bool weft_where_holds(struct weft_where_asker *asker, const struct weft_thing *thing)
+{
+    return thing_holds(&asker->walk, asker->walk.where->root, thing);
+}
+
+void weft_where_end_asker(struct weft_where_asker *asker)
+{
+    end_fields(&asker->walk);
+    free(asker);
 }

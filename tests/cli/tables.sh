@@ -29,6 +29,31 @@ cp out whole
 status 0 render state-summary "$small" --format csv
 ok "stats is the state summary" cmp -s whole out
 
+# Only selected states: the first container, whose Waiting is inside its Running; then short ones.
+status 0 stats "$small" --where 'row = first' --format csv
+row_is Running count 1
+row_is Running total_ns 10$second
+row_is Running self_ns 8$second
+row_is Running share_pct 100.00
+row_is Waiting total_ns 2$second
+ok "no Idle of the first" test "$(grep -c Idle out)" -eq 0
+status 0 stats "$small" --where 'duration < 6s and not Waiting' --format csv
+row_is Running count 1
+row_is Running total_ns 5$second
+row_is Running self_ns 5$second
+row_is Idle total_ns 5$second
+ok "no Waiting" test "$(grep -c Waiting out)" -eq 0
+status 2 stats "$small" --where 'Running and rwo = first'
+ok "the error names the word and its place" grep -q "character 13, 'rwo'.*did you mean row?" err
+
+# What a selection means, one by one: the longest first, and how many are left out.
+status 0 render instances "$small" --set where=Running --set most=1 --format csv
+ok "one row" test "$(sed 1d out | cut -d , -f 1-4)" = "state,first,State,Running"
+ok "of two" grep -q "2 match, of which these are the 1 longest" err
+status 0 render histogram "$small" --set where=Running --set scale=linear --set bins=2 --format csv
+ok "5 s and 10 s in bins of 5 s" test "$(sed 1d out)" = "5000000000,10000000000,1,5000000000
+10000000000,15000000000,1,10000000000"
+
 # Types of one name are told apart by what they are of; others keep their names.
 cat >twice.paje <<'E'
 %EventDef PajeDefineContainerType 0

@@ -6,20 +6,17 @@
  * it, and a value inside itself counts once in the total; mean, quantiles and maximum are
  * of whole durations (analyse/durations.h).
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyse/container_relevance.h"
-#include "analyse/durations.h"
 #include "analyse/lifetime.h"
-#include "analyse/track_state_times.h"
+#include "analyse/selected_state_times.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "base/parallel.h"
-#include "store/time.h"
 #include "view/domain_answers.h"
-#include "view/picture_frame.h"
+#include "view/timeline/state_summary_priv.h"
 #include "view/views.h"
 
 enum { MAX_PARTIAL = 1 << 21 /* groups of all parts together: 200 MB */ };
@@ -34,38 +31,11 @@ static const struct weft_parameter parameters[] = {
       .kind = WEFT_PARAMETER_CONTAINERS,
       .fallback = "",
       .help = "only these containers' own tracks (#5+: and all that it holds)" },
-};
-
-enum by { BY_VALUE, BY_CONTAINER, BY_TYPE, BY_EACH };
-
-struct group {
-    uint32_t type;
-    const char *name;
-    uint32_t value;                  /* BY_VALUE, BY_EACH: for its colour; else WEFT_NONE */
-    uint32_t track;                  /* BY_EACH */
-    struct weft_durations durations; /* not clipped */
-    int64_t total, self;
-    unsigned order; /* weft_type_order and weft_value_order: the most relevant first */
-    double lived;   /* ticks that its tracks' containers lived in the window */
-    int64_t p50, p95, p99;
-};
-
-struct summary {
-    const struct weft_source *source;
-    const struct weft_schema *schema;
-    struct weft_type_values of_types;
-    struct weft_span window;
-    enum by by;
-    const char **labels; /* of containers, if they are named; else NULL */
-    const char **type_names;
-    uint32_t *tracks;
-    size_t n_tracks;
-    size_t n_groups;
-    struct group *groups; /* by value; or by track's container and type; or by type */
-    uint32_t *group_of_track;
-    size_t parts;
-    struct group *partial; /* [parts][n_groups] */
-    struct weft_job *job;
+    { .name = "where",
+      .kind = WEFT_PARAMETER_TEXT,
+      .fallback = "",
+      .help = "only these states (doc/selections.md): row in worker*",
+      .seldom = true },
 };
 
 struct group_walk {
@@ -84,6 +54,33 @@ static bool add_state(void *user, const struct weft_state *state)
     return true;
 }
 
+static bool add_thing(void *user, const struct weft_thing *thing)
+{
+    return add_state(user, &(struct weft_state){ .id = thing->id,
+                                                 .begin = thing->begin,
+                                                 .end = thing->end,
+                                                 .value = thing->value });
+}
+
+/* Adds the durations of a track's states that are asked for. */
+static void add_track(struct summary *s, uint32_t track, struct group_walk *walk)
+{
+    if (s->query.where)
+        weft_where_walk(&s->query, track, add_thing, walk);
+    else
+        s->source->ops->states(s->source, track, weft_window_with_end(s->schema, s->window),
+                               add_state, walk);
+}
+
+static void sums_of_track(const struct summary *s, uint32_t track,
+                          struct weft_track_sums *sums)
+{
+    if (s->query.where)
+        weft_selected_sums_of_track(s->source, &s->query, s->window, track, sums);
+    else
+        weft_sums_of_track(s->source, &s->of_types, track, s->window, sums);
+}
+
 static void add_part(void *user, size_t part)
 {
     struct summary *s = user;
@@ -91,9 +88,7 @@ static void add_part(void *user, size_t part)
     size_t from = s->n_tracks * part / s->parts, to = s->n_tracks * (part + 1) / s->parts;
     for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
         struct group_walk walk = { s, groups, s->tracks[i] };
-        s->source->ops->states(s->source, s->tracks[i],
-                               weft_window_with_end(s->schema, s->window), add_state,
-                               &walk);
+        add_track(s, s->tracks[i], &walk);
     }
 }
 
@@ -121,11 +116,29 @@ static double lived(const struct summary *s, uint32_t track)
     return (double)weft_track_lifetime(s->schema, track, s->window);
 }
 
+static void add_selected_sums(const struct summary *s, struct weft_sum *to)
+{
+    struct weft_track_sums sums;
+    weft_track_sums_begin(&sums, s->schema);
+    for (size_t i = 0; i < s->n_tracks && !weft_job_cancelled(s->job); i++) {
+        sums_of_track(s, s->tracks[i], &sums);
+        for (size_t k = 0; k < sums.n; k++) {
+            struct weft_sum *sum = &to[sums.values[k]], more = sums.of[sums.values[k]];
+            sum->total_ticks = weft_ticks_add(sum->total_ticks, more.total_ticks);
+            sum->self_ticks = weft_ticks_add(sum->self_ticks, more.self_ticks);
+        }
+    }
+    weft_track_sums_end(&sums);
+}
+
 static void add_sums_of_values(struct summary *s, struct weft_arena *arena)
 {
     struct weft_sum *sums = weft_arena_zalloc(arena, s->schema->n_values + 1, sizeof *sums);
     double *by_type = weft_arena_zalloc(arena, s->schema->n_types, sizeof *by_type);
-    s->source->ops->sums(s->source, s->tracks, s->n_tracks, s->window, sums);
+    if (s->query.where)
+        add_selected_sums(s, sums);
+    else
+        s->source->ops->sums(s->source, s->tracks, s->n_tracks, s->window, sums);
     for (size_t i = 0; i < s->n_tracks; i++)
         by_type[s->schema->tracks[s->tracks[i]].type] += lived(s, s->tracks[i]);
     for (uint32_t v = 0; v < s->schema->n_values; v++) {
@@ -142,7 +155,7 @@ static void add_sums_of_tracks(struct summary *s)
     weft_track_sums_begin(&sums, s->schema);
     for (size_t i = 0; i < s->n_tracks && !weft_job_cancelled(s->job); i++) {
         struct group *group = &s->groups[s->group_of_track[s->tracks[i]]];
-        weft_sums_of_track(s->source, &s->of_types, s->tracks[i], s->window, &sums);
+        sums_of_track(s, s->tracks[i], &sums);
         for (size_t k = 0; k < sums.n; k++)
             group->self = weft_ticks_add(group->self, sums.of[sums.values[k]].self_ticks);
         group->total = group->self;
@@ -217,7 +230,8 @@ static bool choose_tracks(struct summary *s, const struct weft_request *request,
     for (uint32_t t = schema->track_begin[root->order];
          t < schema->track_begin[root->subtree_end]; t++)
         if (schema->types[schema->tracks[t].type].kind == WEFT_STATE
-            && (!list[0] || member[schema->tracks[t].container]))
+            && (!list[0] || member[schema->tracks[t].container])
+            && (!s->query.where || weft_where_may_hold(&s->query, t)))
             s->tracks[s->n_tracks++] = t;
     return true;
 }
@@ -241,10 +255,9 @@ static void add_each(void *user, size_t part)
     for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
         uint32_t track = s->tracks[i];
         struct group_walk walk = { s, values, track };
-        s->source->ops->states(s->source, track, weft_window_with_end(s->schema, s->window),
-                               add_state, &walk);
+        add_track(s, track, &walk);
         uint32_t type = s->schema->tracks[track].type;
-        weft_sums_of_track(s->source, &s->of_types, track, s->window, &sums);
+        sums_of_track(s, track, &sums);
         for (size_t k = 0; k < sums.n; k++) {
             uint32_t v = sums.values[k];
             struct group *group = &values[v];
@@ -322,20 +335,10 @@ static const char **name_types(const struct weft_schema *schema, struct weft_are
     return names;
 }
 
-static bool summarize(const struct weft_request *request, struct weft_arena *arena,
-                      struct summary *s, struct weft_err *err)
+static bool summarize_tracks(const struct weft_request *request, struct weft_arena *arena,
+                             struct summary *s, struct weft_err *err)
 {
-    const char *by = weft_setting(request, "by");
-    const struct weft_source *source = request->set->sources[0];
-    const struct weft_schema *schema = source->schema;
-    *s = (struct summary){ .source = source,
-                           .schema = schema,
-                           .window = request->window,
-                           .job = request->job,
-                           .by = strcmp(by, "type") == 0        ? BY_TYPE
-                                 : strcmp(by, "container") == 0 ? BY_CONTAINER
-                                 : strcmp(by, "each") == 0      ? BY_EACH
-                                                                : BY_VALUE };
+    const struct weft_schema *schema = s->schema;
     if (!choose_tracks(s, request, arena, err))
         return false;
     s->of_types = weft_type_values(schema, arena);
@@ -372,10 +375,29 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
     return weft_job_step(request->job, 1, 1, err);
 }
 
-/* Exact to the nanosecond, even if the trace's clock is coarser. */
-static int64_t mean_ns(const struct weft_schema *schema, const struct group *group)
+/* After it, s->query.where still says if there was a selection, and leads nowhere. */
+static bool summarize(const struct weft_request *request, struct weft_arena *arena,
+                      struct summary *s, struct weft_err *err)
 {
-    return weft_mean_to_ns(schema, group->durations.sum, group->durations.count);
+    const char *by = weft_setting(request, "by"), *text = weft_setting(request, "where");
+    const struct weft_source *source = request->set->sources[0];
+    struct weft_where *where = text[0] ? weft_where_new(source, text, err) : NULL;
+    if (text[0] && !where)
+        return false;
+    *s = (struct summary){ .source = source,
+                           .schema = source->schema,
+                           .window = request->window,
+                           .query = { where,
+                                      weft_window_with_end(source->schema, request->window),
+                                      request->under, request->job },
+                           .job = request->job,
+                           .by = strcmp(by, "type") == 0        ? BY_TYPE
+                                 : strcmp(by, "container") == 0 ? BY_CONTAINER
+                                 : strcmp(by, "each") == 0      ? BY_EACH
+                                                                : BY_VALUE };
+    bool ok = summarize_tracks(request, arena, s, err);
+    weft_where_free(where);
+    return ok;
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -411,137 +433,13 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return true;
 }
 
-static struct weft_swatch swatch_of(const struct summary *s, const struct group *group,
-                                    const struct weft_swatch *swatches,
-                                    const struct weft_theme *theme)
-{
-    (void)s;
-    return group->value == WEFT_NONE ? weft_name_swatch(theme, group->name)
-                                     : swatches[group->value];
-}
-
-/* The free time of locks is only in the table. */
-static bool is_drawn(const struct summary *s, const struct group *group)
-{
-    return group->value == WEFT_NONE
-           || !weft_role_is(s->schema->values[group->value].role, WEFT_ROLE_FREE);
-}
-
-/* Returns as much of the numbers as fits; with several types, the share names its type. */
-static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
-                              const struct group *group, bool several, double width)
-{
-    char total[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT], p99[WEFT_TIME_TEXT];
-    double share = group->lived > 0 ? 100 * (double)group->total / group->lived : 0;
-    const char *const parts[] = {
-        weft_duration_text(s->schema, group->total, total),
-        weft_arena_printf(arena, "%s%.1f %%%s%s", share > 0 && share < 0.1 ? "<" : "",
-                          share > 0 ? fmax(share, 0.1) : 0, several ? " of " : "",
-                          several ? weft_name_cut(s->type_names[group->type], arena) : ""),
-        weft_arena_printf(arena, "%s time%s",
-                          weft_number_text(arena, (double)group->durations.count, 0),
-                          group->durations.count == 1 ? "" : "s"),
-        weft_arena_printf(arena, "mean %s",
-                          weft_nanoseconds_text((double)mean_ns(s->schema, group), mean)),
-        weft_arena_printf(arena, "p99 %s", weft_duration_text(s->schema, group->p99, p99)),
-    };
-    return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
-                           sizeof parts / sizeof *parts, width);
-}
-
-static const char *name_of(struct weft_arena *arena, const struct summary *s,
-                           const struct group *group)
-{
-    const char *name = weft_name_cut(group->name, arena);
-    if (s->by != BY_EACH)
-        return name;
-    uint32_t container = s->schema->tracks[group->track].container;
-    return weft_arena_printf(arena, "%s: %s", s->labels[container], name);
-}
-
-static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
-                      const struct summary *s, const struct weft_request *request,
-                      double gutter)
-{
-    struct weft_rect plot = frame->plot;
-    const struct weft_theme *theme = request->theme;
-    struct weft_swatch *swatches = weft_palette(arena, s->schema, theme);
-    size_t drawn = 0;
-    double most = 0;
-    bool several = false;
-    for (size_t g = 0; g < s->n_groups; g++) {
-        if (!is_drawn(s, &s->groups[g]))
-            continue;
-        drawn++;
-        most = fmax(most, (double)s->groups[g].total);
-        several |= s->groups[g].type != s->groups[0].type;
-    }
-    size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
-    size_t shown = drawn <= fit ? drawn : fit > 1 ? fit - 1 : fit;
-    double room = fmin(430, plot.width * 0.5), length = plot.width - room;
-    weft_scene_layer(frame->scene, "bars",
-                     (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
-                     WEFT_LAYER_FIXED);
-    size_t line = 0;
-    for (size_t g = 0; line < shown; g++) {
-        const struct group *group = &s->groups[g];
-        if (!is_drawn(s, group))
-            continue;
-        struct weft_swatch swatch = swatch_of(s, group, swatches, theme);
-        double y = plot.y + (double)line++ * 22,
-               width = most > 0 ? length * (double)group->total / most : 0;
-        double self = most > 0 ? length * (double)group->self / most : 0;
-        const char *name = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
-                                         name_of(arena, s, group), gutter - 8);
-        if (name)
-            weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 15 },
-                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text,
-                            name);
-        weft_scene_rect(
-            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 1), 16 },
-            (struct weft_paint){ .fill = (swatch.fill & 0xffffffu) | 0x60000000u });
-        struct weft_mark *mark = weft_scene_rect(
-            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(self, 0.5), 16 },
-            (struct weft_paint){ .fill = swatch.fill,
-                                 .stroke = theme->quiet,
-                                 .stroke_width = 0.5f,
-                                 .hatch = swatch.hatch });
-        weft_mark_title(frame->scene, mark, "%s (%s) · %s", group->name,
-                        s->type_names[group->type],
-                        numbers_of(arena, s, group, false, 1e9));
-        const char *fits = numbers_of(arena, s, group, several,
-                                      plot.x + plot.width - (plot.x + width + 8));
-        if (fits)
-            weft_scene_text(frame->scene, (struct weft_point){ plot.x + width + 8, y + 15 },
-                            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                            theme->quiet, fits);
-    }
-    if (shown < drawn)
-        weft_scene_text(
-            frame->scene, (struct weft_point){ plot.x, plot.y + (double)shown * 22 + 15 },
-            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
-            weft_arena_printf(arena, "and %zu more, in the table", drawn - shown));
-}
-
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
     struct summary s;
     if (!summarize(request, request->arena, &s, err))
         return false;
-    double gutter = 40;
-    for (size_t g = 0; g < s.n_groups && g < 200; g++)
-        gutter = fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE,
-                                              name_of(request->arena, &s, &s.groups[g]))
-                                  + 10);
-    gutter = fmin(gutter, request->width * 0.3);
-    struct weft_frame frame;
-    weft_frame_begin(&frame, out, request, gutter, false, NULL, 0,
-                     weft_range_text(request->arena, s.schema, request->window));
-    if (s.n_groups)
-        draw_bars(&frame, request->arena, &s, request, gutter);
-    else
-        weft_frame_empty(&frame, "No state overlaps this range.");
+    state_summary_draw(request, &s, out);
     return true;
 }
 

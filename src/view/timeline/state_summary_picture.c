@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "store/time.h"
+#include "view/picture_frame.h"
+#include "view/timeline/state_summary_priv.h"
+
+static struct weft_swatch swatch_of(const struct summary *s, const struct group *group,
+                                    const struct weft_swatch *swatches,
+                                    const struct weft_theme *theme)
+{
+    (void)s;
+    return group->value == WEFT_NONE ? weft_name_swatch(theme, group->name)
+                                     : swatches[group->value];
+}
+
+/* The free time of locks is only in the table. */
+static bool is_drawn(const struct summary *s, const struct group *group)
+{
+    return group->value == WEFT_NONE
+           || !weft_role_is(s->schema->values[group->value].role, WEFT_ROLE_FREE);
+}
+
+/* Returns as much of the numbers as fits; with several types, the share names its type. */
+static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
+                              const struct group *group, bool several, double width)
+{
+    char total[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT], p99[WEFT_TIME_TEXT];
+    double share = group->lived > 0 ? 100 * (double)group->total / group->lived : 0;
+    const char *const parts[] = {
+        weft_duration_text(s->schema, group->total, total),
+        weft_arena_printf(arena, "%s%.1f %%%s%s", share > 0 && share < 0.1 ? "<" : "",
+                          share > 0 ? fmax(share, 0.1) : 0, several ? " of " : "",
+                          several ? weft_name_cut(s->type_names[group->type], arena) : ""),
+        weft_arena_printf(arena, "%s time%s",
+                          weft_number_text(arena, (double)group->durations.count, 0),
+                          group->durations.count == 1 ? "" : "s"),
+        weft_arena_printf(arena, "mean %s",
+                          weft_nanoseconds_text((double)mean_ns(s->schema, group), mean)),
+        weft_arena_printf(arena, "p99 %s", weft_duration_text(s->schema, group->p99, p99)),
+    };
+    return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,
+                           sizeof parts / sizeof *parts, width);
+}
+
+static const char *name_of(struct weft_arena *arena, const struct summary *s,
+                           const struct group *group)
+{
+    const char *name = weft_name_cut(group->name, arena);
+    if (s->by != BY_EACH)
+        return name;
+    uint32_t container = s->schema->tracks[group->track].container;
+    return weft_arena_printf(arena, "%s: %s", s->labels[container], name);
+}
+
+static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
+                      const struct summary *s, const struct weft_request *request,
+                      double gutter)
+{
+    struct weft_rect plot = frame->plot;
+    const struct weft_theme *theme = request->theme;
+    struct weft_swatch *swatches = weft_palette(arena, s->schema, theme);
+    size_t drawn = 0;
+    double most = 0;
+    bool several = false;
+    for (size_t g = 0; g < s->n_groups; g++) {
+        if (!is_drawn(s, &s->groups[g]))
+            continue;
+        drawn++;
+        most = fmax(most, (double)s->groups[g].total);
+        several |= s->groups[g].type != s->groups[0].type;
+    }
+    size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
+    size_t shown = drawn <= fit ? drawn : fit > 1 ? fit - 1 : fit;
+    double room = fmin(430, plot.width * 0.5), length = plot.width - room;
+    weft_scene_layer(frame->scene, "bars",
+                     (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
+                     WEFT_LAYER_FIXED);
+    size_t line = 0;
+    for (size_t g = 0; line < shown; g++) {
+        const struct group *group = &s->groups[g];
+        if (!is_drawn(s, group))
+            continue;
+        struct weft_swatch swatch = swatch_of(s, group, swatches, theme);
+        double y = plot.y + (double)line++ * 22,
+               width = most > 0 ? length * (double)group->total / most : 0;
+        double self = most > 0 ? length * (double)group->self / most : 0;
+        const char *name = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                                         name_of(arena, s, group), gutter - 8);
+        if (name)
+            weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 15 },
+                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text,
+                            name);
+        weft_scene_rect(
+            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 1), 16 },
+            (struct weft_paint){ .fill = (swatch.fill & 0xffffffu) | 0x60000000u });
+        struct weft_mark *mark = weft_scene_rect(
+            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(self, 0.5), 16 },
+            (struct weft_paint){ .fill = swatch.fill,
+                                 .stroke = theme->quiet,
+                                 .stroke_width = 0.5f,
+                                 .hatch = swatch.hatch });
+        weft_mark_title(frame->scene, mark, "%s (%s) · %s", group->name,
+                        s->type_names[group->type],
+                        numbers_of(arena, s, group, false, 1e9));
+        const char *fits = numbers_of(arena, s, group, several,
+                                      plot.x + plot.width - (plot.x + width + 8));
+        if (fits)
+            weft_scene_text(frame->scene, (struct weft_point){ plot.x + width + 8, y + 15 },
+                            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                            theme->quiet, fits);
+    }
+    if (shown < drawn)
+        weft_scene_text(
+            frame->scene, (struct weft_point){ plot.x, plot.y + (double)shown * 22 + 15 },
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
+            weft_arena_printf(arena, "and %zu more, in the table", drawn - shown));
+}
+
+void state_summary_draw(const struct weft_request *request, const struct summary *s,
+                        struct weft_scene *out)
+{
+    double gutter = 40;
+    for (size_t g = 0; g < s->n_groups && g < 200; g++)
+        gutter = fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                                              name_of(request->arena, s, &s->groups[g]))
+                                  + 10);
+    gutter = fmin(gutter, request->width * 0.3);
+    struct weft_frame frame;
+    weft_frame_begin(&frame, out, request, gutter, false, NULL, 0,
+                     weft_range_text(request->arena, s->schema, request->window));
+    if (s->n_groups)
+        draw_bars(&frame, request->arena, s, request, gutter);
+    else
+        weft_frame_empty(&frame, s->query.where ? "No state in this range is selected."
+                                                : "No state overlaps this range.");
+}
