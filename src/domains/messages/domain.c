@@ -26,6 +26,7 @@ static const struct weft_view *const views[] = {
     &weft_view_comm_meter,
     &weft_view_node_data,
     &weft_view_statistics,
+    &weft_view_phase_portrait,
     &weft_view_animation,
     &weft_view_hypercube,
     &weft_view_network,

@@ -17,6 +17,9 @@
  *
  * Hops of a hypercube: 0-1 and 0-2 one, 1-2 two.
  */
+#include <math.h>
+
+#include "domains/messages/model/phase_points.h"
 #include "tests/small_store.h"
 #include "view/view.h"
 
@@ -394,6 +397,61 @@ static void test_statistics(void **state)
     assert_true(says("statistics", -1, "distance=unit", "hops where all are joined"));
 }
 
+/* 155 = 8 * 5 + 13 * 5 + 5 * 10 bytes times ns in 80-100, where 30 of 60 ns are busy. */
+static void test_phase_portrait(void **state)
+{
+    (void)state;
+    check("phase-portrait", 30, all, "smoothing=10ns", "30,100,100");
+    check("phase-portrait", 100, all, "smoothing=20ns", "100,50,5.166666666666667");
+    check("phase-portrait", 100, all, "smoothing=20ns show=messages collectives=none",
+          "100,50,37.5");
+    check("phase-portrait", 10, all, "smoothing=50ns", "10,100,0"); /* of what there is */
+    check("phase-portrait", 0, all, "", "0,,");
+    check("phase-portrait", -1, (struct weft_span){ 20, 23 }, "smoothing=4ns show=messages",
+          "20,100,50 21,100,62.5 22,100,75 23,100,87.5");
+    char text[1000];
+    assert_non_null(ask("phase-portrait", -1, all, "smoothing=x", text, sizeof text));
+    assert_true(says("phase-portrait", -1, NULL, "% of the most bytes ever on their way"));
+}
+
+/* What is drawn is what the table has, whatever part of the points has a whole interval. */
+static void test_points_that_are_drawn(void **state)
+{
+    struct weft_processors *p = weft_processors_make(source, NULL, NULL);
+    struct weft_utilization *utilization = weft_utilization_make(p, NULL, NULL);
+    struct weft_traffic *traffic = weft_traffic_make(source, p, NULL, NULL);
+    struct weft_history *history =
+        weft_history_make(traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, NULL);
+    const uint32_t index[N] = { 0, 1, 2 };
+    struct weft_concurrency *concurrency = weft_concurrency_make(
+        utilization, (struct weft_processor_list){ index, N }, NULL, NULL, NULL);
+    (void)state;
+    for (int64_t width = 1; width <= 120; width += 7)
+        for (int64_t step = 1; step <= 40; step += 3) {
+            const struct weft_phase phase = { utilization, traffic,
+                                              history,     WEFT_COLLECTIVES_MESSAGES,
+                                              width,       true };
+            struct weft_phase_point points[101], drawn[101];
+            size_t n = 0;
+            for (int64_t time = 100 % step; time <= 100; time += step)
+                drawn[n].time = points[n].time = time, n++;
+            assert_true(weft_phase_exact(&phase, points, n, NULL, NULL));
+            weft_phase_quick(&phase, concurrency, drawn, n);
+            for (size_t i = 0; i < n; i++) {
+                assert_true(isnan(points[i].utilization) == (points[i].time == 0));
+                if (points[i].time == 0)
+                    continue;
+                assert_float_equal(points[i].utilization, drawn[i].utilization, 1e-5);
+                assert_float_equal(points[i].communication, drawn[i].communication, 1e-5);
+            }
+        }
+    weft_concurrency_free(concurrency);
+    weft_history_free(history);
+    weft_traffic_free(traffic);
+    weft_utilization_free(utilization);
+    weft_processors_free(p);
+}
+
 /* ---- Another run: 14 communicators ---- */
 
 enum { COMMUNICATORS = 14 };
@@ -539,6 +597,8 @@ int main(void)
         cmocka_unit_test(test_meter),
         cmocka_unit_test(test_node),
         cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_phase_portrait),
+        cmocka_unit_test(test_points_that_are_drawn),
         cmocka_unit_test(test_lengths_that_are_not_known),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_names_of_axes),

@@ -139,7 +139,7 @@ struct team {
     struct weft_tally *hops[WHICH];
 };
 
-/* What is known of some calls: the times since the operation's begin. */
+/* Tallies of some calls; times count from the operation's begin. */
 struct calls {
     struct weft_tally entries, bytes; /* of those that send */
     struct weft_tally exits;          /* of those that receive */

@@ -31,8 +31,8 @@ struct weft_directed_statistics {
     struct weft_tally size, distance; /* bytes, of those known; hops */
     struct weft_tally time;           /* ticks in transit; of messages that were received */
     /*
-     * Of some message that was in the queue before the window's end, maybe before its
-     * begin, the length is not known.
+     * The length is not known of some message that was in the queue before the window's
+     * end, maybe before its begin.
      */
     bool queue_unknown;
 };

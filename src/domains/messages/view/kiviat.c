@@ -20,10 +20,7 @@
 #include "view/damage.h"
 
 static const struct weft_parameter parameters[] = {
-    { .name = "smoothing",
-      .kind = WEFT_PARAMETER_TEXT,
-      .fallback = "2%",
-      .help = "how much time before a moment is averaged: 20ms, 2%" },
+    WEFT_PARAMETER_OF_SMOOTHING,
     { .name = "overhead",
       .kind = WEFT_PARAMETER_CHOICE,
       .choices = "idle|busy",
@@ -73,18 +70,9 @@ static bool begin(struct kiviat *k, const struct weft_request *request,
 {
     struct weft_arena *arena = request->arena;
     const char *order = weft_setting(request, "order");
-    const char *smoothing = weft_setting(request, "smoothing");
     if (!weft_shown_begin(&k->shown, request, order, err)
-        || !weft_parse_time(k->shown.schema, smoothing, strlen(smoothing), &k->width, err))
+        || !weft_setting_smoothing(request, k->shown.schema, &k->width, err))
         return false;
-    k->width = weft_ticks_between(k->shown.schema->span.begin, k->width);
-    if (k->width < 0)
-        return weft_fail(err, WEFT_ERR_USAGE,
-                         "smoothing=%s (right: a length of time, as 20ms or 2%%)",
-                         smoothing);
-    k->width = k->width < 1                 ? 1
-               : k->width < WEFT_TIME_LIMIT ? k->width
-                                            : WEFT_TIME_LIMIT - 1;
     bool busy = strcmp(weft_setting(request, "overhead"), "busy") == 0;
     const struct weft_averages *averages =
         weft_use_averages(request->use, k->width, busy, err);

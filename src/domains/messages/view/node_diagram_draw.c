@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "domains/messages/view/node_diagram.h"
+#include "domains/messages/view/task_color_code.h"
 #include "store/time.h"
 
 static const double turn = 6.283185307179586;
@@ -161,26 +162,6 @@ static int only_status(const struct diagram *d, uint32_t group)
     return only;
 }
 
-/* Sets *NUMBER to the number of the task that a processor is in at the moment, if any. */
-static bool task_at(const struct diagram *d, uint32_t processor, int64_t *number)
-{
-    const struct weft_source *source = d->processors->source;
-    uint32_t track = d->processors->processors[processor].task_track;
-    struct weft_innermost inner;
-    struct weft_field_value fields[WEFT_FIELDS_MAX];
-    if (track == WEFT_NONE)
-        return false;
-    source->ops->values_at(source, &track, 1, d->request->at, &inner);
-    if (inner.id == WEFT_NO_ID)
-        return false;
-    size_t n = source->ops->fields(source, inner.id, fields, WEFT_FIELDS_MAX);
-    const struct weft_field_value *field = weft_field_with_role(
-        source->schema, fields, n, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER);
-    if (field)
-        *number = field->integer;
-    return field != NULL;
-}
-
 static void title_node(struct weft_frame *frame, const struct diagram *d, uint32_t group,
                        struct weft_mark *mark)
 {
@@ -200,7 +181,8 @@ static void title_node(struct weft_frame *frame, const struct diagram *d, uint32
         used += (size_t)snprintf(
             text + used, sizeof text - used, " · at %s",
             weft_duration_text(schema, d->request->at - schema->span.begin, at));
-        if (d->each == 1 && task_at(d, d->processor[group], &task))
+        if (d->each == 1
+            && weft_task_at(d->processors, d->processor[group], d->request->at, &task))
             snprintf(text + used, sizeof text - used, " · task %" PRId64, task);
     }
     const char *pending = d->request->has_at ? " pending" : "";

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/time.h"
 #include "view/bars.h"
 
 /* ---- Processors that are shown ---- */
@@ -35,6 +36,21 @@ static void list_processors(struct weft_shown *shown, uint32_t under,
         index[n++] = i;
     }
     shown->list = (struct weft_processor_list){ index, n };
+}
+
+bool weft_setting_smoothing(const struct weft_request *request,
+                            const struct weft_schema *schema, int64_t *width,
+                            struct weft_err *err)
+{
+    const char *text = weft_setting(request, "smoothing");
+    if (!weft_parse_time(schema, text, strlen(text), width, err))
+        return false;
+    *width = weft_ticks_between(schema->span.begin, *width);
+    if (*width < 0)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "smoothing=%s (right: a length of time, as 20ms or 2%%)", text);
+    *width = *width < 1 ? 1 : *width < WEFT_TIME_LIMIT ? *width : WEFT_TIME_LIMIT - 1;
+    return true;
 }
 
 bool weft_shown_begin(struct weft_shown *shown, const struct weft_request *request,

@@ -31,6 +31,23 @@
  }
 
 /*
+ * Initializer of a struct weft_parameter: the setting `smoothing` of a view, the interval
+ * of its averages (weft_setting_smoothing).
+ */
+#define WEFT_PARAMETER_OF_SMOOTHING                                                        \
+ {                                                                                         \
+  .name = "smoothing", .kind = WEFT_PARAMETER_TEXT, .fallback = "2%",                      \
+  .help = "how much time before a moment is averaged: 20ms, 2%"                            \
+ }
+/*
+ * Sets *WIDTH to the setting `smoothing`, in ticks, at least 1.  Returns false with
+ * WEFT_ERR_USAGE if it is no length of time.
+ */
+bool weft_setting_smoothing(const struct weft_request *request,
+                            const struct weft_schema *schema, int64_t *width,
+                            struct weft_err *err) WEFT_MUST_CHECK;
+
+/*
  * The processors under the request's container, in the order of its setting `order`; filled
  * by weft_shown_begin, in the request's arena.
  */

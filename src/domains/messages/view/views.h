@@ -35,6 +35,8 @@ extern const struct weft_view weft_view_comm_meter;
 extern const struct weft_view weft_view_node_data;
 /* Numbers about the time and the messages of each processor, as a table. */
 extern const struct weft_view weft_view_statistics;
+/* How many processors are busy against how much is pending, as a curve over time. */
+extern const struct weft_view weft_view_phase_portrait;
 /* Processors as circles, with lines between those that have messages pending. */
 extern const struct weft_view weft_view_animation;
 /* The animation in the layouts of a hypercube (model/node_placement.h). */

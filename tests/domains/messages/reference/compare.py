@@ -30,7 +30,7 @@ VIEWS = os.environ.get("REFERENCE_VIEWS", " ".join(paragraph.TABLES)).split()
 STEPS = ("utilization-count", "traffic")
 # Settings of the reference -> settings of Weft's view.
 SETTINGS = {"queue": "queue", "processor": "processor", "collectives": "collectives",
-            "overhead": "overhead", "distance": "distance"}
+            "overhead": "overhead", "distance": "distance", "show": "show"}
 
 
 class Cases:
@@ -72,6 +72,8 @@ def weft(trace, view, options):
             command += ["--at", f"{value}ns"]
         elif name == "range":
             command += ["--range", ":".join(f"{t}ns" for t in value.split(":"))]
+        elif name == "smoothing":
+            command += ["--set", f"smoothing={value}ns"]
         else:
             command += ["--set", f"{SETTINGS[name]}={value}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -197,6 +199,12 @@ def questions(run):
             yield "message-queues", when | {"queue": queue}
     for when in windows + [moment for moment in moments if moment["at"]]:
         yield "statistics", when
+    for when in windows + moments:
+        # Wide enough that a range has 200 points.
+        smoothing = random.randint(length // 12 + 1, length // 2 + 2)
+        yield "phase-portrait", when | {"smoothing": smoothing}
+        yield "phase-portrait", when | {"smoothing": smoothing, "show": "messages",
+                                        "collectives": "none"}
     yield "statistics", {"queue": "outgoing", "distance": "torus-1d", "collectives": "none"}
 
 

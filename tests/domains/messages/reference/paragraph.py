@@ -8,6 +8,7 @@ Weft.  It replays a PICL trace as ParaGraph did, from the first record to the la
     paragraph.py TABLE TRACE [--at NS] [--range NS:NS] [--queue incoming|outgoing]
                              [--processor N] [--collectives messages|none]
                              [--overhead win|loss] [--distance hamming|torus-1d]
+                             [--smoothing NS] [--show bytes|messages]
 
 How it reads the guide where the guide leaves a choice:
 
@@ -462,11 +463,48 @@ def statistics(run, options):
            + of_messages(run, options, sent) + of_messages(run, options, received))
 
 
+def integral(steps, begin, end):
+    """Of a function that is constant from each (time, value) of STEPS to the next, in order."""
+    return sum(value * (min(end, after) - max(begin, time))
+               for (time, value), (after, _) in zip(steps, steps[1:] + [(end, None)])
+               if time < end and after > begin)
+
+
+def phase_portrait(run, options):
+    yield ["time_ns", "utilization_pct", "communication_pct"]
+
+    def amount(pending):
+        return sum(m.size for m in pending) if options.show == "bytes" else len(pending)
+
+    times = run.times(run.start, run.end + 1)
+    busy = [(time, run.counts_at(time)[0]) for time in times]
+    replayed = [(record.time, amount(pending))
+                for record, pending in run.replay(run.end, run.messages)]
+    pending = sorted(dict(replayed).items())  # the last of each time
+    most = max(value for _, value in replayed)
+    if options.at is not None:
+        points = [options.at]
+    else:  # sixteen in an interval, 200 to 20,000 in the range, the last at its end
+        begin, end = options.window
+        n = min(max(16 * (end - begin) // options.smoothing, 200), 20000)
+        step = max((end - begin) // n, 1)
+        points = [end - k * step for k in range((end - begin) // step, -1, -1)]
+        points = [time for time in points if time > run.start]
+    for time in points:
+        since = max(run.start, time - options.smoothing)
+        row = ["", ""]
+        if time > since:
+            row[0] = 100 * integral(busy, since, time) / (run.n * (time - since))
+            if most:
+                row[1] = 100 * integral(pending, since, time) / (most * (time - since))
+        yield [time - run.start] + row
+
+
 TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": streak,
           "utilization-summary": utilization_summary, "utilization-meter": utilization_meter,
           "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
           "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic,
-          "statistics": statistics}
+          "statistics": statistics, "phase-portrait": phase_portrait}
 
 
 def parser():
@@ -478,6 +516,8 @@ def parser():
     made.add_argument("--processor", type=int)
     made.add_argument("--overhead", default="win", choices=["win", "loss"])
     made.add_argument("--distance", default="hamming", choices=["hamming", "torus-1d"])
+    made.add_argument("--smoothing", type=int)
+    made.add_argument("--show", default="bytes", choices=["bytes", "messages"])
     made.add_argument("--collectives", default="messages", choices=["messages", "none"])
     return made
 
