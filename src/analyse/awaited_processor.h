@@ -76,6 +76,11 @@ struct weft_wait_partners {
     void (*end_asker)(void *asker);
     void (*end_part)(void *state);
     void (*end)(void *state); /* NULL is fine */
+    /*
+     * Needs no begin(): returns the container of the processor with NUMBER, as tables of
+     * messages write it; WEFT_NONE: there is none.
+     */
+    uint32_t (*numbered)(const struct weft_source *source, int64_t number);
 };
 
 /* Returns the functions of the first domain that has them, or NULL. */

@@ -248,7 +248,8 @@ bool where_compile_containers(struct where_compiler *compiler,
     struct where_text text = where_text_of(&compiler->where->arena, value, node->op);
     node->containers = where_bits(compiler, schema->n_containers);
     node->none = text.exact && !text.text[0];
-    if (where_containers(schema, &text, objects, node->op == WHERE_IN, node->containers)
+    if (where_containers(compiler->where->source, &text, objects, node->op == WHERE_IN,
+                         node->containers)
         || node->none || !text.exact)
         return true;
     const char *near =

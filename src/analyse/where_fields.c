@@ -160,7 +160,8 @@ static const char *compile_comparison(struct where_compiler *compiler,
             return "this is a container: right are = != ~ in";
         if (!node->containers) {
             node->containers = where_bits(compiler, schema->n_containers);
-            where_containers(schema, &text, true, term->op == WHERE_IN, node->containers);
+            where_containers(compiler->where->source, &text, true, term->op == WHERE_IN,
+                             node->containers);
         }
         return NULL;
     case WEFT_FIELD_ENTITY:

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the containers, objects and sites that texts of a selection name. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/awaited_processor.h"
 #include "analyse/sites_by_line.h"
 #include "analyse/where_priv.h"
 
@@ -165,21 +167,25 @@ static bool container_is(struct weft_arena *arena, const struct weft_schema *sch
                && where_text_is(text, path_of(arena, schema, container)));
 }
 
-/* Adds the ranks whose number TEXT is, as tables of messages write them. */
-static size_t add_ranks(const struct weft_schema *schema, const char *text, uint8_t *bits)
+/* Adds the processor that "processor 3" names, by its number in tables of messages. */
+static size_t add_processor(const struct weft_source *source, const char *text,
+                            uint8_t *bits)
 {
+    static const char word[] = "processor ";
+    const struct weft_wait_partners *messages = weft_wait_partners();
     char *end;
+    if (strncmp(text, word, strlen(word)) != 0)
+        return 0;
+    text += strlen(word);
+    errno = 0;
     long long number = strtoll(text, &end, 10);
-    size_t n = 0;
-    for (uint32_t c = 0; c < schema->n_containers && end != text && !*end; c++) {
-        const struct weft_field_value *fact =
-            weft_container_fact(schema, c, WEFT_ROLE_RANK_NUMBER, WEFT_FIELD_INTEGER);
-        bool is = fact && fact->integer == number
-                  && weft_role_is(schema->containers[c].role, WEFT_ROLE_RANK);
-        bits[c] |= is;
-        n += is;
-    }
-    return n;
+    if (!messages || end == text || *end || errno)
+        return 0;
+    uint32_t container = messages->numbered(source, number);
+    if (container == WEFT_NONE)
+        return 0;
+    bits[container] = 1;
+    return 1;
 }
 
 /* Adds the containers below those that have a bit. */
@@ -192,9 +198,10 @@ static void add_below(const struct weft_schema *schema, uint8_t *bits)
     }
 }
 
-size_t where_containers(const struct weft_schema *schema, const struct where_text *text,
+size_t where_containers(const struct weft_source *source, const struct where_text *text,
                         bool objects, bool below, uint8_t *bits)
 {
+    const struct weft_schema *schema = source->schema;
     struct weft_arena labels_arena = { 0 }, arena = { 0 };
     const char **labels = weft_container_labels(schema, &labels_arena);
     size_t n = 0;
@@ -210,7 +217,7 @@ size_t where_containers(const struct weft_schema *schema, const struct where_tex
         uint32_t found = weft_find_container(schema, text->text, &ambiguous);
         if (found != WEFT_NONE)
             bits[found] = 1;
-        n += found != WEFT_NONE || add_ranks(schema, text->text, bits);
+        n += found != WEFT_NONE || add_processor(source, text->text, bits);
     }
     if (below)
         add_below(schema, bits);

@@ -66,7 +66,7 @@ bool where_text_is(const struct where_text *text, const char *name);
  * Set the bit of each row of a table of the schema that TEXT names; return how many.
  * Objects also have the text that tables print for several alike.
  */
-size_t where_containers(const struct weft_schema *schema, const struct where_text *text,
+size_t where_containers(const struct weft_source *source, const struct where_text *text,
                         bool objects, bool below, uint8_t *bits);
 size_t where_sites(const struct weft_schema *schema, const struct where_text *text,
                    uint8_t *bits);

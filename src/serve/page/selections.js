@@ -15,15 +15,15 @@ function chosen(choices, view, settings, row) {
   return '';
 }
 
-// Puts the cell's text, in quotes, in place of $ ("$ns" in quotes: with what follows), and
-// that of a setting in place of {its name}.
+// Puts the cell's text, in quotes, in place of $ ("$ns" in quotes: with what is around it),
+// and that of a setting in place of {its name}.
 const filled = (template, cell, view, settings) =>
   (template.includes('$') ? template : template + ' = $').replace(
-    /\{(\w+)\}|"\$([^"]*)"|\$/g,
-    (found, name, behind) =>
+    /\{(\w+)\}|"([^"$]*)\$([^"$]*)"|\$/g,
+    (found, name, before, behind) =>
       name
         ? quoted(settings[name] || view.parameters.find((p) => p.name === name).fallback)
-        : quoted(cell + (behind ?? '')),
+        : quoted((before ?? '') + cell + (behind ?? '')),
   );
 
 // The terms of a list of containers: "#5+,#7-9".

@@ -110,6 +110,20 @@ static void end(void *state)
     free(partners);
 }
 
+static uint32_t numbered(const struct weft_source *source, int64_t number)
+{
+    struct weft_err err;
+    uint32_t container = WEFT_NONE;
+    if (!weft_has_processors(source))
+        return container;
+    struct weft_processors *processors = weft_processors_make(source, NULL, &err);
+    for (uint32_t i = 0; processors && i < processors->n; i++)
+        if (processors->processors[i].number == number)
+            container = processors->processors[i].container;
+    weft_processors_free(processors);
+    return container;
+}
+
 extern const struct weft_wait_partners weft_wait_partners_of_messages;
 const struct weft_wait_partners weft_wait_partners_of_messages = {
     .may_have = weft_has_traffic,
@@ -122,4 +136,5 @@ const struct weft_wait_partners weft_wait_partners_of_messages = {
     .end_asker = free,
     .end_part = end_part,
     .end = end,
+    .numbered = numbered,
 };

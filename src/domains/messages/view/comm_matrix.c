@@ -544,8 +544,8 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
 }
 
 static const struct weft_column columns[] = {
-    { .name = "src", .selects = "message and from = $" },
-    { .name = "dst", .selects = "to" },
+    { .name = "src", .selects = "message and from = \"processor $\"" },
+    { .name = "dst", .selects = "to = \"processor $\"" },
     { .name = "messages" },
     { .name = "bytes" },
 };
