@@ -410,10 +410,105 @@ static void random_selections_find_what_a_list_has(void **unused)
     weft_arena_free(&arena);
 }
 
+/* Words of selections in any order: most are refused, with a reason, the others walked. */
+static void random_words_are_taken_or_refused(void **unused)
+{
+    (void)unused;
+    static const char *const words[] = {
+        "value",
+        "role",
+        "kind",
+        "type",
+        "row",
+        "from",
+        "to",
+        "object",
+        "site",
+        "time",
+        "begin",
+        "f0",
+        "f1",
+        "f2",
+        "f3",
+        "f4",
+        "f5",
+        "bytes",
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "~",
+        "in",
+        "and",
+        "or",
+        "not",
+        "(",
+        ")",
+        "\"",
+        "\\",
+        "a",
+        "tick",
+        "data",
+        "state",
+        "link",
+        "t1",
+        "t*",
+        "5ns",
+        "50%",
+        "0:5us",
+        "5ns+3ns",
+        "64k",
+        "1e400",
+        "-3",
+        "nan",
+        "0x10",
+        "**",
+        "\"\"",
+        "\"t1",
+        "blocked",
+        "w3",
+        "a.c:3",
+        "#2",
+        "#9999",
+        "ü",
+        "@3",
+        "\n",
+        "999999999999999999999",
+        "duration",
+        "function",
+        "processor 3",
+    };
+    static struct keys found;
+    size_t taken = 0;
+    roll_from(77);
+    random_trace_begin(&model, false);
+    for (int i = 0; i < 15000; i++) {
+        struct weft_err err = { 0 };
+        char text[512] = "";
+        for (uint64_t n = 1 + roll(14); n; n--)
+            sprintf(text + strlen(text), "%s%s", words[roll(sizeof words / sizeof *words)],
+                    roll(5) ? " " : "");
+        if (!roll(10))
+            text[roll(strlen(text))] = (char)(1 + roll(255));
+        struct weft_where *where = weft_where_new(model.source, text, &err);
+        if (!where && (err.code != WEFT_ERR_USAGE || !err.message[0]))
+            fail_msg("%s", text);
+        if (where && ++taken % 16 == 0)
+            find(text, (struct weft_span){ 0, RANDOM_END }, 0, &found);
+        weft_where_free(where);
+    }
+    assert_in_range(taken, 500, 5000);
+    weft_arena_free(&arena);
+    random_trace_end(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_selections_find_what_a_list_has),
+        cmocka_unit_test(random_words_are_taken_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
