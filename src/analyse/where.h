@@ -97,6 +97,13 @@ uint32_t weft_where_number_field(const struct weft_schema *schema, uint32_t type
                                  const char *name);
 
 /*
+ * Returns, in ARENA, the selection WHERE (NULL: none yet) and, behind "and", that TERM, a
+ * name and an operator ("site ="), is true of TEXT, which is put in quotes.
+ */
+const char *weft_where_and(struct weft_arena *arena, const char *where, const char *term,
+                           const char *text);
+
+/*
  * Returns true if all of NAME, without regard to upper and lower case, is like PATTERN, in
  * which * stands for any text.  Looks at the first 4 KiB of NAME.
  */

@@ -319,3 +319,17 @@ const struct where_syntax *where_parse(struct weft_arena *arena, const char *tex
     }
     return all;
 }
+
+const char *weft_where_and(struct weft_arena *arena, const char *where, const char *term,
+                           const char *text)
+{
+    char *quoted = weft_arena_alloc(arena, 2 * strlen(text) + 1), *at = quoted;
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            *at++ = '\\';
+        *at++ = *text;
+    }
+    *at = '\0';
+    return weft_arena_printf(arena, "%s%s%s \"%s\"", where ? where : "",
+                             where ? " and " : "", term, quoted);
+}

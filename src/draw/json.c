@@ -20,8 +20,8 @@
  *
  * The last element is an object with the properties that the mark has: fill, stroke, width,
  * dash, hatch, id (of an entity, as text), row (a container in the syntax of settings:
- * "#5", "#5+"), title, action (the effect of a click or of dragging: {"kind": "toggle" or
- * "move", "parameter", "id" (as text)}) and twice (the effect of a double click).
+ * "#5", "#5+"), title, action (the effect of a click or of dragging: {"kind": "toggle",
+ * "move" or "list", "parameter", "id" (as text)}) and twice (the effect of a double click).
  *
  * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the
  * same with large parts in binary.
@@ -176,9 +176,9 @@ static void put_paint(struct weft_json *json, const struct weft_paint *paint)
 static void put_action(struct weft_json *json, const char *name,
                        const struct weft_action *action)
 {
-    static const char *const kinds[] = {
-        [WEFT_ACTION_TOGGLE] = "toggle", [WEFT_ACTION_MOVE] = "move"
-    };
+    static const char *const kinds[] = { [WEFT_ACTION_TOGGLE] = "toggle",
+                                         [WEFT_ACTION_MOVE] = "move",
+                                         [WEFT_ACTION_LIST] = "list" };
     if (action->kind == WEFT_ACTION_NONE)
         return;
     weft_json_object(json, name);

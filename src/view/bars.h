@@ -16,6 +16,8 @@ struct weft_bar {
     /* right of the bar: parts joined by " · ", of which those that fit; not NULL */
     const char *numbers;
     uint64_t id; /* of the thing that a click on the bar opens, or WEFT_NO_ID */
+    /* a selection of what the bar counts (analyse/where.h), which a click lists, or NULL */
+    const char *where;
 };
 /*
  * Draws as many of N horizontal bars as fit into the frame's plot, 22 pixels each, in the

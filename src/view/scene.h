@@ -97,12 +97,14 @@ enum weft_action_kind {
     WEFT_ACTION_TOGGLE, /* adds `id` to the set in the setting `parameter`, or removes it */
     WEFT_ACTION_MOVE,   /* dragging writes the line "ID X Y" to the setting `parameter`;
                          X and Y are 0 to 1 of the plot's width and height */
+    WEFT_ACTION_LIST,   /* lists what the selection (analyse/where.h) `parameter` means,
+                         within those of the view's settings; `id` says nothing */
 };
 
 /* The effect and the thing that it applies to; all 0: no effect. */
 struct weft_action {
     enum weft_action_kind kind;
-    const char *parameter; /* name of a setting of the view; lives as long as the scene */
+    const char *parameter; /* name of a setting, or a text; lives as long as the scene */
     uint64_t id; /* of an entity or a container (store/schema.h), or a number of the view */
 };
 

@@ -367,6 +367,22 @@ def a_histogram_follows_the_selection_and_narrows_it(w):
 
 
 @test
+def bars_of_a_picture_lead_to_what_they_count(w):
+    at = w.mark("state-summary", "waiting")
+    w.click("state-summary", at["x"], at["y"])
+    wait_rows(w, "instances", 2)
+    equal(settings(w, "instances")["where"], 'type = "State" and value = "waiting"')
+    # Within what the panel shows: of two containers the one, and then of its states some.
+    w.run("const p = weft.panels().find((p) => p.view.name === 'state-summary'); p.set('containers', 'alpha'); p.set('where', 'begin > 5s')")
+    w.wait("return weft.panels().find((p) => p.view.name === 'state-summary').picture.scene?.layers.every((l) => l.marks.every((m) => !m[m.length - 1].title?.startsWith('waiting')))")
+    w.wait_frames()
+    at = w.mark("state-summary", "running")
+    w.click("state-summary", at["x"], at["y"])
+    wait_rows(w, "instances", 1)
+    equal(panel_rows(w, "instances")[0][1], "alpha")
+
+
+@test
 def keys_alone_lead_from_a_row_to_a_thing(w):
     show_table(w, "state-summary")
     w.run("""weft.panels().find((p) => p.view.name === 'state-summary')

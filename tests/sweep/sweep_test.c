@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "analyse/where.h"
 #include "base/memory.h"
 #include "domains/tasks/model/dag_layout.h"
 #include "draw/draw.h"
@@ -164,6 +165,16 @@ static bool holds(const struct weft_view *view, const struct weft_action *action
     return false;
 }
 
+/* What a click lists must be a selection that suits the trace. */
+static void check_selection(const struct shot *shot, const char *text)
+{
+    struct weft_err err;
+    struct weft_where *where = weft_where_new(shot->request.set->sources[0], text, &err);
+    if (!where)
+        tell(shot, "a click lists what cannot be selected");
+    weft_where_free(where);
+}
+
 /* What a click does must be possible: a set of the view's, and something of the trace. */
 static void check_actions(const struct shot *shot, const struct weft_scene *scene)
 {
@@ -173,6 +184,10 @@ static void check_actions(const struct shot *shot, const struct weft_scene *scen
             const struct weft_action *action = &scene->layers[l].marks[m].action;
             if (action->kind == WEFT_ACTION_NONE)
                 continue;
+            if (action->kind == WEFT_ACTION_LIST) {
+                check_selection(shot, action->parameter);
+                continue;
+            }
             if (!holds(shot->view, action))
                 tell(shot, "a click does what cannot be done");
             if (action->kind == WEFT_ACTION_MOVE)

@@ -3,7 +3,7 @@
 import { askJson, isForNow, LATER } from './api.js';
 import { pick, step } from './drawer.js';
 import { leads, whereOf } from './selections.js';
-import { emit, state } from './state.js';
+import { state } from './state.js';
 import { focusRow, page } from './table.js';
 import { element, momentText } from './formatting.js';
 
@@ -48,11 +48,7 @@ export const WithTable = (Base) =>
         title: 'Click or Enter: list what it counts, one by one',
         click: (row, name) => {
           const where = whereOf(this.view, this.settings, row, name);
-          emit('focus', this);
-          // A panel that follows the selection of others goes on to show what it shows.
-          this.keeps = true;
-          if (where !== null) emit('instances', where);
-          this.keeps = false;
+          if (where !== null) this.list(where);
         },
       };
     }

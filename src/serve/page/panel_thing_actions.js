@@ -4,7 +4,8 @@ import { has, toggled } from './entity_set.js';
 import { placed } from './node_places.js';
 import { openMenu } from './commands.js';
 import { markOf } from './scene.js';
-import { state } from './state.js';
+import { within } from './selections.js';
+import { emit, state } from './state.js';
 
 export const WithActions = (Base) =>
   class extends Base {
@@ -74,9 +75,19 @@ export const WithActions = (Base) =>
       });
     }
 
+    // Lists what a selection means.  A panel that follows the selection of others goes on
+    // to show what it shows.
+    list(where) {
+      emit('focus', this);
+      this.keeps = true;
+      emit('instances', where);
+      this.keeps = false;
+    }
+
     // Does what a mark's action says (weft_action in view/scene.h).
     act(action) {
       const opens = ['opened', 'closed'].includes(action.parameter);
+      if (action.kind === 'list') this.list(within(action.parameter, this.settings));
       if (action.kind === 'toggle')
         this.toggle(
           this.view.parameters.find((p) => p.name === action.parameter),

@@ -45,6 +45,17 @@ function containersTerm(list) {
   return terms.length > 1 ? `(${terms.join(' or ')})` : terms[0];
 }
 
+// Joins a selection with those of a panel's settings.
+export function within(where, settings) {
+  return [
+    settings.where && `(${settings.where})`,
+    where,
+    settings.containers && containersTerm(settings.containers),
+  ]
+    .filter(Boolean)
+    .join(' and ');
+}
+
 // Returns the selection to which a row of the view's table leads, or null: a text that
 // joins the terms of its cells, and that of the cell CLICKED (a column's name).
 export function whereOf(view, settings, row, clicked) {
@@ -59,10 +70,7 @@ export function whereOf(view, settings, row, clicked) {
     terms.push(
       narrows.includes('$') ? filled(narrows, row[clicked], view, settings) : narrows,
     );
-  if (!terms.length) return null;
-  if (settings.where) terms.unshift(`(${settings.where})`);
-  if (settings.containers) terms.push(containersTerm(settings.containers));
-  return terms.join(' and ');
+  return terms.length ? within(terms.join(' and '), settings) : null;
 }
 
 // Returns true if rows of the view's table lead to what they count.

@@ -315,6 +315,20 @@ static void draw_edges(struct weft_frame *frame, const struct histogram *h,
                     h->of ? h->of : "duration");
 }
 
+/* Returns the selection of the values in a bin, of all that is selected. */
+static const char *where_of(const struct histogram *h, size_t b)
+{
+    struct weft_arena *arena = h->arena;
+    const char *unit = h->of ? "" : "ns";
+    const char *name = h->of ? weft_where_and(arena, NULL, "", h->of) : "duration";
+    const char *least = weft_arena_printf(arena, "%s >=", name);
+    const char *above = weft_arena_printf(arena, "%s <", name);
+    const char *where = weft_where_and(
+        arena, NULL, least, weft_arena_printf(arena, "%.17g%s", h->edges[b], unit));
+    return weft_where_and(arena, where, above,
+                          weft_arena_printf(arena, "%.17g%s", h->edges[b + 1], unit));
+}
+
 static void draw_bins(struct weft_frame *frame, const struct histogram *h,
                       struct weft_rect plot, double most)
 {
@@ -333,6 +347,8 @@ static void draw_bins(struct weft_frame *frame, const struct histogram *h,
             (struct weft_rect){ plot.x + step * (double)b, plot.y + plot.height - height,
                                 fmax(step - gap, 0.5), height },
             (struct weft_paint){ .fill = swatch.fill, .hatch = swatch.hatch });
+        if (mark)
+            mark->action = (struct weft_action){ WEFT_ACTION_LIST, where_of(h, b), 0 };
         weft_mark_title(scene, mark, "%s to less than %s · %s · %.3g %% · %s in all",
                         edge_text(h, h->edges[b]), edge_text(h, h->edges[b + 1]),
                         weft_number_text(h->arena, (double)bin->count, 0),

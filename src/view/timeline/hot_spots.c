@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/sites_by_line.h"
+#include "analyse/where.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "store/time.h"
@@ -287,6 +288,18 @@ static const char *numbers_of(struct weft_arena *arena, const struct spots *spot
         place[0] ? " · " : "", place, spot->threads, spot->threads == 1 ? "" : "s");
 }
 
+/* Returns the selection of the samples in which the function was called. */
+static const char *where_of(struct weft_arena *arena, const struct spots *spots,
+                            const struct spot *spot)
+{
+    const char *place = place_text(arena, spots->schema, spot->site);
+    const char *where = weft_where_and(
+        arena, "sample",
+        "function =", weft_arena_printf(arena, "%.*s", (int)spot->size, spot->name));
+    return spots->by_line && place[0] ? weft_where_and(arena, where, "site =", place)
+                                      : where;
+}
+
 /* Makes the bars of the first N spots. */
 static struct weft_bar *make_bars(const struct weft_request *request,
                                   const struct spots *spots, size_t n)
@@ -298,9 +311,12 @@ static struct weft_bar *make_bars(const struct weft_request *request,
         const struct spot *spot = &spots->list[i];
         const char *name = weft_name_cut(
             weft_arena_printf(arena, "%.*s", (int)spot->size, spot->name), arena);
-        bars[i] = (struct weft_bar){ name, weft_name_swatch(request->theme, name),
-                                     (double)spot->self, numbers_of(arena, spots, spot),
-                                     WEFT_NO_ID };
+        bars[i] = (struct weft_bar){ name,
+                                     weft_name_swatch(request->theme, name),
+                                     (double)spot->self,
+                                     numbers_of(arena, spots, spot),
+                                     WEFT_NO_ID,
+                                     where_of(arena, spots, spot) };
     }
     return bars;
 }

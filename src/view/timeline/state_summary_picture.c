@@ -53,6 +53,20 @@ static const char *name_of(struct weft_arena *arena, const struct summary *s,
     return weft_arena_printf(arena, "%s: %s", s->labels[container], name);
 }
 
+/* Returns the selection of the group's states. */
+static const char *where_of(struct weft_arena *arena, const struct summary *s,
+                            const struct group *group)
+{
+    const char *where = weft_where_and(arena, NULL, "type =", s->type_names[group->type]);
+    if (s->by == BY_EACH)
+        where = weft_where_and(
+            arena, where, "row =", s->labels[s->schema->tracks[group->track].container]);
+    if (s->by == BY_TYPE)
+        return where;
+    return weft_where_and(arena, where,
+                          s->by == BY_CONTAINER ? "row =" : "value =", group->name);
+}
+
 static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
                       const struct summary *s, const struct weft_request *request,
                       double gutter)
@@ -91,15 +105,20 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
             weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 15 },
                             WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text,
                             name);
-        weft_scene_rect(
+        struct weft_action list = { WEFT_ACTION_LIST, where_of(arena, s, group), 0 };
+        struct weft_mark *mark = weft_scene_rect(
             frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 1), 16 },
             (struct weft_paint){ .fill = (swatch.fill & 0xffffffu) | 0x60000000u });
-        struct weft_mark *mark = weft_scene_rect(
-            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(self, 0.5), 16 },
-            (struct weft_paint){ .fill = swatch.fill,
-                                 .stroke = theme->quiet,
-                                 .stroke_width = 0.5f,
-                                 .hatch = swatch.hatch });
+        if (mark)
+            mark->action = list;
+        mark = weft_scene_rect(frame->scene,
+                               (struct weft_rect){ plot.x, y + 3, fmax(self, 0.5), 16 },
+                               (struct weft_paint){ .fill = swatch.fill,
+                                                    .stroke = theme->quiet,
+                                                    .stroke_width = 0.5f,
+                                                    .hatch = swatch.hatch });
+        if (mark)
+            mark->action = list;
         weft_mark_title(frame->scene, mark, "%s (%s) · %s", group->name,
                         s->type_names[group->type],
                         numbers_of(arena, s, group, false, 1e9));

@@ -260,6 +260,21 @@ static void texts_have_limits(void **unused)
     free(text);
 }
 
+static void texts_are_put_in_quotes(void **unused)
+{
+    (void)unused;
+    struct weft_arena arena = { 0 };
+    const char *where = weft_where_and(&arena, NULL, "row =", "worker 1");
+    selects(where, "0 20 30 1000");
+    where = weft_where_and(&arena, where, "value =", "blocked on mutex");
+    assert_string_equal(where, "row = \"worker 1\" and value = \"blocked on mutex\"");
+    selects(where, "1000");
+    where = weft_where_and(&arena, "state", "object !=", "a\"b\\");
+    assert_string_equal(where, "state and object != \"a\\\"b\\\\\"");
+    fails(where, "character 21", "no container");
+    weft_arena_free(&arena);
+}
+
 static void patterns_match(void **unused)
 {
     (void)unused;
@@ -284,6 +299,7 @@ int main(void)
         cmocka_unit_test(operators_bind),
         cmocka_unit_test(errors_point_at_the_word),
         cmocka_unit_test(texts_have_limits),
+        cmocka_unit_test(texts_are_put_in_quotes),
         cmocka_unit_test(patterns_match),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

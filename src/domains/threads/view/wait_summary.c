@@ -9,6 +9,7 @@
 
 #include "analyse/alike_objects.h"
 #include "analyse/sites_by_line.h"
+#include "analyse/where.h"
 #include "domains/threads/analyse/waits_by_place.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"
@@ -199,6 +200,20 @@ static const char *name_of(struct weft_arena *arena, const struct weft_schema *s
                                      : label_of(labels, wait->object);
 }
 
+/* Returns the selection of these waits, of all partners. */
+static const char *where_of(struct weft_arena *arena, const struct weft_schema *schema,
+                            const char **labels, const struct weft_wait *wait)
+{
+    const struct weft_value *value = &schema->values[wait->value];
+    const char *where = weft_where_and(arena, NULL, "value =", value->name);
+    where = weft_where_and(arena, where, "role =", weft_role_name(value->role));
+    if (wait->partner == WEFT_NONE)
+        where = weft_where_and(arena, where,
+                               "object =", object_text(arena, schema, labels, wait));
+    return weft_where_and(arena, where,
+                          "site =", weft_site_text(arena, schema, wait->site));
+}
+
 /* " · 83 % ended by t1", of the waits whose end is known, or "" */
 static const char *waker_text(struct weft_arena *arena, const char **labels,
                               const struct weft_wait *wait)
@@ -254,11 +269,14 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     struct weft_bar *bars = weft_arena_zalloc(request->arena, waits.n + 1, sizeof *bars);
     for (size_t i = 0; i < waits.n; i++) {
         const struct weft_wait *wait = &waits.list[i];
-        bars[i] = (struct weft_bar){
-            name_of(request->arena, schema, labels, wait), swatches[wait->value],
-            (double)wait->ticks, numbers_of(request->arena, schema, labels, wait),
-            wait->object == WEFT_NONE ? WEFT_NO_ID : weft_container_id(wait->object, false)
-        };
+        bars[i] = (struct weft_bar){ name_of(request->arena, schema, labels, wait),
+                                     swatches[wait->value],
+                                     (double)wait->ticks,
+                                     numbers_of(request->arena, schema, labels, wait),
+                                     wait->object == WEFT_NONE
+                                         ? WEFT_NO_ID
+                                         : weft_container_id(wait->object, false),
+                                     where_of(request->arena, schema, labels, wait) };
     }
     struct weft_legend_entry *legend;
     size_t n = legend_of(request, request->arena, &waits, swatches, &legend);
