@@ -414,6 +414,24 @@ static void test_phase_portrait(void **state)
     assert_true(says("phase-portrait", -1, NULL, "% of the most bytes ever on their way"));
 }
 
+static void test_processor_status(void **state)
+{
+    (void)state;
+    check("processor-status", -1, all, "", "0,busy,,100,0 1,busy,,0,150 2,busy,,50,0");
+    check("processor-status", 85, all, "", "0,idle,,5,0 1,busy,,0,8 2,busy,,8,5");
+    check("processor-status", 85, all, "collectives=none",
+          "0,idle,,5,0 1,busy,,0,0 2,busy,,0,5");
+    check("processor-status", 100, all, "", "0,idle,,5,0 1,idle,,0,0 2,idle,,0,5");
+    check("processor-status", -1, (struct weft_span){ 41, 80 }, "",
+          "0,busy,,0,8 1,busy,,0,8 2,busy,,16,0");
+    /* Nothing is pending: the begin. */
+    check("processor-status", -1, (struct weft_span){ 1, 9 }, "",
+          "0,busy,,0,0 1,busy,,0,0 2,busy,,0,0");
+    assert_true(
+        says("processor-status", -1, NULL, "at 20 ns, when the most was on its way"));
+    assert_true(says("processor-status", 85, NULL, "at 85 ns"));
+}
+
 /* What is drawn is what the table has, whatever part of the points has a whole interval. */
 static void test_points_that_are_drawn(void **state)
 {
@@ -540,6 +558,8 @@ static void test_lengths_that_are_not_known(void **state)
           "1,100,0,0,0,0,1,7,1,7,,,,,,,,,,7,7,7,1,1,1,20,20,20 "
           "2,100,0,0,0,0,0,0,0,0,,,,,,,,,,,,,,,,,, "
           "all,100,0,0,1,7,1,7,1,7,7,7,7,1,1,1,20,20,20,7,7,7,1,1,1,20,20,20");
+    check("processor-status", 45, (struct weft_span){ 0, 50 }, "",
+          "0,busy,,,0 1,busy,,0, 2,busy,,0,0");
     end_other(first);
 }
 
@@ -598,6 +618,7 @@ int main(void)
         cmocka_unit_test(test_node),
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_phase_portrait),
+        cmocka_unit_test(test_processor_status),
         cmocka_unit_test(test_points_that_are_drawn),
         cmocka_unit_test(test_lengths_that_are_not_known),
         cmocka_unit_test(test_order),

@@ -28,6 +28,10 @@ struct weft_swatch weft_task_swatch(const struct weft_task_colors *colors, int64
     weft_color color = colors->colors[n % STRIDE * STRIDE + n / STRIDE];
     struct weft_swatch swatch = { color, color, weft_ink(color), WEFT_HATCH_NONE };
     if (colors->theme->name == WEFT_THEME_MONO) {
+        const double palest = 0.15; /* neighbours are three of the eight steps apart */
+        swatch.tone = weft_ramp(
+            colors->theme,
+            palest + (1 - palest) * (double)(n * 3 % WEFT_HATCHES) / (WEFT_HATCHES - 1));
         swatch.fill = colors->theme->panel;
         swatch.ink = colors->theme->text;
         swatch.hatch = (enum weft_hatch)(n % WEFT_HATCHES);

@@ -37,6 +37,8 @@ extern const struct weft_view weft_view_node_data;
 extern const struct weft_view weft_view_statistics;
 /* How many processors are busy against how much is pending, as a curve over time. */
 extern const struct weft_view weft_view_phase_portrait;
+/* State, task and pending bytes of each processor at a moment, as squares. */
+extern const struct weft_view weft_view_processor_status;
 /* Processors as circles, with lines between those that have messages pending. */
 extern const struct weft_view weft_view_animation;
 /* The animation in the layouts of a hypercube (model/node_placement.h). */

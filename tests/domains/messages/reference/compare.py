@@ -205,6 +205,9 @@ def questions(run):
         yield "phase-portrait", when | {"smoothing": smoothing}
         yield "phase-portrait", when | {"smoothing": smoothing, "show": "messages",
                                         "collectives": "none"}
+    for when in windows + moments:
+        yield "processor-status", when
+    yield "processor-status", {"collectives": "none"}
     yield "statistics", {"queue": "outgoing", "distance": "torus-1d", "collectives": "none"}
 
 

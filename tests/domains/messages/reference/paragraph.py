@@ -500,11 +500,42 @@ def phase_portrait(run, options):
         yield [time - run.start] + row
 
 
+def task_at(run, node, time):
+    tasks = []
+    for record in run.of_node[node]:
+        if record.time <= time and record.key >= 0:
+            if record.type == ENTRY:
+                tasks.append(record.key)
+            elif record.type == EXIT:
+                tasks.reverse()
+                tasks.remove(record.key)  # the innermost of that number
+                tasks.reverse()
+    return tasks[-1] if tasks else ""
+
+
+def processor_status(run, options):
+    yield ["processor", "state", "task", "sending_bytes", "awaiting_bytes"]
+    time = options.at
+    if time is None:  # the first at which the most bytes are pending, then messages
+        begin, end = options.window
+        after = {run.start: (0, 0)}
+        for record, pending in run.replay(run.end, run.messages):
+            after[record.time] = (sum(m.size for m in pending), len(pending))
+        times = run.times(begin, end + (end == run.end))
+        time = max(times, key=lambda t: after[max(s for s in after if s <= t)])
+    pending = run.pending_at(time, run.messages)
+    for p in run.nodes:
+        yield [p, run.class_at(p, time), task_at(run, p, time),
+               sum(m.size for m in pending if m.source == p),
+               sum(m.size for m in pending if m.destination == p)]
+
+
 TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": streak,
           "utilization-summary": utilization_summary, "utilization-meter": utilization_meter,
           "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
           "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic,
-          "statistics": statistics, "phase-portrait": phase_portrait}
+          "statistics": statistics, "phase-portrait": phase_portrait,
+          "processor-status": processor_status}
 
 
 def parser():
