@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/sites_by_line.h"
+#include "analyse/where.h"
 #include "base/compare.h"
 #include "domains/threads/analyse/locks.h"
 #include "domains/threads/view/views.h"
@@ -200,16 +201,23 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
 
 enum { ROW = 24, WAIT_HEIGHT = 10, HOLD_HEIGHT = 6 };
 
-static void draw_bar(struct weft_frame *frame, enum weft_role role, struct weft_rect bar)
+/* Draws a bar of LOCK; a click lists what WHERE selects. */
+static void draw_bar(struct weft_frame *frame, enum weft_role role, struct weft_rect bar,
+                     uint32_t lock, const char *where)
 {
     struct weft_swatch swatch = weft_role_swatch(frame->theme, role);
-    if (bar.width > 0) /* 0 draws no bar; any more at least a pixel */
-        weft_scene_rect(frame->scene,
-                        (struct weft_rect){ bar.x, bar.y, fmax(1, bar.width), bar.height },
-                        (struct weft_paint){ .fill = swatch.fill,
-                                             .stroke = frame->theme->quiet,
-                                             .stroke_width = 0.5f,
-                                             .hatch = swatch.hatch });
+    if (bar.width <= 0) /* 0 draws no bar; any more at least a pixel */
+        return;
+    struct weft_mark *mark = weft_scene_rect(
+        frame->scene, (struct weft_rect){ bar.x, bar.y, fmax(1, bar.width), bar.height },
+        (struct weft_paint){ .fill = swatch.fill,
+                             .stroke = frame->theme->quiet,
+                             .stroke_width = 0.5f,
+                             .hatch = swatch.hatch });
+    if (!mark)
+        return;
+    mark->id = weft_container_id(lock, false);
+    mark->action = (struct weft_action){ WEFT_ACTION_LIST, where, 0 };
 }
 
 /* Draw a lock's line.  SCALE: pixels per tick. */
@@ -234,10 +242,13 @@ static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
     if (name)
         weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 14 },
                         WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text, name);
+    const char *label = labels[lock->container];
     draw_bar(frame, WEFT_ROLE_BLOCKED_ON_LOCK,
-             (struct weft_rect){ plot.x, y + 2, waited, WAIT_HEIGHT });
+             (struct weft_rect){ plot.x, y + 2, waited, WAIT_HEIGHT }, lock->container,
+             weft_where_and(arena, "blocked", "object =", label));
     draw_bar(frame, WEFT_ROLE_HELD,
-             (struct weft_rect){ plot.x, y + 3 + WAIT_HEIGHT, held, HOLD_HEIGHT });
+             (struct weft_rect){ plot.x, y + 3 + WAIT_HEIGHT, held, HOLD_HEIGHT },
+             lock->container, weft_where_and(arena, "(held or contended)", "row =", label));
     const char *text =
         numbers_of(arena, schema, labels, lock, waits_known, plot.x + plot.width - end);
     if (text)

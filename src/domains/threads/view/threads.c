@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyse/where.h"
 #include "domains/threads/analyse/thread_times.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"
@@ -162,6 +163,7 @@ struct bar_part {
     const char *name;
     int64_t ticks;
     struct weft_swatch swatch;
+    enum weft_role role; /* of all its states and no others; WEFT_ROLE_NONE: not known */
 };
 
 /* Divides a thread's time into parts, those that it spun apart; returns their number. */
@@ -172,12 +174,24 @@ static size_t divide(const struct weft_theme *theme, const struct thread_times *
 
     for (int k = 0; k < THREAD_TIMES; k++) {
         int64_t spinning = k == THREAD_RUNNING ? times->spinning : 0;
-        out[n++] = (struct bar_part){ parts[k].name, times->of[k] - spinning,
-                                      swatch_of(theme, k) };
+        out[n++] =
+            (struct bar_part){ parts[k].name, times->of[k] - spinning, swatch_of(theme, k),
+                               k == THREAD_OTHER ? WEFT_ROLE_NONE : parts[k].role };
         if (spinning > 0)
-            out[n++] = (struct bar_part){ "spinning", spinning, spinning_swatch(theme) };
+            out[n++] = (struct bar_part){ "spinning", spinning, spinning_swatch(theme),
+                                          WEFT_ROLE_NONE };
     }
     return n;
+}
+
+/* Makes a click list the states of a part of a thread's time. */
+static void lead_on(const struct weft_request *request, const char *thread,
+                    enum weft_role role, struct weft_mark *mark)
+{
+    const char *where = weft_where_and(request->arena, NULL, "row =", thread);
+
+    where = weft_where_and(request->arena, where, "role =", weft_role_name(role));
+    mark->action = (struct weft_action){ WEFT_ACTION_LIST, where, 0 };
 }
 
 /* Draws the parts of a thread's time from left to right. */
@@ -209,6 +223,8 @@ static void draw_thread(const struct weft_request *request, struct weft_frame *f
                         times->folded ? "sum" : "life");
         if (mark)
             mark->id = weft_container_id(times->container, false);
+        if (mark && !times->folded && list[i].role != WEFT_ROLE_NONE)
+            lead_on(request, name, list[i].role, mark);
         x += width;
     }
 }
