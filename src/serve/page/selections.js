@@ -18,7 +18,7 @@ function chosen(choices, view, settings, row) {
 // Puts the cell's text, in quotes, in place of $ ("$ns" in quotes: with what is around it),
 // and that of a setting in place of {its name}.
 const filled = (template, cell, view, settings) =>
-  (template.includes('$') ? template : template + ' = $').replace(
+  (/^\w+$/.test(template) ? template + ' = $' : template).replace(
     /\{(\w+)\}|"([^"$]*)\$([^"$]*)"|\$/g,
     (found, name, before, behind) =>
       name

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/where.h"
 #include "base/compare.h"
 #include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/views.h"
@@ -265,6 +266,25 @@ static struct weft_rect cell_of(const struct matrix_picture *picture, uint32_t f
                                picture->cells.y + from * height, width, height };
 }
 
+/* "processor 3", as selections write a group of one processor. */
+static const char *processor_text(const struct matrix_picture *picture,
+                                  struct weft_arena *arena, uint32_t group)
+{
+    const struct comm_groups *groups = &picture->groups;
+    return weft_arena_printf(
+        arena, "processor %lld",
+        (long long)groups->processors->processors[groups->processor[group]].number);
+}
+
+/* Returns the selection of a cell's messages. */
+static const char *messages_of(const struct matrix_picture *picture,
+                               struct weft_arena *arena, const struct weft_pair_sum *row)
+{
+    const char *where = weft_where_and(arena, "message",
+                                       "from =", processor_text(picture, arena, row->from));
+    return weft_where_and(arena, where, "to =", processor_text(picture, arena, row->to));
+}
+
 static void draw_marks(struct weft_frame *frame, const struct matrix_picture *picture)
 {
     const struct weft_pair_sums *sums = &picture->matrix->sums;
@@ -282,8 +302,13 @@ static void draw_marks(struct weft_frame *frame, const struct matrix_picture *pi
                                  .hatch = swatch.hatch,
                                  .stroke = swatch.hatch ? frame->theme->text
                                                         : frame->theme->quiet });
-        if (mark)
-            mark->title = title_of(picture, frame->scene->arena, row);
+        if (!mark)
+            continue;
+        mark->title = title_of(picture, frame->scene->arena, row);
+        if (picture->groups.each == 1)
+            mark->action =
+                (struct weft_action){ WEFT_ACTION_LIST,
+                                      messages_of(picture, frame->scene->arena, row), 0 };
     }
 }
 
