@@ -432,6 +432,16 @@ static void test_processor_status(void **state)
     assert_true(says("processor-status", 85, NULL, "at 85 ns"));
 }
 
+static void test_clock(void **state)
+{
+    (void)state;
+    check("clock", 25, all, "", "25,25");
+    check("clock", 0, all, "", "0,0");
+    check("clock", -1, all, "", "100,100");
+    check("clock", -1, (struct weft_span){ 10, 50 }, "", "50,50");
+    assert_true(says("clock", 25, NULL, "25.0 % of the run"));
+}
+
 /* What is drawn is what the table has, whatever part of the points has a whole interval. */
 static void test_points_that_are_drawn(void **state)
 {
@@ -618,6 +628,7 @@ int main(void)
         cmocka_unit_test(test_node),
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_phase_portrait),
+        cmocka_unit_test(test_clock),
         cmocka_unit_test(test_processor_status),
         cmocka_unit_test(test_points_that_are_drawn),
         cmocka_unit_test(test_lengths_that_are_not_known),

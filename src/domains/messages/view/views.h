@@ -39,6 +39,8 @@ extern const struct weft_view weft_view_statistics;
 extern const struct weft_view weft_view_phase_portrait;
 /* State, task and pending bytes of each processor at a moment, as squares. */
 extern const struct weft_view weft_view_processor_status;
+/* The moment, and the part of the run that has passed then. */
+extern const struct weft_view weft_view_clock;
 /* Processors as circles, with lines between those that have messages pending. */
 extern const struct weft_view weft_view_animation;
 /* The animation in the layouts of a hypercube (model/node_placement.h). */

@@ -207,6 +207,8 @@ def questions(run):
                                         "collectives": "none"}
     for when in windows + moments:
         yield "processor-status", when
+        if length:
+            yield "clock", when
     yield "processor-status", {"collectives": "none"}
     yield "statistics", {"queue": "outgoing", "distance": "torus-1d", "collectives": "none"}
 

@@ -530,12 +530,18 @@ def processor_status(run, options):
                sum(m.size for m in pending if m.destination == p)]
 
 
+def clock(run, options):
+    yield ["time_ns", "share_pct"]
+    time = options.window[1] if options.at is None else options.at
+    yield [time - run.start, 100 * (time - run.start) / (run.end - run.start)]
+
+
 TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": streak,
           "utilization-summary": utilization_summary, "utilization-meter": utilization_meter,
           "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
           "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic,
           "statistics": statistics, "phase-portrait": phase_portrait,
-          "processor-status": processor_status}
+          "processor-status": processor_status, "clock": clock}
 
 
 def parser():
