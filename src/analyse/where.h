@@ -97,8 +97,10 @@ uint32_t weft_where_number_field(const struct weft_schema *schema, uint32_t type
                                  const char *name);
 
 /*
- * Returns, in ARENA, the selection WHERE (NULL: none yet) and, behind "and", that TERM, a
- * name and an operator ("site ="), is true of TEXT, which is put in quotes.
+ * Returns, in ARENA, the selection WHERE ("": none yet) and, behind "and", that TERM, a
+ * name and an operator ("site ="), is true of TEXT, which is put in quotes.  Returns NULL
+ * if TEXT has more than 256 bytes, since marks of pictures hold the result, or if WHERE is
+ * NULL.
  */
 const char *weft_where_and(struct weft_arena *arena, const char *where, const char *term,
                            const char *text);

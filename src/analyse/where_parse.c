@@ -323,13 +323,16 @@ const struct where_syntax *where_parse(struct weft_arena *arena, const char *tex
 const char *weft_where_and(struct weft_arena *arena, const char *where, const char *term,
                            const char *text)
 {
-    char *quoted = weft_arena_alloc(arena, 2 * strlen(text) + 1), *at = quoted;
+    enum { MOST = 256 };
+    char quoted[2 * MOST + 1], *at = quoted;
+    if (!where || strnlen(text, MOST + 1) > MOST)
+        return NULL;
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
             *at++ = '\\';
         *at++ = *text;
     }
     *at = '\0';
-    return weft_arena_printf(arena, "%s%s%s \"%s\"", where ? where : "",
-                             where ? " and " : "", term, quoted);
+    return weft_arena_printf(arena, "%s%s%s \"%s\"", where, where[0] ? " and " : "", term,
+                             quoted);
 }

@@ -79,8 +79,8 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
     weft_mark_title(scene, mark, "%s · %s", bar->name, bar->numbers);
     if (mark)
         mark->id = bar->id;
-    if (mark && bar->where)
-        mark->action = (struct weft_action){ WEFT_ACTION_LIST, bar->where, 0 };
+    if (mark)
+        mark->action = weft_list_action(bar->where);
     const char *numbers = fit_numbers(scene->arena, bar->numbers, plot.width - width - 8);
     if (numbers)
         weft_scene_text(scene, (struct weft_point){ plot.x + width + 8, y + 15 },

@@ -107,6 +107,11 @@ struct weft_action {
     const char *parameter; /* name of a setting, or a text; lives as long as the scene */
     uint64_t id; /* of an entity or a container (store/schema.h), or a number of the view */
 };
+/* Returns the action that lists what WHERE, which it borrows, means; none for NULL. */
+static inline struct weft_action weft_list_action(const char *where)
+{
+    return (struct weft_action){ where ? WEFT_ACTION_LIST : WEFT_ACTION_NONE, where, 0 };
+}
 
 /*
  * A picture of cells, for parts of a view where several things share a pixel: each cell has

@@ -320,11 +320,13 @@ static const char *where_of(const struct histogram *h, size_t b)
 {
     struct weft_arena *arena = h->arena;
     const char *unit = h->of ? "" : "ns";
-    const char *name = h->of ? weft_where_and(arena, NULL, "", h->of) : "duration";
+    const char *name = h->of ? weft_where_and(arena, "", "", h->of) : "duration";
+    if (!name)
+        return NULL;
     const char *least = weft_arena_printf(arena, "%s >=", name);
     const char *above = weft_arena_printf(arena, "%s <", name);
     const char *where = weft_where_and(
-        arena, NULL, least, weft_arena_printf(arena, "%.17g%s", h->edges[b], unit));
+        arena, "", least, weft_arena_printf(arena, "%.17g%s", h->edges[b], unit));
     return weft_where_and(arena, where, above,
                           weft_arena_printf(arena, "%.17g%s", h->edges[b + 1], unit));
 }
@@ -348,7 +350,7 @@ static void draw_bins(struct weft_frame *frame, const struct histogram *h,
                                 fmax(step - gap, 0.5), height },
             (struct weft_paint){ .fill = swatch.fill, .hatch = swatch.hatch });
         if (mark)
-            mark->action = (struct weft_action){ WEFT_ACTION_LIST, where_of(h, b), 0 };
+            mark->action = weft_list_action(where_of(h, b));
         weft_mark_title(scene, mark, "%s to less than %s · %s · %.3g %% · %s in all",
                         edge_text(h, h->edges[b]), edge_text(h, h->edges[b + 1]),
                         weft_number_text(h->arena, (double)bin->count, 0),

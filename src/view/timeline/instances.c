@@ -152,8 +152,9 @@ static const char *numbers_of(const struct weft_request *request,
     return weft_arena_printf(
         request->arena, "%s%s%s%s%s · at %s",
         weft_duration_text(schema, thing->end - thing->begin, length),
-        texts->object[0] ? " · " : "", texts->object, texts->site[0] ? " · " : "",
-        texts->site, weft_duration_text(schema, thing->begin - schema->span.begin, begin));
+        texts->object[0] ? " · " : "", weft_name_cut(texts->object, request->arena),
+        texts->site[0] ? " · " : "", weft_name_cut(texts->site, request->arena),
+        weft_duration_text(schema, thing->begin - schema->span.begin, begin));
 }
 
 static struct weft_bar *make_bars(const struct weft_request *request,

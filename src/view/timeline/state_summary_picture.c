@@ -57,7 +57,7 @@ static const char *name_of(struct weft_arena *arena, const struct summary *s,
 static const char *where_of(struct weft_arena *arena, const struct summary *s,
                             const struct group *group)
 {
-    const char *where = weft_where_and(arena, NULL, "type =", s->type_names[group->type]);
+    const char *where = weft_where_and(arena, "", "type =", s->type_names[group->type]);
     if (s->by == BY_EACH)
         where = weft_where_and(
             arena, where, "row =", s->labels[s->schema->tracks[group->track].container]);
@@ -105,7 +105,7 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
             weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 15 },
                             WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text,
                             name);
-        struct weft_action list = { WEFT_ACTION_LIST, where_of(arena, s, group), 0 };
+        struct weft_action list = weft_list_action(where_of(arena, s, group));
         struct weft_mark *mark = weft_scene_rect(
             frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 1), 16 },
             (struct weft_paint){ .fill = (swatch.fill & 0xffffffu) | 0x60000000u });

@@ -264,7 +264,7 @@ static void texts_are_put_in_quotes(void **unused)
 {
     (void)unused;
     struct weft_arena arena = { 0 };
-    const char *where = weft_where_and(&arena, NULL, "row =", "worker 1");
+    const char *where = weft_where_and(&arena, "", "row =", "worker 1");
     selects(where, "0 20 30 1000");
     where = weft_where_and(&arena, where, "value =", "blocked on mutex");
     assert_string_equal(where, "row = \"worker 1\" and value = \"blocked on mutex\"");
@@ -272,6 +272,14 @@ static void texts_are_put_in_quotes(void **unused)
     where = weft_where_and(&arena, "state", "object !=", "a\"b\\");
     assert_string_equal(where, "state and object != \"a\\\"b\\\\\"");
     fails(where, "character 21", "no container");
+    char text[300];
+    memset(text, 'x', sizeof text);
+    text[256] = '\0';
+    assert_non_null(weft_where_and(&arena, "", "row =", text));
+    text[256] = 'x';
+    text[257] = '\0';
+    assert_null(weft_where_and(&arena, "", "row =", text));
+    assert_null(weft_where_and(&arena, NULL, "row =", "x"));
     weft_arena_free(&arena);
 }
 

@@ -306,9 +306,7 @@ static void draw_marks(struct weft_frame *frame, const struct matrix_picture *pi
             continue;
         mark->title = title_of(picture, frame->scene->arena, row);
         if (picture->groups.each == 1)
-            mark->action =
-                (struct weft_action){ WEFT_ACTION_LIST,
-                                      messages_of(picture, frame->scene->arena, row), 0 };
+            mark->action = weft_list_action(messages_of(picture, frame->scene->arena, row));
     }
 }
 

@@ -217,7 +217,7 @@ static void draw_bar(struct weft_frame *frame, enum weft_role role, struct weft_
     if (!mark)
         return;
     mark->id = weft_container_id(lock, false);
-    mark->action = (struct weft_action){ WEFT_ACTION_LIST, where, 0 };
+    mark->action = weft_list_action(where);
 }
 
 /* Draw a lock's line.  SCALE: pixels per tick. */

@@ -188,10 +188,10 @@ static size_t divide(const struct weft_theme *theme, const struct thread_times *
 static void lead_on(const struct weft_request *request, const char *thread,
                     enum weft_role role, struct weft_mark *mark)
 {
-    const char *where = weft_where_and(request->arena, NULL, "row =", thread);
+    const char *where = weft_where_and(request->arena, "", "row =", thread);
 
     where = weft_where_and(request->arena, where, "role =", weft_role_name(role));
-    mark->action = (struct weft_action){ WEFT_ACTION_LIST, where, 0 };
+    mark->action = weft_list_action(where);
 }
 
 /* Draws the parts of a thread's time from left to right. */

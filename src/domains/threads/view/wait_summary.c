@@ -205,7 +205,7 @@ static const char *where_of(struct weft_arena *arena, const struct weft_schema *
                             const char **labels, const struct weft_wait *wait)
 {
     const struct weft_value *value = &schema->values[wait->value];
-    const char *where = weft_where_and(arena, NULL, "value =", value->name);
+    const char *where = weft_where_and(arena, "", "value =", value->name);
     where = weft_where_and(arena, where, "role =", weft_role_name(value->role));
     if (wait->partner == WEFT_NONE)
         where = weft_where_and(arena, where,
