@@ -573,6 +573,36 @@ static void test_lengths_that_are_not_known(void **state)
     end_other(first);
 }
 
+/* Without lengths, messages are counted, unless bytes are asked for. */
+static void test_portrait_without_lengths(void **state)
+{
+    char path[] = "/tmp/weft-communication-views.XXXXXX";
+    const struct weft_span span = { 0, 50 };
+    struct weft_trace *first = trace;
+    (void)state;
+    b = small_store_begin(path);
+    define_all();
+    struct weft_link link = { .type = message,
+                              .value = WEFT_NONE,
+                              .key = WEFT_NONE,
+                              .from = processors[0],
+                              .to = processors[1],
+                              .begin = 40,
+                              .end = 50,
+                              .from_entity = WEFT_NO_ID,
+                              .to_entity = WEFT_NO_ID };
+    weft_builder_link(b, &link, NULL, 0);
+    for (uint32_t q = 0; q < N; q++)
+        call(q, 0, 50, NULL, 0);
+    trace = small_store_end(b, path);
+    source = weft_trace_source(trace);
+    check("phase-portrait", 44, span, "smoothing=8ns", "44,100,50");
+    check("phase-portrait", 44, span, "smoothing=8ns show=bytes", "44,100,");
+    assert_true(says("phase-portrait", -1, "show=bytes", "No bytes are known"));
+    assert_true(says("phase-portrait", -1, NULL, "% of the most messages ever"));
+    end_other(first);
+}
+
 /* Not all stars are drawn, and the picture says so. */
 static void test_stars_that_are_left_out(void **state)
 {
@@ -629,6 +659,7 @@ int main(void)
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_phase_portrait),
         cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_portrait_without_lengths),
         cmocka_unit_test(test_processor_status),
         cmocka_unit_test(test_points_that_are_drawn),
         cmocka_unit_test(test_lengths_that_are_not_known),

@@ -19,9 +19,10 @@ static const struct weft_parameter parameters[] = {
     WEFT_PARAMETER_OF_SMOOTHING,
     { .name = "show",
       .kind = WEFT_PARAMETER_CHOICE,
-      .choices = "bytes|messages",
-      .fallback = "bytes",
-      .help = "what is counted of the messages on their way" },
+      .choices = "auto|bytes|messages",
+      .fallback = "auto",
+      .help =
+          "what is counted of the messages on their way: auto is bytes if any are known" },
     { .name = "color",
       .kind = WEFT_PARAMETER_CHOICE,
       .choices = "auto|task|time",
@@ -74,7 +75,6 @@ static bool begin(struct portrait *p, const struct weft_request *request,
                             .processors = shown.processors,
                             .window = shown.window };
     p->phase.collectives = collectives;
-    p->phase.bytes = comm_shows_bytes(request);
     if (!weft_setting_smoothing(request, p->schema, &p->phase.width, err))
         return false;
     p->phase.traffic = weft_use_traffic(request->use, err);
@@ -83,6 +83,9 @@ static bool begin(struct portrait *p, const struct weft_request *request,
     p->phase.history = comm_use_history(request->use, collectives, WEFT_NONE, err);
     if (!p->phase.history)
         return false;
+    p->phase.bytes = comm_shows_bytes(request)
+                     || (strcmp(weft_setting(request, "show"), "auto") == 0
+                         && weft_history_peak(p->phase.history).bytes > 0);
     p->phase.utilization = weft_use_utilization(request->use, err);
     const char *color = weft_setting(request, "color");
     p->by_task = strcmp(color, "task") == 0

@@ -177,6 +177,7 @@ struct status_picture {
     struct weft_swatch looks[WEFT_CLASSES];
     struct weft_task_colors colors;
     struct weft_message_code code;
+    bool any_known, any_unknown; /* bytes that are shown */
 };
 
 /* Returns what a square shows: of several processors the most frequent, or the greatest. */
@@ -209,6 +210,14 @@ static struct status status_of(const struct status_picture *p, uint32_t square)
     return of;
 }
 
+static bool is_unknown(enum what what, const struct status *status)
+{
+    return what == STATE      ? status->class == WEFT_CLASS_UNKNOWN
+           : what == SENDING  ? status->unknown[WEFT_OUTGOING]
+           : what == AWAITING ? status->unknown[WEFT_INCOMING]
+                              : false;
+}
+
 /* Returns the look of a square; its fill is 0 where there is nothing to show. */
 static struct weft_swatch look_of(const struct status_picture *p, enum what what,
                                   const struct status *status)
@@ -220,15 +229,9 @@ static struct weft_swatch look_of(const struct status_picture *p, enum what what
         return status->has_task ? weft_task_swatch(&p->colors, status->task) : nothing;
     const struct weft_amount *amount =
         &status->pending[what == SENDING ? WEFT_OUTGOING : WEFT_INCOMING];
+    if (is_unknown(what, status))
+        return nothing;
     return amount->messages > 0 ? weft_code_swatch(&p->code, amount->bytes) : nothing;
-}
-
-static bool is_unknown(enum what what, const struct status *status)
-{
-    return what == STATE      ? status->class == WEFT_CLASS_UNKNOWN
-           : what == SENDING  ? status->unknown[WEFT_OUTGOING]
-           : what == AWAITING ? status->unknown[WEFT_INCOMING]
-                              : false;
 }
 
 static void title_square(const struct status_picture *p, struct weft_mark *mark,
@@ -331,6 +334,9 @@ static void draw_task_legend(const struct status_picture *p, double x, double y,
     }
     if (n)
         qsort(tasks, n, sizeof *tasks, by_number);
+    else
+        draw_entry(p, x, y, end, (struct weft_swatch){ .fill = p->frame.theme->empty },
+                   "none");
     for (size_t i = 0; i < n && x < end; i++)
         if (!i || tasks[i] != tasks[i - 1])
             x = draw_entry(p, x, y, end, weft_task_swatch(&p->colors, tasks[i]),
@@ -357,8 +363,15 @@ static void draw_code_legend(const struct status_picture *p, double x, double y,
         if (room < 0)
             break;
     }
-    for (size_t i = first; i < n; i++)
+    for (size_t i = first; i < n && p->any_known; i++)
         x = draw_entry(p, x, y, end, entries[i].swatch, entries[i].label);
+    const struct weft_paint unknown = weft_damage_paint(p->frame.theme);
+    if (p->any_unknown)
+        draw_entry(p, x, y, end,
+                   (struct weft_swatch){ .fill = p->frame.theme->empty,
+                                         .tone = unknown.stroke,
+                                         .hatch = unknown.hatch },
+                   "not known");
 }
 
 static void draw_legend(const struct status_picture *p, enum what what, double x, double y,
@@ -426,7 +439,7 @@ static void fit_squares(struct status_picture *p, double width, double height)
         uint32_t rows = (p->n + columns - 1) / columns;
         double side = fmin(LARGEST, fmin(width / columns, height / rows));
         for (int full = 0; full < 1 + (p->n % columns == 0); full++)
-            if (side > sides[full]) {
+            if (side > sides[full] || (side == sides[full] && columns <= rows)) {
                 sides[full] = side;
                 best[full] = columns;
             }
@@ -459,7 +472,7 @@ static void place_squares(struct status_picture *p, double width, double height)
 static bool find_most(struct status_picture *p, const struct weft_request *request,
                       struct weft_err *err)
 {
-    double most = 1;
+    double most = 0;
     const struct weft_history *history =
         comm_use_history(request->use, comm_collectives(request), WEFT_NONE, err);
     if (!history)
@@ -472,7 +485,10 @@ static bool find_most(struct status_picture *p, const struct weft_request *reque
         for (size_t q = 0; q < n; q++)
             most = fmax(most, (double)highs[q].bytes);
     }
-    p->code = weft_code_make(WEFT_CODE_SIZE, request->theme, most);
+    p->any_known = most > 0;
+    for (uint32_t i = 0; i < p->s->shown.list.n; i++)
+        p->any_unknown |= p->s->list[i].unknown[0] || p->s->list[i].unknown[1];
+    p->code = weft_code_make(WEFT_CODE_SIZE, request->theme, fmax(most, 1));
     return true;
 }
 

@@ -232,7 +232,7 @@ static void draw_row(struct picture *p, uint32_t i, double y,
     for (int c = 0; c < p->n_placed; c++) {
         const struct placed *at = &p->placed[c];
         double value = value_of(p->s, at->column, row);
-        double part = at->most > 0 ? fmin(value / at->most, 1) : 0;
+        double part = at->most > 0 && !isnan(value) ? fmin(value / at->most, 1) : 0;
         if (part > 0 && (!all || at->column->quantity == SHARE))
             weft_scene_rect(scene,
                             (struct weft_rect){ at->x - 4, y + 1,

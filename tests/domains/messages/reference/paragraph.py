@@ -8,7 +8,7 @@ Weft.  It replays a PICL trace as ParaGraph did, from the first record to the la
     paragraph.py TABLE TRACE [--at NS] [--range NS:NS] [--queue incoming|outgoing]
                              [--processor N] [--collectives messages|none]
                              [--overhead win|loss] [--distance hamming|torus-1d]
-                             [--smoothing NS] [--show bytes|messages]
+                             [--smoothing NS] [--show auto|bytes|messages]
 
 How it reads the guide where the guide leaves a choice:
 
@@ -473,8 +473,11 @@ def integral(steps, begin, end):
 def phase_portrait(run, options):
     yield ["time_ns", "utilization_pct", "communication_pct"]
 
+    in_bytes = options.show == "bytes" or options.show == "auto" and any(
+        m.size for _, pending in run.replay(run.end, run.messages) for m in pending)
+
     def amount(pending):
-        return sum(m.size for m in pending) if options.show == "bytes" else len(pending)
+        return sum(m.size for m in pending) if in_bytes else len(pending)
 
     times = run.times(run.start, run.end + 1)
     busy = [(time, run.counts_at(time)[0]) for time in times]
@@ -554,7 +557,7 @@ def parser():
     made.add_argument("--overhead", default="win", choices=["win", "loss"])
     made.add_argument("--distance", default="hamming", choices=["hamming", "torus-1d"])
     made.add_argument("--smoothing", type=int)
-    made.add_argument("--show", default="bytes", choices=["bytes", "messages"])
+    made.add_argument("--show", default="auto", choices=["auto", "bytes", "messages"])
     made.add_argument("--collectives", default="messages", choices=["messages", "none"])
     return made
 
