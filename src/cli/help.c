@@ -443,9 +443,11 @@ static int run(const struct weft_arguments *arguments)
         const struct weft_view *view = weft_view_find(name);
         if (!command && !view)
             return weft_report_unknown_command(name);
-        if (command) /* no command has a view's name */
+        if (command)
             weft_help_command(stdout, command);
-        else
+        if (command && view) /* weft why prints the view of that name */
+            fputc('\n', stdout);
+        if (view)
             weft_help_view(stdout, view);
     }
     return 0;

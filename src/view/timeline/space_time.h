@@ -63,9 +63,15 @@ struct st_rows {
     double content; /* pixels of all rows, shown or not */
 };
 
-/* Defined by the domain that has the st_layers below; others only pass pointers to them. */
+/*
+ * Data that the domain which has the st_layers below prepares for a picture and draws:
+ * when each processor of a row is busy or in overhead.  That domain defines the struct;
+ * others only pass pointers to it.
+ */
 struct st_activity;
+/* The same for the collective operations of the window. */
 struct st_collectives;
+/* The same for the colours of messages. */
 struct st_messages;
 
 /*

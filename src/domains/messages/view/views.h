@@ -41,7 +41,10 @@ extern const struct weft_view weft_view_phase_portrait;
 extern const struct weft_view weft_view_processor_status;
 /* The moment, and the part of the run that has passed then. */
 extern const struct weft_view weft_view_clock;
-/* Processors as circles, with lines between those that have messages pending. */
+/*
+ * Processors as circles, with lines between those that have messages pending at a moment;
+ * without a moment, that have messages in the window.
+ */
 extern const struct weft_view weft_view_animation;
 /* The animation in the layouts of a hypercube (model/node_placement.h). */
 extern const struct weft_view weft_view_hypercube;

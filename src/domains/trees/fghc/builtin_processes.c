@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Built-in processes: their table, :=, exit and print; stream.c has the others. */
+/* Built-in processes: their table, :=, exit and print; builtin_streams.c has the others. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@
  *                             goals
  *     schedule.c              stealing goals, and the safe points at which all PEs stop
  *     record.c                records a run
- *     builtin_processes.c     built-in processes; stream.c has those of streams
+ *     builtin_processes.c     built-in processes; builtin_streams.c has those of streams
  *     builtin_functions.c     built-in functions
  *     stream_files.c          the files, pipes and terminals that streams read and write
  *     print.c                 prints terms
@@ -512,7 +512,7 @@ uint64_t record_idle_begin(struct pe *pe);
  * recorded. */
 void record_idle_end(struct pe *pe, uint64_t since);
 
-/* ---- builtin_processes.c, stream.c ---- */
+/* ---- builtin_processes.c, builtin_streams.c ---- */
 /* Runs a built-in process, GOAL, up to its end or until it must wait; then GOAL has been
  * freed, suspended or pushed. */
 void run_builtin(struct pe *pe, struct goal *goal);
