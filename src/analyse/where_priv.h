@@ -7,6 +7,7 @@
 
 /* ---- The text's syntax (where_parse.c) ---- */
 
+/* The operator of a term. */
 enum where_operator {
     WHERE_NO_OPERATOR, /* a name alone */
     WHERE_IS,
@@ -26,6 +27,7 @@ struct where_word {
     bool quoted;
 };
 
+/* The kinds of nodes of the syntax tree. */
 enum where_kind {
     WHERE_ALL, /* the empty text */
     WHERE_AND, /* of its children, two or more */
@@ -34,6 +36,7 @@ enum where_kind {
     WHERE_TERM,
 };
 
+/* A node of the syntax tree of a selection's text, in the arena of where_parse(). */
 struct where_syntax {
     enum where_kind kind;
     struct where_syntax *first, *next; /* first child; next sibling */
@@ -51,15 +54,20 @@ bool where_fail(struct weft_err *err, const char *text, size_t at, size_t size,
 
 /* ---- Tables of what a text means in a trace (where_names.c) ---- */
 
-/* How a text is compared: exactly, or as a pattern. */
+/* How names are compared with a word of the selection: exactly, or as a pattern. */
 struct where_text {
-    const char *text;
-    bool exact;
-    const char *pattern; /* if not exact */
+    const char *text;    /* the word's own */
+    bool exact;          /* a name must be equal to `text`; else `pattern` must match it */
+    const char *pattern; /* if not exact: * stands for any characters */
 };
-/* In ARENA, what VALUE means behind OPERATOR. */
+/*
+ * Returns how names are compared with VALUE behind the operator OP: as a pattern behind
+ * WHERE_LIKE, or if VALUE has a * and no quotes; else exactly.  A pattern without * matches
+ * anywhere in a name.  The pattern is in ARENA; the text is VALUE's.
+ */
 struct where_text where_text_of(struct weft_arena *arena, const struct where_word *value,
                                 enum where_operator op);
+/* Returns true if NAME is what TEXT means, as struct where_text says. */
 bool where_text_is(const struct where_text *text, const char *name);
 
 /*
@@ -73,6 +81,7 @@ size_t where_sites(const struct weft_schema *schema, const struct where_text *te
 
 /* ---- What was compiled (where_compile.c) ---- */
 
+/* The test that a node of a compiled selection makes on a state, an event or a link. */
 enum where_test {
     TEST_ALL,
     TEST_AND,
@@ -89,6 +98,7 @@ enum where_test {
     TEST_FIELD,
 };
 
+/* A number that a field or a duration (in ticks) is compared with. */
 struct where_number {
     bool whole; /* `integer` is it; else `real` */
     int64_t integer;

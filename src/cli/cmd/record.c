@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
+#include "cli/cmd/record_join.h"
 #include "cli/cmd/record_program.h"
 #include "cli/cmd/record_signals.h"
 #include "cli/command.h"

@@ -10,6 +10,7 @@
 #include "base/domain.h"
 #include "base/memory.h"
 #include "cli/cmd/record_folder.h"
+#include "cli/cmd/record_join.h"
 #include "cli/command.h"
 #include "cli/recover_hooks.h"
 #include "store/trace/trace.h"

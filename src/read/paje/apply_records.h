@@ -133,8 +133,10 @@ enum { PAJE_LANE_TASKS = PAJE_LANES + 1 };
  */
 void paje_lane_run(struct paje_simulator *simulator, size_t i);
 /*
- * Collects the faults and the pairs out of order that the lanes and the joining thread
- * found since the last call; no part waits any more.  No lane may run meanwhile.
+ * Ends a round of lanes, after all calls of paje_lane_run(): adds the faults that the lanes
+ * and paje_join() found since the last call to simulator->found, in order of lines, and
+ * notes pairs whose events are out of order in simulator->lesson.  The parts (lines of the
+ * trace) that paje_join() let wait are done: they wait no more and may be reused.
  */
 void paje_lanes_settle(struct paje_simulator *simulator);
 /*

@@ -709,10 +709,10 @@ void mpi_say_completed(struct mpi_join *mpi, struct mpi_thread *thread);
 /* ---- Clocks (clocks.c) ---- */
 
 /*
- * In a pass before the join: takes RECORD of STREAM, a thread's records.  A
- * WEFT_RECORD_MPI_RANK says which rank of which run the records that follow are from.  A
- * WEFT_RECORD_MPI_CLOCK is a comparison of its clock with rank 0's; no effect if the latest
- * WEFT_RECORD_MPI_RANK was of another stream.  Keeps what it finds in
+ * In a pass before the join: takes RECORD of STREAM, a thread's records; its kind must be
+ * one of two.  A WEFT_RECORD_MPI_RANK says which rank of which run the records that follow
+ * are from.  A WEFT_RECORD_MPI_CLOCK is a comparison of its clock with rank 0's; no effect
+ * if the latest WEFT_RECORD_MPI_RANK was of another stream.  Keeps what it finds in
  * recording->comparisons, for mpi_relate_clocks.
  */
 void mpi_compare_clocks(struct recording *recording, const struct stream *stream,

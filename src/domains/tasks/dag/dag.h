@@ -214,9 +214,9 @@ uint32_t weft_dag_workers(const struct weft_dag *dag);
 /* Returns the highest worker number plus one, at least 1: the length of arrays by
    worker. */
 uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
-/* Reads all fields of the node NODE, below weft_dag_size(), into *OUT; O(1).  In a damaged
-   part of the file it reads as a leaf of kind CREATE with figures of 0, worker and CPU -1,
-   and no sites. */
+/* Reads all fields of the node NODE, below weft_dag_size() (else it aborts), into *OUT;
+   O(1).  In a damaged part of the file it reads as a leaf of kind CREATE with figures of 0,
+   worker and CPU -1, and no sites, which weft_dag_is_lost() tells from a good node. */
 void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /* Returns true if a node that weft_dag_node() has read is in a damaged part of the file, or
    its figures are; a good node has materialized >= 1. */
