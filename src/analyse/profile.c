@@ -222,14 +222,8 @@ const char *weft_profile_name(const char **at, size_t *size)
 
 const char *weft_profile_innermost(const char *text, size_t *size)
 {
-    const char *best = text, *name;
-    size_t length;
-    *size = strlen(text);
-    for (bool any = false; (name = weft_profile_name(&text, &length));)
-        if (!any || (length && name[0] != '[')) {
-            any = true;
-            best = name;
-            *size = length;
-        }
-    return best;
+    const char *last = strrchr(text, ';');
+    last = last ? last + 1 : text;
+    *size = strlen(last);
+    return last;
 }

@@ -67,9 +67,8 @@ bool weft_has_samples(const struct weft_schema *schema);
  */
 const char *weft_profile_name(const char **at, size_t *size);
 /*
- * Returns the innermost function of a call stack's TEXT that has a name, since "[libc.so]"
- * only says a file; without such a function the outermost entry.  It has *SIZE bytes and no
- * NUL of its own.
+ * Returns the innermost entry of a call stack's TEXT: the function that ran, or "[libc.so]"
+ * if only its file is known.  It has *SIZE bytes and no NUL of its own.
  */
 const char *weft_profile_innermost(const char *text, size_t *size);
 

@@ -17,7 +17,8 @@ struct weft_releases {
 const char *weft_release_text(enum weft_release_kind kind)
 {
     static const char *const texts[WEFT_RELEASE_KINDS] = {
-        "woken by", "message from", "received by", "last to come", "created by", "held by",
+        "woken by",   "message from", "received by", "last to come",
+        "created by", "sent on by",   "held by",
     };
     return kind < WEFT_RELEASE_KINDS ? texts[kind] : "";
 }

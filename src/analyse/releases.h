@@ -18,6 +18,7 @@ enum weft_release_kind {
     WEFT_RELEASED_BY_RECEIVING, /* it began to receive the message that was being sent */
     WEFT_RELEASED_BY_ARRIVAL,   /* it came last to the barrier or collective operation */
     WEFT_RELEASED_BY_CREATION,  /* it created the thread or the task */
+    WEFT_RELEASED_BY_PROGRESS,  /* it entered its library, which then sent the message on */
     WEFT_RELEASED_BY_HOLDER,    /* it held the lock as the wait ended, or just before */
     WEFT_RELEASE_KINDS,
 };

@@ -162,7 +162,7 @@ static void sum_functions(struct dividing *all, struct weft_profile *profile,
     weft_text_map_free(&index);
 }
 
-/* Splits PART, of plain running, by functions; it becomes the part of the first one. */
+/* Splits PART, of plain running, by functions; it becomes what was not sampled. */
 static void split_part(struct dividing *all, size_t part, const struct shares *shares)
 {
     struct weft_time_part whole = all->out->list[part];
@@ -172,17 +172,20 @@ static void split_part(struct dividing *all, size_t part, const struct shares *s
         struct weft_time_part one = whole;
         so_far += shares->ticks[i];
         int64_t until = (int64_t)((double)whole.ticks * (so_far / shares->whole) + 0.5);
-        if (until > whole.ticks || i + 1 == shares->n)
+        if (until > whole.ticks)
             until = whole.ticks;
         one.function = shares->names[i];
         one.ticks = until - given;
-        one.count = i ? 0 : whole.count;
+        one.count = 0;
         given = until;
-        if (i)
-            add_part(all->out, one);
-        else
-            all->out->list[part] = one;
+        add_part(all->out, one);
     }
+    all->out->list[part].ticks = whole.ticks - given;
+}
+
+static bool is_plain_running(const struct weft_time_part *part)
+{
+    return part->class == WEFT_ACTIVITY_WORK && !part->site[0] && !part->object[0];
 }
 
 /* Divides plain running, which names no place, by the functions that were sampled. */
@@ -200,11 +203,15 @@ static bool divide_running(struct dividing *all, uint32_t under, struct weft_spa
     if (!weft_profile_read(&query, &profile, err))
         return false;
     sum_functions(all, &profile, &shares);
-    for (size_t i = 0; i < n && shares.whole > 0; i++) {
-        const struct weft_time_part *part = &all->out->list[i];
-        if (part->class == WEFT_ACTIVITY_WORK && !part->site[0] && !part->object[0])
+    double running = 0;
+    for (size_t i = 0; i < n; i++)
+        running +=
+            is_plain_running(&all->out->list[i]) ? (double)all->out->list[i].ticks : 0;
+    if (shares.whole > 0 && shares.whole < running)
+        shares.whole = running; /* the rest was not sampled: it ran in the kernel */
+    for (size_t i = 0; i < n && shares.whole > 0; i++)
+        if (is_plain_running(&all->out->list[i]))
             split_part(all, i, &shares);
-    }
     weft_profile_free(&profile);
     free(shares.names);
     free(shares.ticks);

@@ -19,7 +19,7 @@ struct weft_time_part {
     const char *site;
     const char *function; /* of plain running: the function, by samples */
     int64_t ticks;
-    uint64_t count; /* intervals; 0 for all but one of the functions of plain running */
+    uint64_t count; /* intervals; 0 for functions, whose intervals are in the rest */
 };
 
 /* The result of weft_time_division_read(), freed by weft_time_division_free(). */
@@ -34,7 +34,8 @@ struct weft_time_division {
 
 /*
  * Sets *OUT to the division of the time of the rows in the subtree of UNDER within WINDOW.
- * Time of plain running is shared by functions as the samples of all rows together are.
+ * Functions have as much of the time of plain running as the samples of all rows together
+ * stand for; the rest, such as time in the kernel, has none.
  * Reads the states and samples of the window, those of one row at a time.  Returns false
  * with WEFT_ERR_CANCELLED, and nothing to free.
  */

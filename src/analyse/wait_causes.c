@@ -175,6 +175,9 @@ static bool add_work(struct summing *sum)
     };
     struct weft_profile profile = { 0 };
     double whole = 0;
+    int64_t worked = 0;
+    for (size_t i = 0; i < sum->n_work; i++)
+        worked += sum->work[i].span.end - sum->work[i].span.begin;
     if (sum->samples && sum->n_work && !weft_profile_read(&query, &profile, sum->err))
         return false;
     if (profile.n_stacks > 1)
@@ -182,6 +185,8 @@ static bool add_work(struct summing *sum)
     for (size_t i = 0; i < profile.n_stacks; i++)
         if (profile.stacks[i].text != WEFT_NONE)
             whole += (double)profile.stacks[i].ticks;
+    if (whole > 0 && whole < (double)worked)
+        whole = (double)worked; /* the rest was not sampled: it ran in the kernel */
     for (size_t i = 0; i < sum->n_work; i++) {
         const struct weft_step *step = &sum->work[i];
         if (whole > 0)
@@ -320,13 +325,15 @@ void weft_causes_free(struct weft_causes *causes)
 /* ---- Waits to ask about ---- */
 
 /* How much a wait asks for a cause: the highest class with a wait is searched. */
-enum urgency { NO_WAIT, OF_OUTSIDE, OF_ENDS, OF_OTHERS };
+enum urgency { NO_WAIT, OF_OUTSIDE, OF_ENDS, OF_UNKNOWN, OF_OTHERS };
 
 static enum urgency urgency_of(enum weft_role role)
 {
     switch (weft_activity_class_of(role)) {
     case WEFT_ACTIVITY_WAITING:
-        return weft_role_is(role, WEFT_ROLE_BLOCKED_ON_END) ? OF_ENDS : OF_OTHERS;
+        return weft_role_is(role, WEFT_ROLE_BLOCKED_ON_END)          ? OF_ENDS
+               : role == WEFT_ROLE_BLOCKED || role == WEFT_ROLE_IDLE ? OF_UNKNOWN
+                                                                     : OF_OTHERS;
     case WEFT_ACTIVITY_OUTSIDE: return OF_OUTSIDE;
     default: return NO_WAIT;
     }

@@ -21,7 +21,8 @@ struct weft_cause {
     uint32_t site;   /* of the state: index of the first site of that line; or WEFT_NONE */
     /*
      * The function that ran, if the part is work, by the samples of this stay: functions
-     * share the time of the stay's work as the samples do.  NULL: no samples, or no work.
+     * have as much of the time of the stay's work as their samples stand for.  NULL: the
+     * rest of it, or no work.
      */
     const char *function;
     int64_t ticks;
@@ -73,8 +74,9 @@ struct weft_found_wait {
 };
 /*
  * Returns the longest wait of the rows in the subtree of UNDER that overlaps WINDOW, by its
- * whole length: of waits for others of the run; if there are none, for ends of threads or
- * processes; if none, of sleeps and waits for files; the first of equal ones.  Reads the
+ * whole length: of waits for something that is known (a lock, a message); if there are
+ * none, of others; if none, for ends of threads or processes; if none, of sleeps and waits
+ * for files; the first of equal ones.  Reads the
  * states of the window.  JOB may be NULL; if it is cancelled, the result is of no use.
  */
 struct weft_found_wait weft_longest_wait(const struct weft_source *source, uint32_t under,

@@ -28,17 +28,22 @@ struct walk {
 /* Reports the step from BEGIN to where the walk is, and goes to BEGIN. */
 static void step_to(struct walk *walk, int64_t begin, struct weft_step step)
 {
+    int64_t end = walk->at;
     if (begin < walk->query->span.begin)
         begin = walk->query->span.begin;
     if (begin >= walk->at || walk->stopped)
         return;
+    walk->at = begin;
+    walk->changes = 0;
+    if (end > walk->query->span.end)
+        end = walk->query->span.end;
+    if (begin >= end)
+        return; /* a part of the wait behind the end of the span */
     step.visit = walk->visits;
     step.row = walk->row;
     step.came_by = walk->came_by;
-    step.span = (struct weft_span){ begin, walk->at };
+    step.span = (struct weft_span){ begin, end };
     walk->stopped = !walk->visit(walk->user, &step);
-    walk->at = begin;
-    walk->changes = 0;
 }
 
 static void go_to(struct walk *walk, const struct weft_release *release)
@@ -182,6 +187,25 @@ static void pass_window(struct walk *walk)
         walk->window /= 2;
 }
 
+/*
+ * Returns where the walk begins: the end of its span, or, if the row waits then, the end of
+ * that wait, since its release says what it waited for in the span.
+ */
+static int64_t begin_of_walk(struct walk *walk)
+{
+    const struct weft_walk_query *query = walk->query;
+    weft_activities_read(query->source, query->row,
+                         (struct weft_span){ query->span.end - 1, query->span.end },
+                         &walk->did);
+    if (!walk->did.n)
+        return query->span.end;
+    const struct weft_activity *last = &walk->did.list[walk->did.n - 1];
+    bool waits =
+        last->of.id != WEFT_NO_ID && last->span.end == query->span.end
+        && (last->class == WEFT_ACTIVITY_WAITING || last->class == WEFT_ACTIVITY_OUTSIDE);
+    return waits && last->of.end > query->span.end ? last->of.end : query->span.end;
+}
+
 bool weft_walk(const struct weft_walk_query *query,
                bool (*visit)(void *user, const struct weft_step *step), void *user,
                struct weft_err *err)
@@ -190,15 +214,19 @@ bool weft_walk(const struct weft_walk_query *query,
                          .visit = visit,
                          .user = user,
                          .row = query->row,
-                         .came_by = { .kind = WEFT_RELEASE_KINDS },
-                         .at = query->span.end };
+                         .came_by = { .kind = WEFT_RELEASE_KINDS } };
     int64_t length = query->span.end - query->span.begin;
     walk.window = length / FIRST_WINDOWS + 1;
+    if (length <= 0)
+        return true;
+    walk.at = begin_of_walk(&walk);
     bool ok = true;
     while (ok && !walk.stopped && walk.at > query->span.begin) {
         pass_window(&walk);
-        ok = weft_job_step(query->job, (uint64_t)(query->span.end - walk.at),
-                           (uint64_t)length, err);
+        ok = weft_job_step(
+            query->job,
+            (uint64_t)(walk.at > query->span.end ? 0 : query->span.end - walk.at),
+            (uint64_t)length, err);
     }
     weft_activities_free(&walk.did);
     return ok;

@@ -49,7 +49,9 @@ struct weft_walk_query {
 };
 
 /*
- * Calls VISIT for each step, the latest first, until it returns false.  Reads what
+ * Calls VISIT for each step, the latest first, until it returns false.  A wait that lasts
+ * beyond the end of the span is followed from its own end; what lies behind the span is not
+ * reported.  Reads what
  * the visited rows did while they are on the way.  Returns false with WEFT_ERR_CANCELLED if
  * the job is cancelled.
  */

@@ -404,10 +404,10 @@ def a_wrong_selection_says_where(w):
     w.find("[data-view=instances]").click()
     w.wait("return weft.panels().find((p) => p.view.name === 'instances')?.picture.scene")
     shown = "weft.panels().find((p) => p.view.name === 'instances')"
-    field = w.find("[data-parameter=where]")
+    field = w.run(f"return {shown}.node.querySelector('[data-parameter=where]')")
     field.send_keys("value = runing", Keys.ENTER)
     w.wait(f"return {shown}.picture.failed?.includes(\"character 9, 'runing'\")")
-    field = w.find("[data-parameter=where]")
+    field = w.run(f"return {shown}.node.querySelector('[data-parameter=where]')")
     field.send_keys(Keys.CONTROL + "a" + Keys.NULL, "value = running and duration > 4s", Keys.ENTER)
     w.wait(f"return {shown}.subtitle.textContent.startsWith('1 selected')")
     w.wait_frames()

@@ -255,6 +255,22 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     return true;
 }
 
+/* Tells how long the two ranges are, which the table does not. */
+static const char *remark(const struct weft_request *request)
+{
+    const struct weft_schema *first = request->set->sources[0]->schema;
+    const struct weft_schema *second = request->set->sources[1]->schema;
+    struct weft_span window;
+    struct weft_err err;
+    char texts[2][WEFT_TIME_TEXT];
+    if (!second_window(request, &window, &err))
+        return NULL;
+    weft_duration_text(first, request->window.end - request->window.begin, texts[0]);
+    weft_duration_text(second, window.end - window.begin, texts[1]);
+    return weft_arena_printf(request->arena, "the first run took %s, the second %s",
+                             texts[0], texts[1]);
+}
+
 static bool has_rows(const struct weft_schema *schema)
 {
     for (uint32_t t = 0; t < schema->n_tracks; t++)
@@ -286,4 +302,5 @@ const struct weft_view weft_view_time_compare = {
     .fills = fills,
     .scene = scene,
     .table = table,
+    .remark = remark,
 };

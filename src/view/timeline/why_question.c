@@ -159,7 +159,7 @@ const char *why_cause_name(struct weft_arena *arena, const struct weft_schema *s
         what = cause->function;
     return weft_arena_printf(arena, "%s%s%s%s", labels ? labels[cause->row] : "",
                              labels ? " · " : "", what,
-                             cause->kind == WEFT_STEP_ON_ITS_WAY ? ", ending"
+                             cause->kind == WEFT_STEP_ON_ITS_WAY ? ", on its way"
                              : cause->kind == WEFT_STEP_UNSEEN   ? " (cause unseen)"
                                                                  : "");
 }

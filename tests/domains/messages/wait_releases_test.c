@@ -133,6 +133,20 @@ static void waits_have_their_releases(void **state)
              s4 = call(0, store.send, 640, 645), r7 = call(1, store.receive, 700, 730);
     message(0, 640, s4, 2, 650, t0);
     message(2, 720, WEFT_NO_ID, 1, 730, r7);
+    /*
+     * A long message is sent at 800, before its receive, which ends just after the sender's
+     * next call begins, at 890; the same with a receive that ends long after that, and with
+     * a sender that is in a call as the receive begins.
+     */
+    uint64_t s5 = call(0, store.send, 800, 802), r8 = call(1, store.receive, 810, 900);
+    call(0, store.send, 890, 901);
+    message(0, 800, s5, 1, 900, r8);
+    uint64_t s6 = call(0, store.send, 1000, 1002), r9 = call(1, store.receive, 1010, 1100);
+    call(0, store.send, 1020, 1030);
+    message(0, 1000, s6, 1, 1100, r9);
+    uint64_t s7 = call(0, store.send, 1200, 1215), r10 = call(1, store.receive, 1210, 1300);
+    call(0, store.send, 1290, 1301);
+    message(0, 1200, s7, 1, 1300, r10);
     store.trace = small_store_end(store.builder, path);
     store.releases = weft_releases_new(weft_trace_source(store.trace), NULL, &err);
     assert_non_null(store.releases);
@@ -146,6 +160,9 @@ static void waits_have_their_releases(void **state)
     expect_none(rank1, 6);
     expect(store.thread, 0, WEFT_RELEASED_BY_MESSAGE, rank0, 640);
     expect(rank1, 7, WEFT_RELEASED_BY_MESSAGE, store.thread, 720);
+    expect(rank1, 8, WEFT_RELEASED_BY_PROGRESS, rank0, 890);
+    expect(rank1, 9, WEFT_RELEASED_BY_MESSAGE, rank0, 1000);
+    expect(rank1, 10, WEFT_RELEASED_BY_MESSAGE, rank0, 1200);
     weft_releases_free(store.releases);
     weft_trace_close(store.trace);
 }

@@ -220,6 +220,13 @@ enum { CHANGES_AT_ONCE_MAX = 64 };
 static void walk_slowly(int row, int64_t low, int64_t at, struct tick *ticks)
 {
     int changes = 0;
+    enum weft_activity_class last;
+    /* A wait that lasts beyond the end is followed from its own end. */
+    if (at > rows[row].begin && at <= rows[row].end) {
+        int state = seen(row, at - 1, &last);
+        if (state != NO_STATE && is_wait(last) && states[state].end > at)
+            at = states[state].end;
+    }
     while (at > low) {
         enum weft_activity_class class;
         struct tick tick = { row, WEFT_STEP_ABSENT, WEFT_ACTIVITY_UNKNOWN, NO_STATE };

@@ -131,6 +131,51 @@ static void search_unnamed(struct search *search, uint32_t row)
             search);
 }
 
+/* The calls of a sender during a wait for its message. */
+struct progress {
+    const struct weft_state *wait;
+    bool inside;    /* it was in a call as the wait began */
+    int64_t enters; /* when it entered its first call after that; -1: in none */
+};
+
+static bool see_call(void *user, const struct weft_state *call)
+{
+    struct progress *progress = user;
+    if (call->depth)
+        return true;
+    if (call->begin <= progress->wait->begin)
+        progress->inside |= call->end > progress->wait->begin;
+    else if (progress->enters < 0)
+        progress->enters = call->begin;
+    return !progress->inside && progress->enters < 0;
+}
+
+/*
+ * A message that was sent before the wait for it began should be there.  Many libraries
+ * send a long one on only while the sender is in a call: if the sender computed, and the
+ * wait ends soon after the sender's next call begins, in its last quarter, that call is the
+ * release.
+ */
+static void look_for_progress(const struct search *search)
+{
+    const struct weft_source *source = search->finder->source;
+    const struct weft_schema *schema = source->schema;
+    const struct weft_state *wait = search->wait;
+    struct weft_release *out = search->out;
+    struct progress progress = { wait, false, -1 };
+    uint32_t place = schema->containers[out->row].order;
+    for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1]; t++)
+        if (weft_role_is(schema->types[schema->tracks[t].type].role,
+                         WEFT_ROLE_COMMUNICATION))
+            source->ops->states(source, t, (struct weft_span){ wait->begin, wait->end },
+                                see_call, &progress);
+    if (progress.inside || progress.enters < 0
+        || wait->end - progress.enters > (wait->end - wait->begin) / 4)
+        return;
+    out->kind = WEFT_RELEASED_BY_PROGRESS;
+    out->time = progress.enters;
+}
+
 static bool find_collective(const struct finder *finder, const struct weft_state *wait,
                             struct weft_release *out)
 {
@@ -165,6 +210,8 @@ static bool of_wait(const void *state, uint32_t row, const struct weft_state *wa
     source->ops->links_of(source, wait->id, true, take_received, &search);
     if (!search.found)
         search_unnamed(&search, row);
+    if (search.found && out->time <= wait->begin)
+        look_for_progress(&search);
     if (!search.found)
         source->ops->links_of(source, wait->id, false, take_sent, &search);
     return search.found;
