@@ -62,8 +62,8 @@ export function focusRow(row) {
   if (host) host.scrollLeft = left;
 }
 
-// In a list of things, what is the same in all of them comes last: the length and the
-// begin are then in sight also in a narrow panel.
+// In a list of things of any kind, what is the same in all of them comes last: the length
+// and the begin are then in sight also in a narrow panel.
 function namesOfThings(names, rows) {
   const same = (name) => rows.length > 1 && rows.every((r) => r[name] === rows[0][name]);
   return [...names.filter((name) => !same(name)), ...names.filter(same)];
@@ -193,7 +193,7 @@ export function table(rows, options = {}) {
 // it.
 export function page(answer, { offset, size, order, want, empty, save, lead }) {
   const { rows, total, more, damaged, columns } = answer,
-    things = columns.includes('id'),
+    things = columns.includes('id') && columns.includes('kind'),
     names = things ? namesOfThings(namesOf(columns), rows) : namesOf(columns);
   if (!total) return nothing(empty, damaged);
   const all = (more ? 'more than ' : '') + count(total),
