@@ -71,11 +71,17 @@ struct where_text where_text_of(struct weft_arena *arena, const struct where_wor
 bool where_text_is(const struct where_text *text, const char *name);
 
 /*
- * Set the bit of each row of a table of the schema that TEXT names; return how many.
- * Objects also have the text that tables print for several alike.
+ * Sets BITS[c] to 1 for each container c of the schema that TEXT names, by its name, alias,
+ * label or path; the others stay.  BITS has n_containers bytes.  OBJECTS: also by the text
+ * that tables print for several alike objects.  BELOW: sets the bytes of all containers
+ * below a named one, too.  Returns how many containers TEXT names.
  */
 size_t where_containers(const struct weft_source *source, const struct where_text *text,
                         bool objects, bool below, uint8_t *bits);
+/*
+ * Sets BITS[s] to 1 for each site s of the schema whose text (weft_site_text()) TEXT names;
+ * the others stay.  BITS has n_sites bytes.  Returns how many were newly set.
+ */
 size_t where_sites(const struct weft_schema *schema, const struct where_text *text,
                    uint8_t *bits);
 
