@@ -165,7 +165,7 @@ static bool holds(const struct weft_view *view, const struct weft_action *action
     return false;
 }
 
-/* What a click lists must be a selection that suits the trace. */
+/* A mark's action to list must be a selection that suits the trace. */
 static void check_selection(const struct shot *shot, const char *text)
 {
     struct weft_err err;

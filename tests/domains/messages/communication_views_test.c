@@ -442,7 +442,7 @@ static void test_clock(void **state)
     assert_true(says("clock", 25, NULL, "25.0 % of the run"));
 }
 
-/* What is drawn is what the table has, whatever part of the points has a whole interval. */
+/* The picture has the points of the table, however many of them have a whole interval. */
 static void test_points_that_are_drawn(void **state)
 {
     struct weft_processors *p = weft_processors_make(source, NULL, NULL);
@@ -534,7 +534,7 @@ static void end_other(struct weft_trace *first)
     source = weft_trace_source(trace);
 }
 
-/* Of the messages from 0 to 1 (10 to 30 and 40 to 50), the second one has no length. */
+/* Two messages go from 0 to 1 (10 to 30 and 40 to 50); the second one has no length. */
 static void test_lengths_that_are_not_known(void **state)
 {
     char path[] = "/tmp/weft-communication-views.XXXXXX";

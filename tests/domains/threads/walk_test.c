@@ -177,7 +177,7 @@ static void make_releases(void)
 
 /* ---- The second implementation ---- */
 
-/* What is expected of each tick. */
+/* The expected row, step and state of a tick. */
 struct tick {
     int row;
     enum weft_step_kind kind;

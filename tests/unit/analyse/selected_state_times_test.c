@@ -84,7 +84,7 @@ static bool holds(int condition, const struct random_item *item)
 static const char *const conditions[] = { "value = a or value = c", "duration >= 20ns",
                                           "f2 != \"\"", "begin >= 1500ns and value != b" };
 
-/* What is open at a tick of a container: adds a tick to each value's total and self. */
+/* Adds a tick to total and self of each value that is open at a tick of a container. */
 static void add_tick(int condition, uint32_t container, int64_t time, int64_t *totals,
                      int64_t *selfs)
 {

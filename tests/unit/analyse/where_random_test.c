@@ -293,7 +293,7 @@ static bool holds(const struct random_item *item, const struct expression *e)
 
 /* ---- Comparing ---- */
 
-/* What identifies a thing; links have no id in the model. */
+/* A thing is identified by these; links have no id in the model. */
 struct key {
     uint64_t id;
     int64_t begin, end;

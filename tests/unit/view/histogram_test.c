@@ -76,7 +76,7 @@ static struct random_trace model;
 
 enum question { DURATIONS, BYTES, REALS };
 
-/* What the question measures of an item; NAN if the item has none, or is not asked. */
+/* Returns the value that the question measures; NAN if the item has none or is not asked. */
 static double value_of(const struct random_item *item, enum question question)
 {
     int64_t bits;
