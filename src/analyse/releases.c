@@ -46,7 +46,8 @@ void weft_releases_free(struct weft_releases *releases)
     if (!releases)
         return;
     for (size_t i = 0; i < releases->n; i++)
-        releases->of[i].finder->end(releases->of[i].state);
+        if (releases->of[i].finder->end)
+            releases->of[i].finder->end(releases->of[i].state);
     free(releases);
 }
 
@@ -54,7 +55,8 @@ size_t weft_releases_bytes(const struct weft_releases *releases)
 {
     size_t bytes = sizeof *releases + releases->n * sizeof *releases->of;
     for (size_t i = 0; i < releases->n; i++)
-        bytes += releases->of[i].finder->bytes(releases->of[i].state);
+        if (releases->of[i].finder->bytes)
+            bytes += releases->of[i].finder->bytes(releases->of[i].state);
     return bytes;
 }
 

@@ -33,7 +33,7 @@ struct weft_release {
     uint64_t link; /* id of the link that tells so; WEFT_NO_ID: it was concluded */
 };
 
-/* A domain's functions, a constant; none is NULL. */
+/* A domain's functions, a constant; `bytes` and `end` are NULL if STATE is the source. */
 struct weft_release_finder {
     /* Returns false if no wait of the trace can have a release; looks at tables only. */
     bool (*may_have)(const struct weft_schema *schema);

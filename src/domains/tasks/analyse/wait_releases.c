@@ -126,23 +126,9 @@ static bool of_wait(const void *state, uint32_t row, const struct weft_state *wa
     return search.found;
 }
 
-/* The state is the source, which is the caller's. */
-static size_t bytes(const void *state)
-{
-    (void)state;
-    return 0;
-}
-
-static void end(void *state)
-{
-    (void)state;
-}
-
 extern const struct weft_release_finder weft_releases_of_tasks;
 const struct weft_release_finder weft_releases_of_tasks = {
     .may_have = may_have,
     .begin = begin,
     .of_wait = of_wait,
-    .bytes = bytes,
-    .end = end,
 };
