@@ -25,7 +25,10 @@ enum weft_activity_class {
 };
 /* Returns the name of CLASS for tables, such as "work"; "" for an invalid one. */
 const char *weft_activity_class_name(enum weft_activity_class class);
-/* Returns the class of a state whose value has ROLE. */
+/*
+ * Returns the class of a state whose value has ROLE; WEFT_ACTIVITY_UNKNOWN for a role, such
+ * as none, that does not tell.
+ */
 enum weft_activity_class weft_activity_class_of(enum weft_role role);
 
 /* An interval of a row's life, of one class. */
@@ -35,7 +38,7 @@ struct weft_activity {
     struct weft_state of;  /* the state that it is a part of; of.id WEFT_NO_ID: no state */
 };
 
-/* Intervals of one row, adjacent, in order of time; zeroed before the first use. */
+/* Intervals of one row (a container), adjacent, in order of time; all 0: none. */
 struct weft_activities {
     struct weft_activity *list; /* [n] */
     size_t n, capacity;
@@ -49,9 +52,10 @@ bool weft_is_activity_track(const struct weft_schema *schema, uint32_t track);
 /* Returns true if the container ROW has such a track. */
 bool weft_is_activity_row(const struct weft_schema *schema, uint32_t row);
 /*
- * Sets *OUT, whose memory is reused, to the intervals of ROW in WINDOW, cut to WINDOW and
- * to the life of the container; none if these do not overlap.  Reads the states of the
- * window.  Time in no state is work for a row that has calls only, else unknown.
+ * Sets *OUT, zeroed before the first use, to the intervals of the container ROW in WINDOW,
+ * cut to WINDOW and to the life of ROW; none if these do not overlap.  Memory of *OUT is
+ * reused; weft_activities_free() frees it.  Reads the states of the window.  Time in no
+ * state is work for a row that has calls only, else unknown.
  */
 void weft_activities_read(const struct weft_source *source, uint32_t row,
                           struct weft_span window, struct weft_activities *out);

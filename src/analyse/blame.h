@@ -32,19 +32,21 @@ struct weft_blames {
 };
 
 /*
- * Sets *OUT to the causes of the MOST longest waits of the rows in the subtree of UNDER, as
- * far as they lie in WINDOW.  Waits are intervals of the class waiting (activity.h): for
- * others of the run, also for the end of threads and processes.  Reads the states of the
- * window, those of one row at a time, and walks for each wait.  Returns false with
- * WEFT_ERR_CANCELLED and nothing to free.
+ * Sets *OUT to the causes of the waits of the rows in the subtree of the container UNDER,
+ * cut to WINDOW, at most of the MOST longest ones.  Waits are intervals of the class
+ * waiting (activity.h): for others of the run, also for the end of threads and processes.
+ * RELEASES are those of SOURCE.  Reads the states of the window, those of one row at a
+ * time, and walks for each wait.  Returns false with WEFT_ERR_CANCELLED, and nothing to
+ * free, if JOB (may be NULL) is cancelled.
  */
 bool weft_blame_read(const struct weft_source *source, const struct weft_releases *releases,
                      uint32_t under, struct weft_span window, size_t most,
                      struct weft_job *job, struct weft_blames *out,
                      struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Makes one of those in BLAMES that differ only in the row, or in objects that are alike
- * (alike_objects.h); their object is then the one of lowest index.
+ * Joins the elements of BLAMES, a result of weft_blame_read(), that differ only in the row,
+ * or in objects that are alike (alike_objects.h): the sum has the object of lowest index,
+ * and the row of the one with most ticks.  The list is again sorted by ticks.
  */
 void weft_blames_by_place(const struct weft_schema *schema, struct weft_blames *blames);
 /* Frees what BLAMES holds, and zeroes it. */

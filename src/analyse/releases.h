@@ -39,7 +39,7 @@ struct weft_release_finder {
     bool (*may_have)(const struct weft_schema *schema);
     /*
      * Prepares to answer about SOURCE, which must outlive *STATE.  Returns false with
-     * WEFT_ERR_CANCELLED and nothing to end.
+     * WEFT_ERR_CANCELLED, and nothing to end, if JOB (may be NULL) is cancelled.
      */
     bool (*begin)(const struct weft_source *source, struct weft_job *job, void **state,
                   struct weft_err *err);
@@ -74,8 +74,8 @@ size_t weft_releases_bytes(const struct weft_releases *releases);
 bool weft_release_of(const struct weft_releases *releases, uint32_t row,
                      const struct weft_state *wait, struct weft_release *out);
 /*
- * Sets *OUT to the creation of ROW, by a link of the role spawn that arrives as ROW
- * begins.  Returns false if there is none.
+ * Sets *OUT to the creation of the container ROW, by a link of the role spawn that arrives
+ * as ROW begins.  Returns false, *OUT untouched, if there is none.
  */
 bool weft_creation_of(const struct weft_source *source, uint32_t row,
                       struct weft_release *out);

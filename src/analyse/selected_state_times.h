@@ -7,11 +7,12 @@
 #include "analyse/where.h"
 
 /*
- * Like weft_sums_of_track() in WINDOW, but of the states of QUERY, a question to SOURCE
- * whose window must hold WINDOW: a value's total is the time in which a selected state of
- * it was open, its self time that in which a selected one was innermost of all states,
- * selected or not.  Lists the values of selected states.  Reads all states of the track in
- * the query's window.
+ * Sets SUMS, of weft_track_sums_begin(), until its next use to the ticks in WINDOW of the
+ * values of those states on TRACK (index in schema->tracks) that QUERY selects.  QUERY is a
+ * question to SOURCE, and its window must hold WINDOW.  A value's total is the time in
+ * which a selected state of it was open, its self time that in which a selected one was
+ * innermost of all states, selected or not.  sums->values lists the values of selected
+ * states.  Reads all states of the track in the query's window.
  */
 void weft_selected_sums_of_track(const struct weft_source *source,
                                  const struct weft_where_query *query,

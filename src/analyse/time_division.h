@@ -24,8 +24,7 @@ struct weft_time_part {
 
 /* The result of weft_time_division_read(), freed by weft_time_division_free(). */
 struct weft_time_division {
-    struct weft_time_part
-        *list; /* [n] by the texts, in no order; several may have all alike */
+    struct weft_time_part *list; /* [n] in no order; several may have equal texts */
     size_t n, capacity;
     int64_t ticks;           /* sum of the parts: of the lives of the rows in the window */
     uint32_t rows;           /* that lived in the window */
@@ -33,11 +32,11 @@ struct weft_time_division {
 };
 
 /*
- * Sets *OUT to the division of the time of the rows in the subtree of UNDER within WINDOW.
- * Functions have as much of the time of plain running as the samples of all rows together
- * stand for; the rest, such as time in the kernel, has none.
- * Reads the states and samples of the window, those of one row at a time.  Returns false
- * with WEFT_ERR_CANCELLED, and nothing to free.
+ * Sets *OUT to the division of the time of the rows in the subtree of the container UNDER
+ * within WINDOW.  Functions have as much of the time of plain running as the samples of all
+ * rows together stand for; the rest, such as time in the kernel, has none.  Reads the
+ * states and samples of the window, those of one row at a time.  Returns false with
+ * WEFT_ERR_CANCELLED, and nothing to free, if JOB (may be NULL) is cancelled.
  */
 bool weft_time_division_read(const struct weft_source *source, uint32_t under,
                              struct weft_span window, struct weft_job *job,

@@ -59,8 +59,8 @@ struct weft_causes {
 bool weft_causes_read(const struct weft_walk_query *query, const uint32_t *alike,
                       struct weft_causes *out, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Makes one part of those in CAUSES that differ only in stay and time, the most ticks
- * first; there are no stays then.
+ * Joins the parts in CAUSES that differ only in stay and time into one, whose `visit` is 0,
+ * and sorts all by ticks, most first; there are no stays then.
  */
 void weft_causes_sum(struct weft_causes *causes);
 /* Frees what CAUSES holds, and zeroes it. */
@@ -76,15 +76,16 @@ struct weft_found_wait {
  * Returns the longest wait of the rows in the subtree of UNDER that overlaps WINDOW, by its
  * whole length: of waits for something that is known (a lock, a message); if there are
  * none, of others; if none, for ends of threads or processes; if none, of sleeps and waits
- * for files; the first of equal ones.  Reads the
- * states of the window.  JOB may be NULL; if it is cancelled, the result is of no use.
+ * for files; the first of equal ones.  Reads the states of the window.  JOB may be NULL; if
+ * it is cancelled, the result is of no use.
  */
 struct weft_found_wait weft_longest_wait(const struct weft_source *source, uint32_t under,
                                          struct weft_span window, struct weft_job *job);
 /*
- * Returns the row in the subtree of UNDER that was active last before the end of WINDOW: a
- * program's main thread, of equal ones the first; if there are ranks, only of these, since
- * the process that starts them ends later; WEFT_NONE if no row was.
+ * Returns the row (a container) in the subtree of UNDER whose states end last before the
+ * end of WINDOW, as a program's main thread; of equal ones the first.  If there are ranks
+ * of MPI, only they and the rows in them count, since the process that starts them ends
+ * later.  WEFT_NONE if no row has a state before that.
  */
 uint32_t weft_last_row(const struct weft_schema *schema, uint32_t under,
                        struct weft_span window);

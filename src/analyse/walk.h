@@ -49,11 +49,11 @@ struct weft_walk_query {
 };
 
 /*
- * Calls VISIT for each step, the latest first, until it returns false.  A wait that lasts
- * beyond the end of the span is followed from its own end; what lies behind the span is not
- * reported.  Reads what
- * the visited rows did while they are on the way.  Returns false with WEFT_ERR_CANCELLED if
- * the job is cancelled.
+ * Calls VISIT, with USER, for each step, the latest first, until it returns false; none for
+ * an empty span.  A wait that lasts beyond the end of the span is followed from its own
+ * end; what lies behind the span is not reported.  Reads what the visited rows did while
+ * they are on the way.  Returns true, also if VISIT has stopped it; false with
+ * WEFT_ERR_CANCELLED if the query's job is cancelled.
  */
 bool weft_walk(const struct weft_walk_query *query,
                bool (*visit)(void *user, const struct weft_step *step), void *user,

@@ -68,18 +68,29 @@ uint32_t *weft_where_tracks(const struct weft_where_query *query, struct weft_ar
 void weft_where_walk(const struct weft_where_query *query, uint32_t track,
                      bool (*visit)(void *user, const struct weft_thing *thing), void *user);
 
-/* Returns true if things of QUERY may be on TRACK: false for those that are skipped. */
+/*
+ * Returns true if things of QUERY may be on TRACK, an index in schema->tracks; looks at
+ * tables only, and not at the window.
+ */
 bool weft_where_may_hold(const struct weft_where_query *query, uint32_t track);
 
 /*
  * Asks a selection about one thing after the other of a track, roughly in order of their
- * begins: for walks that need the things between as well.  weft_where_ask() begins with
- * TRACK, weft_where_end_asker() frees the asker; QUERY must outlive it.
+ * begins: for walks that need the things between as well.
  */
 struct weft_where_asker;
+/*
+ * Returns an asker for TRACK, an index in schema->tracks; weft_where_end_asker() frees it.
+ * The selection query->where must outlive it.
+ */
 struct weft_where_asker *weft_where_ask(const struct weft_where_query *query,
                                         uint32_t track);
+/*
+ * Returns true if the selection means THING, which is on the asker's track.  Does not look
+ * at the query's window and subtree.
+ */
 bool weft_where_holds(struct weft_where_asker *asker, const struct weft_thing *thing);
+/* Frees ASKER, which is not NULL. */
 void weft_where_end_asker(struct weft_where_asker *asker);
 
 /*

@@ -11,29 +11,39 @@ struct where_compiler {
     struct weft_err *err;
 };
 
-/* Sets the error to WHY, at WORD; returns false. */
+/* Sets compiler->err to WEFT_ERR_USAGE with WORD, its place and WHY; returns false. */
 bool where_fail_at(struct where_compiler *compiler, const struct where_word *word,
                    const char *why);
-/* Returns N zero bytes that live as long as the selection. */
+/* Returns N zero bytes, a flag for each index below N; they live as long as the selection
+   that COMPILER makes. */
 uint8_t *where_bits(struct where_compiler *compiler, size_t n);
 
 /*
- * Sets node->containers and node->none by a value and node->operator; false with an error
- * if no container is called so.  OBJECTS: also by the texts of several objects together.
+ * Sets node->containers, a byte for each container, 1 if VALUE names it, and node->none,
+ * true for "", by node->op (WHERE_IN: with all below it).  OBJECTS: VALUE may also be the
+ * text that tables print for several alike objects.  Returns false with the compiler's
+ * error, WEFT_ERR_USAGE, if VALUE is no pattern and no container is called so.
  */
 bool where_compile_containers(struct where_compiler *compiler,
                               const struct where_word *value, bool objects,
                               struct where_node *node);
-/* Compiles a term about the fields that its name names. */
+/*
+ * Compiles TERM, whose name is that of fields (or their role), into *NODE.  Returns false
+ * with the compiler's error, WEFT_ERR_USAGE, if there is no such field, or its value does
+ * not suit any.  The next two fail alike, for a site, object or function that is not there.
+ */
 bool where_compile_field(struct where_compiler *compiler, const struct where_syntax *term,
                          struct where_node *node);
-/* Compiles a term about the sites, or the objects, of things (by ROLE). */
+/* Compiles TERM, about the sites (ROLE WEFT_ROLE_SITE) or the objects (WEFT_ROLE_OBJECT) of
+   things, into *NODE; returns false with the compiler's error, WEFT_ERR_USAGE. */
 bool where_compile_special(struct where_compiler *compiler, const struct where_syntax *term,
                            enum weft_role role, struct where_node *node);
-/* Compiles a term about the functions of things' call stacks, or else of their sites. */
+/* Compiles TERM, about the functions of things' call stacks, or else of their sites, into
+   *NODE; returns false with the compiler's error, WEFT_ERR_USAGE. */
 bool where_compile_function(struct where_compiler *compiler,
                             const struct where_syntax *term, struct where_node *node);
-/* Returns the name of a term that is no field, by number from 0; NULL behind the last. */
+/* Returns the name of built-in term I, from 0, such as "duration", which is no field's;
+   NULL behind the last. */
 const char *where_built_in_name(size_t i);
 
 #endif

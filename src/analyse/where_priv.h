@@ -44,11 +44,17 @@ struct where_syntax {
     enum where_operator op;
 };
 
-/* Parses TEXT into ARENA; NULL with *ERR, which points at the word at fault. */
+/*
+ * Returns the root of the syntax tree of TEXT, in ARENA; NULL with WEFT_ERR_USAGE, whose
+ * message names the word at fault.
+ */
 const struct where_syntax *where_parse(struct weft_arena *arena, const char *text,
                                        struct weft_err *err);
 
-/* Sets *ERR to the printed text, behind the word of TEXT, and its place; returns false. */
+/*
+ * Sets *ERR to WEFT_ERR_USAGE: the SIZE bytes of TEXT, a selection, from byte AT on, their
+ * place, then the text that FMT prints; SIZE 0: the fault is at the end.  Returns false.
+ */
 bool where_fail(struct weft_err *err, const char *text, size_t at, size_t size,
                 const char *fmt, ...) WEFT_PRINTF(5, 6);
 
@@ -104,7 +110,7 @@ enum where_test {
     TEST_FIELD,
 };
 
-/* A number that a field or a duration (in ticks) is compared with. */
+/* A number that a field, or a duration or time (in ticks), is compared with. */
 struct where_number {
     bool whole; /* `integer` is it; else `real` */
     int64_t integer;
@@ -117,16 +123,18 @@ struct where_field {
     enum weft_field_kind kind;
 };
 
-/* A term, or what joins terms; indices into the compiled selection's nodes. */
+/* A node of a compiled selection: a term, or AND, OR, NOT of others. */
 struct where_node {
     enum where_test test;
-    uint32_t first, next; /* child and sibling; WEFT_NONE: none.  Cheap ones come first. */
-    unsigned cost;
+    /* first child, next sibling: indices in weft_where.nodes; WEFT_NONE: none */
+    uint32_t first, next;
+    unsigned cost; /* siblings are in rising order of it */
     enum where_operator op;
     struct where_number number;
     struct weft_span span;
+    /* A byte for each index of the schema's table: 1 if it matches. */
     uint8_t *values, *types, *any_of_type; /* TEST_NAMED; any: some value of the type */
-    uint8_t *containers, *sites, *strings; /* by index; NULL: no field has that kind */
+    uint8_t *containers, *sites, *strings; /* NULL: no field has that kind */
     bool none;                             /* matches what has no value, field or end */
     bool links_to;                         /* TEST_FIELD: of a link, where it arrives */
     bool first_decides; /* TEST_FIELD: the first field that a thing has, not any */

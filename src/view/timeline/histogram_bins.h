@@ -19,9 +19,9 @@ struct histogram_range {
 /*
  * Sets EDGES to rising edges of about WANTED (1 to 200) bins, half-open from one edge to
  * the next, such that the first is at most the least value and the last above the most;
- * returns their number, at least 2.  Edges are multiples of 1, 2 or 5 times a power of
- * ten; if LOGARITHMIC, each bin is as wide as its edge times a factor (a decade, or 3, 5,
- * 10 or 20 bins of one), but values of 0 and below have one bin together.
+ * returns their number, one more than there are bins.  Edges are equally spaced, by 1, 2 or
+ * 5 times a power of ten; if LOGARITHMIC, a decade has 1, 3 (at 1, 2, 5), 5, 10 or 20 bins,
+ * of one factor but for 3, and all values of 0 and below have one bin together.
  */
 size_t histogram_edges(const struct histogram_range *range, bool logarithmic,
                        unsigned wanted, double edges[HISTOGRAM_EDGES]);

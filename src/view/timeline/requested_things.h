@@ -10,14 +10,15 @@
 #include "analyse/where.h"
 #include "view/view.h"
 
-/* The setting "where" of these views. */
+/* The setting "where", which things_find() reads: an initializer of struct
+   weft_parameter. */
 #define SELECTED_THINGS                                                                    \
  {                                                                                         \
   .name = "where", .kind = WEFT_PARAMETER_TEXT, .fallback = "",                            \
   .help = "only these (doc/selections.md): blocked and duration > 1ms", .offered = true    \
  }
 
-/* The things found; in memory of the shelf. */
+/* The states, events and links that things_find() found; the shelf owns them. */
 struct things {
     struct weft_thing *list; /* in the order that was asked for */
     size_t n;
@@ -25,9 +26,10 @@ struct things {
 };
 
 /*
- * Returns the things that the request's setting "where" selects in its window and subtree:
- * at most MOST, the longest first, or (BY_TIME) the earliest; valid until the answer is
- * complete.  NULL with *ERR if the selection is wrong, or the job is cancelled.
+ * Returns the things that the request's setting "where" selects in its window and subtree
+ * of the first trace: at most MOST, the longest first, or (BY_TIME) those that begin first,
+ * in that order; valid until the answer is complete.  NULL with WEFT_ERR_USAGE if the
+ * selection is wrong, or WEFT_ERR_CANCELLED.
  */
 const struct things *things_find(const struct weft_request *request, bool by_time,
                                  size_t most, struct weft_err *err) WEFT_MUST_CHECK;

@@ -9,6 +9,8 @@
 #include "store/time.h"
 #include "view/view.h"
 
+/* The setting `by`: a group for each value, each container and type, each type, or each
+   container and value. */
 enum by { BY_VALUE, BY_CONTAINER, BY_TYPE, BY_EACH };
 
 struct group {
@@ -42,13 +44,17 @@ struct summary {
     struct weft_job *job;
 };
 
-/* Exact to the nanosecond, even if the trace's clock is coarser. */
+/*
+ * Returns the mean duration of the states of GROUP in ns, exact to the nanosecond even if
+ * the trace's clock is coarser.
+ */
 static inline int64_t mean_ns(const struct weft_schema *schema, const struct group *group)
 {
     return weft_mean_to_ns(schema, group->durations.sum, group->durations.count);
 }
 
-/* Draws bars of the groups of S. */
+/* Begins the picture *OUT, which may be uninitialized, and draws a bar for each group of S,
+   in the order of s->groups. */
 void state_summary_draw(const struct weft_request *request, const struct summary *s,
                         struct weft_scene *out);
 

@@ -19,14 +19,18 @@ struct why_question {
 };
 
 /*
- * Returns the finders of releases for the first trace of REQUEST, prepared, so that a
- * server makes them once; held until the answer is complete.  NULL with *ERR.
+ * Returns the finders of releases (analyse/releases.h: what let waits end) for the first
+ * trace of REQUEST, cached, so that a server makes them once; held until the answer is
+ * complete.  NULL with *ERR, such as WEFT_ERR_CANCELLED.
  */
 const struct weft_releases *why_releases(const struct weft_request *request,
                                          struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Sets *QUESTION by the settings of the view `why` in REQUEST.  Returns false with
- * WEFT_ERR_USAGE for a setting that names no row or no state, or WEFT_ERR_CANCELLED.
+ * Sets *QUESTION by the settings row, of and wait, which the request's view must have: the
+ * wait named, else the longest one in the row (or the request's subtree) and its moment or
+ * window; or with of=run that window.  If there is none, question->found is false and true
+ * is returned.  Returns false with WEFT_ERR_USAGE for a setting that names no row or no
+ * state, or WEFT_ERR_CANCELLED.
  */
 bool why_ask(const struct weft_request *request, struct why_question *question,
              struct weft_err *err) WEFT_MUST_CHECK;
@@ -36,11 +40,15 @@ bool why_ask(const struct weft_request *request, struct why_question *question,
  */
 bool why_read(const struct weft_request *request, const struct why_question *question,
               struct weft_causes *causes, struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns what is asked, in ARENA: "t1: blocked on mutex m at put (a.c:9) · 3 ms: ...". */
+/* Returns the question as text: "t1: blocked on mutex m at put (a.c:9) · 3 ms: ...", in
+   ARENA, or a constant if nothing was found. */
 const char *why_question_text(const struct weft_request *request,
                               const struct why_question *question,
                               struct weft_arena *arena);
-/* Returns the class of CAUSE for tables: "work", "on its way", "unseen". */
+/*
+ * Returns a literal for tables: "on its way", "unseen" or "absent" by the kind of CAUSE,
+ * else the name of its class, such as "work".
+ */
 const char *why_class_text(const struct weft_cause *cause);
 /*
  * Returns the name of CAUSE for a bar, in ARENA: "producer · busy", "holder · sleeping".
@@ -48,11 +56,17 @@ const char *why_class_text(const struct weft_cause *cause);
  */
 const char *why_cause_name(struct weft_arena *arena, const struct weft_schema *schema,
                            const char **labels, const struct weft_cause *cause);
-/* Returns the colour of CAUSE, of SWATCHES (weft_palette()) where it is in a state. */
+/*
+ * Returns the colour of CAUSE: if its row was in a state that of the state's value, from
+ * SWATCHES (by weft_palette()); else that of running for work, or of an empty row.
+ */
 struct weft_swatch why_cause_swatch(const struct weft_theme *theme,
                                     const struct weft_swatch *swatches,
                                     const struct weft_cause *cause);
-/* Draws the answer; weft_view.scene of the view `why`. */
+/*
+ * Function `scene` of the view `why` (weft_view): begins *OUT and draws the answer, or that
+ * nothing waited.  Returns false with the errors of why_ask() or why_read().
+ */
 bool why_scene(const struct weft_request *request, struct weft_scene *out,
                struct weft_err *err);
 
