@@ -66,8 +66,9 @@ struct weft_wait_asker {
     struct weft_field_window tags; /* tags in the calls' own fields */
 };
 /*
- * Sets *ASKER to ask about the calls on TRACK (an index in the schema's tracks); it borrows
- * ENDS.
+ * Sets *ASKER to ask about the calls on TRACK (an index in the schema's tracks), whose
+ * container must be, or lie in, a processor of the part that ENDS has; it borrows ENDS.
+ * Without a processor, asker->processor is WEFT_NONE.
  */
 void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait_ends *ends,
                            uint32_t track);

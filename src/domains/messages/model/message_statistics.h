@@ -27,9 +27,10 @@ void weft_tally_add(struct weft_tally *tally, const struct weft_tally *other);
 /* The messages that a processor sends, or those that it receives. */
 struct weft_directed_statistics {
     uint64_t messages;
-    int64_t bytes; /* of those whose length is known; wraps around on overflow */
-    struct weft_tally size, distance; /* bytes, of those known; hops */
-    struct weft_tally time;           /* ticks in transit; of messages that were received */
+    int64_t bytes; /* sum over those whose length is known; wraps around on overflow */
+    struct weft_tally size;     /* bytes of each message whose length is known */
+    struct weft_tally distance; /* hops of each message, from sender to receiver */
+    struct weft_tally time;     /* ticks in transit of each message that was received */
     /*
      * The length is not known of some message that was in the queue before the window's
      * end, maybe before its begin.
@@ -46,12 +47,13 @@ struct weft_message_statistics {
 };
 
 /*
- * Fills OUT[processors], by index, with the statistics of the messages in WINDOW.  DISTANCE
- * counts the hops between indices.  Messages without a known sender and receiver are left
- * out, and the length of a collective operation's messages is 0 where it is not known.
- * Reads all messages that are sent before the window's end; an operation costs its calls,
- * and the first of each set of processors their square.  Returns false with
- * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
+ * Fills OUT[processors], by index in weft_processors.processors, with the statistics of the
+ * messages in WINDOW, whatever it held.  COLLECTIVES is how collective operations count,
+ * DISTANCE the network in which hops are counted.  Messages without a known sender and
+ * receiver are left out, and the length of a collective operation's messages is 0 where it
+ * is not known.  Reads all messages that are sent before the window's end; an operation
+ * costs its calls, and the first of each set of processors their square.  Returns false
+ * with WEFT_ERR_CANCELLED, and OUT incomplete, if JOB (may be NULL) is cancelled.
  */
 bool weft_message_statistics_read(const struct weft_traffic *traffic,
                                   enum weft_collectives collectives,

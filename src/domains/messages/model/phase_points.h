@@ -29,17 +29,19 @@ struct weft_phase_point {
 };
 
 /*
- * Sets the averages before POINTS[i].time, which lies in the trace's span, for N points in
- * order of time.  Both are unknown at the span's begin.  Exact; costs two searches for each
- * point and processor, and a replay of all messages up to the last point.  Returns false
- * with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
+ * Sets both averages of POINTS[N], those over the interval before POINTS[i].time, which the
+ * caller has set: a time in the trace's span; the points are in order of time.  Both are
+ * NAN at the span's begin.  Exact; costs two searches for each point and processor, and a
+ * replay of all messages up to the last point.  Returns false with WEFT_ERR_CANCELLED, and
+ * POINTS as they were, if JOB (may be NULL) is cancelled.
  */
 bool weft_phase_exact(const struct weft_phase *phase, struct weft_phase_point *points,
                       size_t n, struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * The same for a picture, if the points are equally far apart, by at least a tick.
- * CONCURRENCY is that of all processors, over phase->utilization.  It is as precise as
- * weft_concurrency_shares and weft_history_columns; costs as they do.
+ * Sets both averages of POINTS[N], like weft_phase_exact, but quicker, for a picture: the
+ * points are in order and equally far apart, by at least a tick.  CONCURRENCY is that of
+ * all processors, over phase->utilization.  It is as precise as weft_concurrency_shares and
+ * weft_history_columns; costs as they do.
  */
 void weft_phase_quick(const struct weft_phase *phase,
                       const struct weft_concurrency *concurrency,

@@ -54,7 +54,7 @@ struct open_operation {
     /* [calls]: is_in, 1 once it has sent; is_out, 1 if it has received or never will */
     uint8_t *is_in, *is_out;
     struct weft_amount sent; /* calls that have sent; bytes that these send to each */
-    int64_t awaited;         /* calls that still wait */
+    int64_t awaited;         /* calls that have not received yet, and will */
     struct rank_sums sent_by_rank,
         awaited_by_rank; /* the same by rank; for prefix patterns */
     uint64_t left;       /* entries and exits still to come */

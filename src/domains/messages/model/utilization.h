@@ -147,7 +147,8 @@ struct weft_averages {
     const struct weft_utilization *utilization; /* borrowed */
     int64_t width;                              /* ticks, at least 1 */
     bool with_overhead;                         /* overhead counts as busy */
-    size_t *first; /* [processors + 1]: index in CHUNKS of each one's first; their number */
+    /* [processors + 1]: index in CHUNKS of each one's first; the last: number of CHUNKS */
+    size_t *first;
     struct weft_average_chunk *chunks; /* by processor, then by begin */
 };
 /*

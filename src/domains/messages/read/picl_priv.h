@@ -122,7 +122,7 @@ const char *picl_old_name(int32_t type);
 bool picl_next_integer(const char **at, const char *end, int64_t *number);
 /*
  * Sets *NUMBER to the first value among the record's parameters, "n type value ...", as a
- * real number; returns false if it is none.
+ * real number; returns false, *NUMBER as it was, if there is none, or it is no number.
  */
 bool picl_first_real(const struct picl_record *record, double *number);
 /* Returns true if C separates words: a blank or control character. */
@@ -241,8 +241,8 @@ struct picl_processor {
      * that is still posted under it.
      */
     struct weft_id_map requests;
-    uint64_t posted;      /* its receives that picl_import.posted holds */
-    uint64_t open_of_any; /* posted, incomplete receives of any source or any tag */
+    uint64_t posted;      /* number of its receives that picl_import.posted holds */
+    uint64_t open_of_any; /* number of these that are open, of any source or any tag */
     /* by group number: index in picl_groups.all, as this processor defined it */
     struct weft_id_map groups;
     /*

@@ -50,7 +50,8 @@ const char *network_node_name(const struct network *network, uint32_t node);
 
 /*
  * Returns true if a picture of the request's size has room for the nodes of
- * network->topology, which is set.
+ * network->topology, which is set; false also for more than 128 places in a network with
+ * stages.
  */
 bool network_fits(const struct network *network);
 /*

@@ -102,10 +102,11 @@ bool diagram_ask(struct diagram *diagram, struct weft_err *err) WEFT_MUST_CHECK;
  */
 void diagram_statuses(struct diagram *diagram);
 /*
- * Returns pairs of groups (arcs) with messages between them, as diagram_ask has summed them
- * up, in order of rising numbers of messages; sets *N_ALL to how many there are, and *N to
- * how many are returned: those with most messages, at most MOST.  They lie in the diagram's
- * arena.  O(n_groups^2) time and temporary memory.
+ * Returns arcs, pairs of groups with messages between them (also of a group with itself),
+ * as diagram_ask has summed them up, in order of rising numbers of messages both ways
+ * together; sets *N_ALL to how many there are, and *N to how many are returned: those with
+ * most messages, at most MOST.  They lie in the diagram's arena.  O(n_groups^2) time and
+ * temporary memory.
  */
 struct diagram_arc *diagram_arcs(const struct diagram *diagram, size_t most, size_t *n,
                                  size_t *n_all);
@@ -269,11 +270,11 @@ void diagram_draw_nodes(struct weft_frame *frame, const struct diagram *diagram,
 void diagram_draw_unused(struct weft_frame *frame, struct weft_spot spot, double radius);
 
 /*
- * Draws the line of ARC between two circles: straight if BEND is 0, else a curve, BEND
- * times its length aside (positive: to its left, seen from A to B); for an arc from a node
- * to itself, a loop.  HEADS adds an arrow head at each end where messages arrive.  Returns
- * the line's mark; NULL when nothing is drawn: for messages within a group
- * (nodes->grouped), and where circles leave a curve no room.
+ * Draws the line of ARC between two circles of NODES with PAINT: straight if BEND is 0,
+ * else a curve, BEND times its length aside (positive: to its left, seen from A to B); for
+ * an arc from a node to itself, a loop.  HEADS adds an arrow head at each end where
+ * messages arrive, but to no loop.  Returns the line's mark; NULL when nothing is drawn:
+ * for messages within a group (nodes->grouped), and where circles leave a curve no room.
  */
 struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
                                    const struct diagram_nodes *nodes,

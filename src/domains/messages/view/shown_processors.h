@@ -40,8 +40,9 @@
   .help = "how much time before a moment is averaged: 20ms, 2%"                            \
  }
 /*
- * Sets *WIDTH to the setting `smoothing`, in ticks, at least 1.  Returns false with
- * WEFT_ERR_USAGE if it is no length of time.
+ * Sets *WIDTH to the setting `smoothing` of REQUEST, in ticks, at least 1; a percentage is
+ * of the span of SCHEMA's trace.  Returns false with WEFT_ERR_USAGE, and *WIDTH of no use,
+ * if it is no length of time.
  */
 bool weft_setting_smoothing(const struct weft_request *request,
                             const struct weft_schema *schema, int64_t *width,
@@ -69,9 +70,9 @@ bool weft_shown_begin(struct weft_shown *shown, const struct weft_request *reque
                       const char *order, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns a frame's subtitle, in ARENA: WINDOW and the number of processors shown, "all of
- * 2 s · 64 processors".  If SIZE is above 1, "SIZE processors PER" (PER: "a bar") comes
- * first, where narrow pictures show it, too.  A trace with states for time that was not
- * recorded gets a note that overhead includes it.
+ * 2 s · 64 processors".  If SIZE is above 1, "SIZE processors PER" (PER: "a bar"; else not
+ * used) comes first, where narrow pictures show it, too.  A trace with states for time that
+ * was not recorded gets a note that overhead includes it.
  */
 const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *arena,
                             struct weft_span window, const char *per, uint32_t size);
@@ -133,9 +134,10 @@ bool weft_theme_hatches(const struct weft_theme *theme);
 struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                     struct weft_swatch swatch, double narrowest);
 /*
- * Fills PIXELS[height][columns], top row first, with columns of busy at the bottom, then
- * overhead, then idle, in the tones of LOOKS, by SHARES[columns][WEFT_CLASSES], numbers of
- * processors of N.  The share that cannot be read stays transparent on top.
+ * Sets all of PIXELS[height][columns], top row first, to colours (0xAARRGGBB): in each
+ * column busy at the bottom, then overhead, then idle, in the tones of LOOKS, by
+ * SHARES[columns][WEFT_CLASSES], numbers of processors of N.  On top, the share that cannot
+ * be read is transparent (0).
  */
 void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
                        float n, const struct weft_swatch looks[WEFT_CLASSES]);
@@ -164,14 +166,14 @@ size_t weft_class_legend(const struct weft_theme *theme, const double shares[WEF
                          struct weft_legend_entry entries[WEFT_CLASSES]);
 
 /*
- * Writes the vertical axis' name at the top of the frame's plot (above the time axis, if
- * TIME_AXIS) and lowers the plot's top by WEFT_AXIS_NAME_HEIGHT.  No effect on a plot that
- * is less than 110 pixels high.  Call it right after weft_frame_begin.
+ * Writes NAME, the vertical axis' name, at the top of the frame's plot (above the time
+ * axis, if TIME_AXIS) and lowers the plot's top by WEFT_AXIS_NAME_HEIGHT.  No effect on a
+ * plot that is less than 110 pixels high.  Call it right after weft_frame_begin.
  */
 void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis);
 /*
  * Returns the pixels that weft_value_lines needs for its numbers left of a plot of HEIGHT
- * pixels, with the same LOW, HIGH and WHOLE.
+ * pixels, with the same LOW, HIGH and WHOLE.  ARENA gets what it takes meanwhile.
  */
 double weft_value_gutter(struct weft_arena *arena, double low, double high, double height,
                          bool whole);

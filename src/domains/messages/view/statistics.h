@@ -11,7 +11,8 @@ struct statistics_row {
     uint32_t n;                  /* processors */
     int64_t ticks[WEFT_CLASSES]; /* of the time so far, in each class */
     struct weft_message_statistics messages;
-    struct weft_amount high; /* the longest queue that any of them had */
+    /* of the longest queues (statistics.queue) of any of them: most messages, most bytes */
+    struct weft_amount high;
 };
 
 /* The numbers of all processors that are shown. */
@@ -20,11 +21,11 @@ struct statistics {
     struct weft_span so_far;     /* the time that is summed up */
     struct statistics_row *rows; /* [shown.list.n], by position */
     enum weft_direction queue;   /* the one whose length is told */
-    const char *hops;            /* the network in which hops are counted */
-    const char *collectives;     /* what the subtitle says of them, or "" */
+    const char *hops;            /* words for the network of hops: "in a ring"; static */
+    const char *collectives;     /* what the subtitle says of them, or ""; static */
 };
 
-/* Returns the numbers of the rows FIRST to AFTER - 1 together. */
+/* Returns the numbers of the rows FIRST to AFTER - 1 of s->rows together. */
 struct statistics_row statistics_sum(const struct statistics *s, uint32_t first,
                                      uint32_t after);
 /*
@@ -38,7 +39,7 @@ double statistics_mean(const struct weft_tally *tally);
 /* Returns true if the bytes of all of MESSAGES are known. */
 bool statistics_bytes_known(const struct weft_directed_statistics *messages);
 
-/* Draws the picture. */
+/* Draws the picture of S, a table of numbers, in the size of REQUEST into OUT. */
 void statistics_draw(const struct statistics *s, const struct weft_request *request,
                      struct weft_scene *out);
 

@@ -26,8 +26,8 @@ struct weft_task_colors weft_task_colors_make(const struct weft_theme *theme);
 struct weft_swatch weft_task_swatch(const struct weft_task_colors *colors, int64_t number);
 /*
  * Sets *NUMBER to that of the innermost task that processor INDEX (in
- * processors->processors) is in at TIME.  Returns false if it is in none, or in one without
- * a number.
+ * processors->processors) is in at TIME.  Returns false, *NUMBER as it was, if it is in
+ * none, or in one without a number.
  */
 bool weft_task_at(const struct weft_processors *processors, uint32_t index, int64_t time,
                   int64_t *number);
