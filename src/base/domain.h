@@ -21,12 +21,17 @@ struct weft_domain {
     const struct weft_recorder *const *recorders; /* read/recording/recorder.h */
     const struct weft_export *const *exports;     /* write/export.h */
     const struct weft_command *const *commands;   /* cli/command.h, in the order of help */
-    /* analyse/awaited_processor.h; may be NULL */
+
+    /* ---- All of these may be NULL. ---- */
+
+    /* tells for whose message a call waited (analyse/awaited_processor.h) */
     const struct weft_wait_partners *wait_partners;
-    const struct weft_release_finder *releases; /* analyse/releases.h; may be NULL */
-    const struct weft_answers *answers;         /* view/domain_answers.h; may be NULL */
-    const struct weft_info *info;               /* cli/info_hooks.h; may be NULL */
-    const struct weft_recovery *recovery;       /* cli/recover_hooks.h; may be NULL */
+    const struct weft_release_finder *releases; /* tells what let a wait end (analyse/) */
+    /* what it tells to views that are not its own (view/domain_answers.h) */
+    const struct weft_answers *answers;
+    const struct weft_info *info; /* its part in weft info (cli/info_hooks.h) */
+    /* its part in weft recover (cli/recover_hooks.h) */
+    const struct weft_recovery *recovery;
 };
 
 /*

@@ -29,8 +29,8 @@ struct weft_text_map {
 /* Returns the value stored for KEY, of LENGTH bytes, or WEFT_MAP_NONE. */
 uint32_t weft_text_map_get(const struct weft_text_map *map, const void *key, size_t length);
 /*
- * Sets the value of KEY, LENGTH bytes (less than 4 GiB) which are copied, replacing the
- * one stored.  VALUE is not WEFT_MAP_NONE.
+ * Sets the value of KEY, LENGTH bytes (less than 4 GiB) which are copied, replacing the one
+ * stored.  VALUE must not be WEFT_MAP_NONE.
  */
 void weft_text_map_put(struct weft_text_map *map, const void *key, size_t length,
                        uint32_t value);

@@ -44,9 +44,15 @@ struct weft_json {
     uint64_t objects; /* bit i, 0: the outermost: that open structure is an object */
 };
 
-/* Sets *JSON to write one value, which may be nested, to STREAM, which stays open. */
+/*
+ * Sets *JSON to write one value, which may be nested, to STREAM, which stays open.  Nothing
+ * is to be freed.
+ */
 void weft_json_begin(struct weft_json *json, FILE *stream);
-/* Writes a newline; aborts unless exactly one value was written and all is closed. */
+/*
+ * Writes a newline to the stream; aborts unless exactly one value was written and all
+ * objects and arrays are closed.
+ */
 void weft_json_end(struct weft_json *json);
 
 /*
@@ -59,48 +65,64 @@ void weft_json_array(struct weft_json *json, const char *name);
 /* Closes the innermost object or array that is open; aborts if none is. */
 void weft_json_close(struct weft_json *json);
 
-/* Makes only the next value or closing bracket begin a new line, after INDENT spaces. */
+/*
+ * Makes only the next value or closing bracket, whichever comes first, begin a new line,
+ * after INDENT spaces.
+ */
 void weft_json_line(struct weft_json *json, unsigned indent);
 
 /*
- * Writes a string.  Control characters, U+007F, and U+2028 and U+2029 (which end lines in
- * JavaScript) are escaped as \uXXXX; each byte that is not part of valid UTF-8 becomes
- * U+FFFD.  TEXT NULL is written as "".
+ * Writes the string TEXT (NULL: ""); NAME is the member's inside an object, else NULL.
+ * Control characters, U+007F, and U+2028 and U+2029 (which end lines in JavaScript) are
+ * escaped as \uXXXX; each byte that is not part of valid UTF-8 becomes U+FFFD.
  */
 void weft_json_text(struct weft_json *json, const char *name, const char *text);
 /*
- * Writes the string that printf() would write, in quotes and escaped as JSON needs it; for
- * short numbers, colours and identifiers: more than 255 bytes abort the program.
+ * Writes the text that printf() would write as a string, escaped as JSON needs it; NAME is
+ * the member's inside an object, else NULL.  For short numbers, colours and identifiers:
+ * more than 255 bytes abort the program.
  */
 void weft_json_format(struct weft_json *json, const char *name, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
 /*
- * Writes an integer exactly.  Readers that parse it as a double keep 53 bits, so values
- * that may be larger (ticks) are better written as text with weft_json_format().
+ * Writes VALUE exactly, as a number; NAME is the member's inside an object, else NULL.
+ * Readers that parse it as a double keep 53 bits, so values that may be larger (ticks) are
+ * better written as text with weft_json_format().
  */
 void weft_json_integer(struct weft_json *json, const char *name, int64_t value);
-/* Writes an unsigned integer exactly; readers may round it beyond 53 bits. */
+/*
+ * Writes VALUE exactly, as a number, which readers may round beyond 53 bits; NAME is the
+ * member's inside an object, else NULL.
+ */
 void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value);
-/* Writes VALUE in decimal as a string: readers would round a number to a double. */
+/*
+ * Writes VALUE in decimal as a string, since readers would round a number to a double; NAME
+ * is the member's inside an object, else NULL.
+ */
 void weft_json_id(struct weft_json *json, const char *name, uint64_t value);
 /*
- * Writes a number with the fewest of 15 to 17 digits that read back as the same double.
- * JSON has no infinities and no NaN: they become null.
+ * Writes VALUE as a number, with the fewest of 15 to 17 digits that read back as the same
+ * double; NAME is the member's inside an object, else NULL.  JSON has no infinities and no
+ * NaN: they become null.
  */
 void weft_json_real(struct weft_json *json, const char *name, double value);
 /*
- * Writes a number with DECIMALS digits, 0 or more, after the point; an infinity or NaN as
- * null.
+ * Writes VALUE as a number with DECIMALS digits, 0 or more, after the point, an infinity or
+ * NaN as null; NAME is the member's inside an object, else NULL.
  */
 void weft_json_fixed(struct weft_json *json, const char *name, double value, int decimals);
 /*
- * Writes an array of N numbers with DECIMALS digits, 0 or more, after the point,
- * infinities and NaN as null; about 20 ns each.
+ * Writes an array of the N numbers VALUES, which it opens and closes, with DECIMALS digits,
+ * 0 or more, after the point, infinities and NaN as null; about 20 ns each.  NAME is the
+ * member's inside an object, else NULL.
  */
 void weft_json_fixed_array(struct weft_json *json, const char *name, const double *values,
                            size_t n, int decimals);
-/* weft_json_bool(): writes true or false; weft_json_null(): writes null. */
+/*
+ * weft_json_bool(): writes VALUE as true or false; weft_json_null(): writes null.  NAME is
+ * the member's inside an object, else NULL.
+ */
 void weft_json_bool(struct weft_json *json, const char *name, bool value);
 void weft_json_null(struct weft_json *json, const char *name);
 

@@ -32,9 +32,9 @@ char *weft_strdup(const char *text);
  */
 void *weft_or_end(void *memory, size_t size);
 /*
- * Opens a stream that writes into memory and cannot seek (ftell() works), for
+ * Returns a stream that writes into memory and cannot seek (ftell() works), for
  * weft_text_end(), not fclose(), to close.  *TEXT and *SIZE are set only then, and must
- * stay valid until then.  Ends the program when memory runs out.
+ * stay valid until then.  Never NULL: the program ends when memory runs out.
  */
 FILE *weft_text_begin(char **text, size_t *size);
 /*
