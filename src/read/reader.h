@@ -173,8 +173,10 @@ const struct weft_reader *weft_reader_at(size_t index);
 const struct weft_reader_option *weft_reader_option_at(size_t index);
 
 /*
- * Sets *ERR for the file at PATH that weft_identify() does not know: why it cannot be read,
- * or a guess at what it is.  Returns false.
+ * For the file at PATH that weft_identify() does not know: sets *ERR to WEFT_ERR_READ, with
+ * the reason, if it is a pipe or cannot be read, to another code of weft_input_open() if
+ * that fails with it, else to WEFT_ERR_FORMAT, with a guess at what the file is.  Returns
+ * false always.
  */
 bool weft_fail_unreadable(struct weft_err *err, const char *path);
 
@@ -200,9 +202,9 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
 const char *weft_identify(const char *path);
 /*
  * Opens the trace at PATH, a .weft or a foreign trace by its cached index, with the roles
- * of the user's map, like weft_open(); weft_trace_close() frees the result.  Does not read
- * a foreign trace: returns NULL if it has no cached, undamaged index, and if the .weft or
- * the user's map cannot be read.
+ * of the user's map, like weft_open(); weft_trace_close() frees the result.  OPTIONS may be
+ * NULL.  Does not read a foreign trace: returns NULL if it has no cached, undamaged index,
+ * and if the .weft or the user's map cannot be read.
  */
 struct weft_trace *weft_open_indexed(const char *path,
                                      const struct weft_read_options *options);

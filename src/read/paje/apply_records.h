@@ -148,7 +148,8 @@ bool paje_simulate_end(struct paje_simulator *simulator, struct weft_job *job,
                        struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Notes a fault at the scribe's current line, with LENGTH bytes of TEXT, which are copied.
+ * Notes FAULT at the current line of SCRIBE (a thread's list of faults), with the LENGTH
+ * bytes of TEXT at fault, which are copied and cut to 200.
  */
 static inline void paje_fault(struct paje_scribe *scribe, enum paje_fault fault,
                               const char *text, size_t length)
@@ -156,8 +157,8 @@ static inline void paje_fault(struct paje_scribe *scribe, enum paje_fault fault,
     paje_note(&scribe->findings, scribe->line, fault, text, length);
 }
 /*
- * Notes a fault at the scribe's current line; its text is the name with the number SYMBOL
- * in simulator->names.
+ * Notes FAULT at the current line of SCRIBE (a thread's list of faults); its text is the
+ * name with the number SYMBOL in simulator->names.
  */
 void paje_fault_symbol(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                        enum paje_fault fault, uint32_t symbol);
@@ -241,10 +242,10 @@ bool paje_resolvable(const struct paje_simulator *simulator, struct paje_scribe 
  */
 bool paje_resolve(struct paje_simulator *simulator, uint32_t pair);
 /*
- * Sets whether PAIR, which must have a state (paje_track_of), is direct: its names are
- * known, its container lives, and its events are in time order, so that lanes apply them.
- * If it ceases to be direct, an epoch of the simulator ends: parts that were lexed before
- * are applied record by record.
+ * Sets whether PAIR (number of a container's and a type's name), which must have a state
+ * (paje_track_of), is direct: DIRECT is true if its names are known, its container lives,
+ * and its events are in time order, so that lanes apply them.  If it ceases to be direct,
+ * simulator->epoch grows: parts that were lexed before are applied record by record.
  */
 void paje_set_direct(struct paje_simulator *simulator, uint32_t pair, bool direct);
 /*

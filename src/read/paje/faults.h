@@ -87,13 +87,14 @@ struct paje_findings {
 };
 
 /*
- * Notes a fault at LINE (see struct paje_finding).  TEXT, the LENGTH bytes at fault, is
+ * Notes FAULT at LINE (see struct paje_finding): counts it, and appends it to the list
+ * unless that has WEFT_PROBLEMS_KEPT of the kind.  TEXT, the LENGTH bytes at fault, is
  * copied and cut to 200 bytes.
  */
 void paje_note(struct paje_findings *findings, uint64_t line, enum paje_fault fault,
                const char *text, size_t length);
 /*
- * Notes a fault at LINE, like paje_note(), but cuts the copy of TEXT, LENGTH bytes, to 84
+ * Notes FAULT at LINE, like paje_note(), but cuts the copy of TEXT, LENGTH bytes, to 84
  * bytes: it is often a whole line.
  */
 static inline void paje_note_line(struct paje_findings *findings, uint64_t line,
@@ -116,8 +117,8 @@ void paje_findings_move(struct paje_findings *to, struct paje_findings *from,
 void paje_findings_merge(struct paje_findings *to, struct paje_findings *const *from,
                          size_t n);
 /*
- * Reports all faults as problems to the builder, those that were only counted last, without
- * a line.
+ * Reports all FINDINGS, which stay, as problems to BUILDER: first the list, then, without a
+ * line, those that were only counted.
  */
 void paje_findings_tell(const struct paje_findings *findings, struct weft_builder *builder);
 /* Frees the memory of FINDINGS, which is empty then. */

@@ -113,12 +113,12 @@ const struct paje_text *paje_text_of(const struct paje_simulator *simulator,
                                      const struct paje_record *record,
                                      enum paje_field_name name);
 /*
- * Completes RECORD of simulator->part, of a state, event or link of TYPE (the builder's
- * index), for paje_action_of() or paje_link(): sets its value, its extra (user-defined)
- * fields and, of a link's end, the entities that its line names.  No effect on variables
- * and on events that end states.  To be called once for each record, in the order of lines.
- * A value that is not defined yet is made from its text; PAJE_NO_VALUE as that of an event
- * or link becomes WEFT_NONE.
+ * Completes RECORD of PART, of a state, event or link of TYPE (the builder's index), for
+ * paje_action_of() or paje_link(): sets its value, its extra (user-defined) fields and, of
+ * a link's end, the entities that its line names.  No effect on variables and on events
+ * that end states.  To be called once for each record, in the order of lines.  A value that
+ * is not defined yet is made from its text; PAJE_NO_VALUE as that of an event or link
+ * becomes WEFT_NONE.
  */
 void paje_complete(struct paje_simulator *simulator, struct paje_part *part,
                    struct paje_record *record, uint32_t type);

@@ -42,27 +42,29 @@ enum paje_time {
     PAJE_TIME_TOO_LARGE, /* beyond 2^62 ticks, even of 10^-9 s; *ticks is undefined */
 };
 /*
- * Converts a decimal number ("-12.5", "1e-3"), in the clock's unit, to *TICKS, rounded to
- * the nearest tick if it is finer; that and a time that fits only into coarser ticks are
- * recorded in CLOCK.  TEXT must be readable for 8 bytes beyond LENGTH.
+ * Converts TEXT, the LENGTH bytes of a decimal number without blanks ("-12.5", "1e-3"), in
+ * the clock's unit, to *TICKS, rounded to the nearest tick if it is finer; that and a time
+ * that fits only into coarser ticks are recorded in CLOCK.  TEXT must be readable for 8
+ * bytes beyond LENGTH.
  */
 enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_t length,
                                int64_t *ticks);
 /*
- * Parses a decimal number, correctly rounded, to *NUMBER.  Returns false, *NUMBER
- * undefined, for other text ("nan", "0x1"), a number beyond a double, and many digits or a
- * large exponent in a text of 512 bytes or more.
+ * Parses TEXT, the LENGTH bytes of a decimal number without blanks, correctly rounded, to
+ * *NUMBER.  Returns false, *NUMBER undefined, for other text ("nan", "0x1"), a number
+ * beyond a double, and many digits or a large exponent in a text of 512 bytes or more.
  */
 bool paje_parse_number(const char *text, size_t length, double *number);
 /*
- * Parses a decimal integer in canonical form (not "+1", "01", "-0") to *INTEGER.  Returns
- * false, *INTEGER unchanged, for other text, or if its magnitude exceeds INT64_MAX.
+ * Parses TEXT, the LENGTH bytes of a decimal integer in canonical form (not "+1", "01",
+ * "-0"), to *INTEGER.  Returns false, *INTEGER unchanged, for other text, or if its
+ * magnitude exceeds INT64_MAX.
  */
 bool paje_parse_integer(const char *text, size_t length, int64_t *integer);
 /*
- * Parses a colour to *COLOR, 0xAARRGGBB: 3 or 4 numbers from 0 to 1 (red, green, blue, and
- * alpha, else 1) separated by blanks or commas, or 6 hexadecimal digits RRGGBB.  Returns
- * false for other text; *COLOR is undefined then.
+ * Parses TEXT, the LENGTH bytes of a colour, to *COLOR, 0xAARRGGBB: 3 or 4 numbers from 0
+ * to 1 (red, green, blue, and alpha, else 1) separated by blanks or commas, or 6
+ * hexadecimal digits RRGGBB.  Returns false for other text; *COLOR is undefined then.
  */
 bool paje_parse_color(const char *text, size_t length, uint32_t *color);
 

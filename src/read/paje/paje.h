@@ -17,9 +17,11 @@
 #include "read/paje/text_rounds.h"
 
 /*
- * Reads the Paje trace INPUT into a store at STORE_PATH, as weft_reader_paje.read does
- * (read/reader.h), with SIZES of parts and rounds (tests).  Reads INPUT again, from its
- * start, if times are finer than nanoseconds or a track's are not in order.
+ * Reads the Paje trace INPUT, from its first byte, into a new store at STORE_PATH.  SIZES
+ * are those of parts and rounds: the usual ones, except in tests.  OPTIONS and JOB may be
+ * NULL.  Reads INPUT again, from its start, if times are finer than nanoseconds or a
+ * track's are not in order.  Returns false with *ERR, and writes no store, if an option is
+ * wrong, INPUT cannot be read, the store cannot be written, or JOB is cancelled.
  */
 bool paje_read(struct weft_input *input, const struct weft_read_options *options,
                const struct paje_sizes *sizes, const char *store_path, struct weft_job *job,

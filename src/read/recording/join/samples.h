@@ -11,8 +11,8 @@
 #include "read/recording/join/join.h"
 
 /*
- * How far the samples of each thread of a join are written.  The functions below allow
- * NULL for it, and then have no effect.
+ * How far the samples of each thread of a join are written.  NULL stands for a join
+ * without samples: the functions below then have no effect.
  */
 struct samples;
 
@@ -22,23 +22,24 @@ struct samples;
  * samples_free() frees the result.
  */
 struct samples *samples_new(struct join *join);
-/* Frees SAMPLES; samples that are not written yet are lost. */
+/* Frees SAMPLES (may be NULL); samples that are not written yet are lost. */
 void samples_free(struct samples *samples);
 /*
  * THREAD's container was made at TIME in ns: leaves out its samples from before TIME.
- * Writes nothing.
+ * Writes nothing.  No effect if SAMPLES is NULL or THREAD was not observed.
  */
 void samples_begin(struct samples *samples, const struct join_thread *thread, int64_t time);
 /*
  * The program of BEFORE has executed another one at TIME in ns, which continues as THREAD:
  * writes the samples of BEFORE up to the execve() that the kernel told, else up to TIME.
- * The later ones are THREAD's.
+ * The later ones are THREAD's.  No effect if SAMPLES is NULL or BEFORE was not observed.
  */
 void samples_become(struct samples *samples, const struct join_thread *thread,
                     const struct join_thread *before, int64_t time);
 /*
  * Writes the samples of THREAD, which has a container, up to its end at TIME, in ns.  The
- * samples of a thread for which it is not called stay out of the trace.
+ * samples of a thread for which it is not called stay out of the trace.  No effect if
+ * SAMPLES is NULL or THREAD was not observed.
  */
 void samples_end(struct samples *samples, const struct join_thread *thread, int64_t time);
 

@@ -11,9 +11,10 @@
  */
 void usage_define_fields(struct join *join);
 /*
- * Takes a WEFT_RECORD_USAGE that THREAD has written: sets the fields of the thread that it
- * is about, if that is running.  The time in the kernel stays unknown below a second of
- * processor time.
+ * Takes RECORD, a WEFT_RECORD_USAGE that THREAD has written: sets the fields of the thread
+ * that it is about, THREAD or one of its process by its id, if that is running.  The time
+ * in the kernel stays unknown below a second of processor time.  A record with impossible
+ * numbers has no effect.
  */
 void usage_record(struct join *join, const struct join_thread *thread,
                   const struct record *record);

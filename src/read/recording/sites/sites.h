@@ -90,10 +90,11 @@ bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
  */
 uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
 /*
- * Sets *PLACE to the site of sites_find(), without adding it to the builder; its texts live
- * as long as SITES, and are "" if unknown.  Returns true if it is known to be the program's
- * own: it is in a file that is no library of C or C++ and no recorder, and not in a wrapper
- * (a file without symbols has none).  ADDRESS is not 0.
+ * Sets *PLACE to the site (file, function and line) of the call that returns to ADDRESS,
+ * not 0, in process image IMAGE (an index in the recording), like that of sites_find(),
+ * without adding it to the builder; its texts live as long as SITES, and are "" if unknown.
+ * Returns true if it is known to be the program's own: it is in a file that is no library
+ * of C or C++ and no recorder, and not in a wrapper (a file without symbols has none).
  */
 bool sites_place(struct sites *sites, uint32_t image, uint64_t address,
                  struct weft_site *place);
@@ -123,8 +124,9 @@ bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const ch
  */
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address);
 /*
- * Returns the short text of the site of sites_find(), in ARENA: "heat.c:41", "function" or
- * "libheat.so+0x41"; NULL if it is not the program's own, or ADDRESS is 0.
+ * Returns a short text for the call that returns to ADDRESS in process image IMAGE (an
+ * index in the recording), in ARENA: "heat.c:41", "function" or "libheat.so+0x41"; NULL if
+ * it is not the program's own (sites_place()), or ADDRESS is 0.
  */
 const char *sites_text(struct sites *sites, struct weft_arena *arena, uint32_t image,
                        uint64_t address);
@@ -137,7 +139,8 @@ const char *sites_text(struct sites *sites, struct weft_arena *arena, uint32_t i
 const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
                            uint64_t *within);
 /*
- * Like sites_variable() (name of the static variable that covers ADDRESS; NULL: unknown),
+ * Like sites_variable() (name of the static variable that covers ADDRESS in process image
+ * IMAGE, and *WITHIN, the bytes from its begin to ADDRESS; NULL, *WITHIN not set: unknown),
  * but types of functions in the name have their parameters: "vtable for A<void (*)(int)>".
  */
 const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
