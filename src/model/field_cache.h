@@ -29,15 +29,18 @@ void weft_field_window_begin(struct weft_field_window *window,
                              const struct weft_source *source, uint32_t track,
                              enum weft_role role);
 /*
- * Like weft_field_window_begin(), but sets WINDOW to read the field that has ROLE and whose
- * values are containers (WEFT_FIELD_CONTAINER): indices in schema->containers.
+ * Sets WINDOW to read the field of TRACK, an index in schema->tracks, that has ROLE and
+ * whose values are containers (WEFT_FIELD_CONTAINER): indices in schema->containers.
+ * window->field is WEFT_NONE if the track's type has none.  Nothing is to be freed.  SOURCE
+ * must live as long as WINDOW.
  */
 void weft_field_window_begin_containers(struct weft_field_window *window,
                                         const struct weft_source *source, uint32_t track,
                                         enum weft_role role);
 /*
- * Like weft_field_window_begin(), but sets WINDOW to read FIELD, an index in
- * schema->fields, of any kind: values are as in struct weft_field_run.
+ * Sets WINDOW to read FIELD, an index in schema->fields (or WEFT_NONE: no values), of any
+ * kind, of TRACK, an index in schema->tracks: values are as in struct weft_field_run.
+ * Nothing is to be freed.  SOURCE must live as long as WINDOW.
  */
 void weft_field_window_begin_field(struct weft_field_window *window,
                                    const struct weft_source *source, uint32_t track,
@@ -49,7 +52,10 @@ void weft_field_window_begin_field(struct weft_field_window *window,
  */
 bool weft_field_window_find(struct weft_field_window *window, uint64_t ordinal,
                             int64_t *value);
-/* Returns what weft_field_window_find() sets, or 0 where that returns false. */
+/*
+ * Returns the value of WINDOW's field that the track's entity with ORDINAL has, like
+ * weft_field_window_find(); 0 if it has none or its block in the store is damaged.
+ */
 int64_t weft_field_window_get(struct weft_field_window *window, uint64_t ordinal);
 
 #endif
