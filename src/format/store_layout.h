@@ -134,11 +134,11 @@ struct weft_file_section {
 
 /* The first bytes of a store. */
 struct weft_file_header {
-    char magic[8];    /* WEFT_STORE_MAGIC, without its NUL */
-    uint32_t version; /* WEFT_STORE_VERSION */
-    uint32_t header_size;
-    uint64_t file_size; /* bytes */
-    uint64_t checksum;  /* XXH3 over this struct with this field 0 */
+    char magic[8];        /* WEFT_STORE_MAGIC, without its NUL */
+    uint32_t version;     /* WEFT_STORE_VERSION */
+    uint32_t header_size; /* bytes of this struct */
+    uint64_t file_size;   /* bytes */
+    uint64_t checksum;    /* XXH3 over this struct with this field 0 */
     /* ticks per second = numerator / denominator */
     uint64_t ticks_numerator, ticks_denominator;
     int64_t begin, end; /* span of the trace, in ticks */
@@ -331,17 +331,21 @@ struct weft_file_track {
     uint64_t first_code;            /* in CODES */
     uint64_t first_depth;           /* in DEPTHS (states), SAMPLES or REACH */
     uint64_t first_column;          /* in COLUMNS */
-    /* flags: WEFT_TRACK_END_IMPLIED or 0 */
+    /* n_codes, n_columns: of its slices; max_depth: states: most that were open at once;
+       flags: WEFT_TRACK_END_IMPLIED or 0 */
     uint32_t container, type, n_codes, n_columns, max_depth, flags;
 };
 static_assert(sizeof(struct weft_file_track) == 88, "no padding");
 
 /* An entry of a directory: a block of a track, of a field column, or of INDEX_ROWS. */
 struct weft_file_block {
-    /* time of the first row; field columns: its ordinal; links: min(begin, end) */
+    /* time of the first row; links: min(begin, end); field columns: its ordinal; indexes:
+       its key; sums of links: its pair */
     int64_t time;
-    uint64_t offset;   /* in the file */
-    uint64_t ordinal;  /* entities of the track before this block: states opened, or rows */
+    uint64_t offset; /* in the file */
+    /* entities of the track before this block: states opened, or rows; indexes: the first
+       row's entity's number on its track */
+    uint64_t ordinal;
     uint16_t n;        /* changes or rows in the block, at most WEFT_BLOCK_ROWS */
     uint16_t low;      /* states: lowest depth of the stack between its changes */
     uint32_t checksum; /* low half of XXH3 over the block */
@@ -410,7 +414,7 @@ enum weft_link_column {
     WEFT_LINK_TO,    /* container */
     WEFT_LINK_CODE,  /* of its value, in the track's codes */
     WEFT_LINK_KEY,   /* in STRINGS */
-    WEFT_LINK_FLAGS, /* WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: the end is missing */
+    WEFT_LINK_FLAGS, /* enum weft_entity_flag: the trace lacks its begin, or its end, ... */
     /* track of the entity at the end; -1: none, and the ordinal is ... */
     WEFT_LINK_FROM_TRACK,
     WEFT_LINK_FROM_ORDINAL, /* ... the previous row's, so that it takes no space */
