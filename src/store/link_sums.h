@@ -51,8 +51,8 @@ struct weft_pair_list {
 void weft_pair_list_begin(struct weft_pair_list *list);
 
 /*
- * Returns the column of the track's first integer field with the role "bytes"; NULL if no
- * link of the track has it.
+ * Returns the column of the first integer field with the role "bytes" of the type of TRACK,
+ * an index; NULL if there is no such field, or no link of the track has it.
  */
 const struct weft_file_column *weft_pair_bytes_column(const struct weft_trace *trace,
                                                       uint32_t track);
@@ -87,9 +87,9 @@ struct weft_pair_links {
     int64_t bytes[WEFT_BLOCK_ROWS];
 };
 /*
- * Sets OUT to pair and bytes of the list's links in list->blocks[BLOCK] that pass the
- * filter (none of a `late` list are pending); returns their number, 0 if the block is
- * damaged.  weft_pair_list_begin() comes before.
+ * Sets OUT to pair and bytes of those links in list->blocks[BLOCK] that are the list's and
+ * pass FILTER (none of a `late` list are pending), in the order of the block; returns their
+ * number, 0 also if the block is damaged.  weft_pair_list_begin() comes before.
  */
 size_t weft_pair_read(const struct weft_pair_list *list, uint64_t block,
                       const struct weft_pair_filter *filter, struct weft_pair_links *out);
@@ -123,8 +123,9 @@ void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,
 /* Frees the rows of TABLE, not TABLE itself. */
 void weft_pair_table_end(struct weft_pair_table *table);
 /*
- * Returns a pair's row in a hash table (not a matrix), made if necessary; valid until the
- * next call.  A new row has count 0: the caller raises it before the next call.
+ * Returns the row of PAIR in a hash table (not a matrix), made if necessary, never NULL;
+ * valid until the next call.  A new row has count 0: the caller raises it before the next
+ * call.
  */
 struct weft_pair_row *weft_pair_table_slot(struct weft_pair_table *table, uint64_t pair);
 /*

@@ -68,9 +68,9 @@ const uint8_t *weft_mip_level(const struct weft_trace *trace,
                               const struct weft_file_mip *mip, unsigned level);
 
 /*
- * Appends the mips, their shares and the checksums of the shares to the file under
- * construction, and sets their SECTIONS (an array by enum weft_section_kind).  TRACE is
- * that file, opened; it can only be closed afterwards.  JOB may be NULL.  Returns false
+ * Appends the mips, their shares and the checksums of the shares to the file that WRITER
+ * writes, and sets their elements of SECTIONS (an array by enum weft_section_kind).  TRACE
+ * is that file, opened; it can only be closed afterwards.  JOB may be NULL.  Returns false
  * with WEFT_ERR_CANCELLED, or with *ERR if the bytes written so far cannot be written out
  * or mapped.
  */

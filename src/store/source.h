@@ -442,11 +442,11 @@ struct weft_source {
 };
 
 /*
- * Visits the changes of the class of a state track's innermost value in WINDOW, as the
- * query `classes` of a source must, by the source's query `changes`: first the class at the
- * window's begin, then each change before its end; only classes that last at least one
- * tick.  VISIT returns false to stop.  No visit if the track is not of states or WINDOW is
- * empty.
+ * Answers the query `classes` for a source by its query `changes`: visits the changes of
+ * the class (by CLASSING) of the innermost value of TRACK in WINDOW, in order of time:
+ * first the class at the window's begin, then each change before its end; only classes that
+ * last at least one tick.  VISIT gets USER and returns false to stop.  No visit if the
+ * track is not of states or WINDOW is empty.
  */
 void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
                              struct weft_span window, const struct weft_classing *classing,
@@ -454,9 +454,9 @@ void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
                              void *user);
 
 /*
- * Adds the ticks of class 0, of class 1 and of all others in the window of QUERIES[i], of
- * N, to TICKS[i], as the query `class_ticks` of a source must, by the source's query
- * `changes`.  Unreadable time is in none of them.
+ * Answers the query `class_ticks` for a source by its query `changes`: adds the ticks of
+ * class 0, of class 1 and of all others (by CLASSING) in the window of QUERIES[i], of N, to
+ * TICKS[i][0], [1] and [2], which the caller has set.  Unreadable time is in none of them.
  */
 void weft_class_ticks_of_changes(const struct weft_source *source,
                                  const struct weft_class_query *queries, size_t n,
@@ -464,8 +464,8 @@ void weft_class_ticks_of_changes(const struct weft_source *source,
                                  int64_t (*ticks)[WEFT_TALLIES]);
 
 /*
- * Sorts rows by (from, to) and adds up rows of the same pair.  The rows move: sums->rows is
- * freed and replaced.
+ * Sorts the rows of SUMS by (from, to) and makes one row, with the sums, of those with the
+ * same pair.  The rows move: sums->rows is freed and replaced.
  */
 void weft_pair_sums_combine(struct weft_pair_sums *sums);
 

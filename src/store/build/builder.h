@@ -47,7 +47,10 @@ void weft_builder_resolution(struct weft_builder *builder, uint64_t numerator,
                              uint64_t denominator);
 /* Sets weft_schema.n_records: how many lines or records of the input were read. */
 void weft_builder_records(struct weft_builder *builder, uint64_t count);
-/* Adds a fact about the run (struct weft_note); both texts are copied. */
+/*
+ * Adds a fact about the run (struct weft_note), behind earlier ones, also of the same KEY;
+ * KEY and TEXT are copied.
+ */
 void weft_builder_note(struct weft_builder *builder, const char *key, const char *text);
 /* Returns the folder of the store, for temporary files; owned by the builder. */
 const char *weft_builder_folder(const struct weft_builder *builder);
@@ -77,20 +80,20 @@ uint32_t weft_builder_type(struct weft_builder *builder, const struct weft_type 
 uint32_t weft_builder_value(struct weft_builder *builder, uint32_t type, const char *name,
                             const char *alias, uint32_t color);
 /*
- * Adds a field, which entities or containers of TYPE may have; returns its index in the
- * schema's fields, which has those of all types.  TYPE must exist (aborts).  NAME is
- * copied.
+ * Adds a field with the values of KIND, which entities or containers of TYPE may have, even
+ * if TYPE has one of that name; returns its index in the schema's fields, which has those
+ * of all types.  TYPE must exist (aborts).  NAME is copied.
  */
 uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const char *name,
                             enum weft_field_kind kind);
 /*
- * Makes an index of a field, so that entities are found by its value (a task by its number,
- * a message by its tag).  The field must exist (aborts).  Call it before the first entity
- * with the field.
+ * Has an index of FIELD made at finish, so that entities are found by its value (a task by
+ * its number, a message by its tag).  FIELD must exist (aborts).  Call it before the first
+ * entity with the field.
  */
 void weft_builder_index_field(struct weft_builder *builder, uint32_t field);
 /*
- * Declares a late field: its values may be given after later entities of the track were
+ * Declares FIELD a late one: its values may be given after later entities of the track were
  * appended (a task's work is known when it ends).  It must not be a field of links: their
  * values would be lost.  Call it before the first entity with the field; give its values
  * only while one thread appends (weft_builder_lanes).  Each value takes 32 bytes until
@@ -126,7 +129,7 @@ uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 uint32_t parent, const char *name, const char *alias,
                                 int64_t time);
 /*
- * Ends a container and its descendants at TIME, or at a container's begin if that is later,
+ * Ends CONTAINER and its descendants at TIME, or at a container's begin if that is later,
  * and closes their open states then, or at their track's latest time if that is later.
  * Containers that ended before stay as they are.  Aborts if there is no such container.
  */
@@ -138,24 +141,32 @@ void weft_builder_rename(struct weft_builder *builder, uint32_t container,
                          const char *name);
 
 /*
- * Sets a fact about a container: a value of a field of its type (aborts for a field of
- * another), which replaces an earlier one of that field.
+ * Sets a fact about CONTAINER: VALUE, of a field of the container's type (aborts for a
+ * field of another), which is copied and replaces an earlier one of that field.
  */
 void weft_builder_container_field(struct weft_builder *builder, uint32_t container,
                                   const struct weft_field_value *value);
 
-/* Sets the role of a type; aborts if the role does not suit types of its kind. */
+/*
+ * Sets the role of TYPE, an index; aborts if ROLE does not suit types of its kind.
+ * WEFT_ROLE_NONE suits all.
+ */
 void weft_builder_type_role(struct weft_builder *builder, uint32_t type,
                             enum weft_role role);
-/* Sets the role of a value; aborts unless it is a role of values or of links. */
+/*
+ * Sets the role of VALUE, an index; aborts unless ROLE is one of values or of links, or
+ * WEFT_ROLE_NONE.
+ */
 void weft_builder_value_role(struct weft_builder *builder, uint32_t value,
                              enum weft_role role);
-/* Sets the role of a field; aborts unless it is a role of fields. */
+/*
+ * Sets the role of FIELD, an index; aborts unless ROLE is one of fields, or WEFT_ROLE_NONE.
+ */
 void weft_builder_field_role(struct weft_builder *builder, uint32_t field,
                              enum weft_role role);
 /*
- * Sets the role of a container that differs from its type's (WEFT_ROLE_NONE: its type's);
- * aborts unless it is a role of containers.
+ * Sets the role of CONTAINER, an index, that differs from its type's (WEFT_ROLE_NONE: its
+ * type's); aborts unless ROLE is one of containers, or WEFT_ROLE_NONE.
  */
 void weft_builder_container_role(struct weft_builder *builder, uint32_t container,
                                  enum weft_role role);
@@ -175,7 +186,10 @@ void weft_builder_container_place(struct weft_builder *builder, uint32_t contain
 void weft_builder_names(const struct weft_builder *builder, bool containers,
                         struct weft_arena *arena, struct weft_schema *out);
 
-/* Adds a host; returns its index in the schema's hosts.  Name and identity are copied. */
+/*
+ * Adds a host, even if there is an equal one; returns its index in the schema's hosts.  Its
+ * name and identity are copied.
+ */
 uint32_t weft_builder_host(struct weft_builder *builder, const struct weft_host *host);
 /*
  * Adds a clock; returns its index in the schema's clocks.  All times passed to a builder
@@ -312,18 +326,18 @@ void weft_builder_link(struct weft_builder *builder, const struct weft_link *lin
                        const struct weft_field_value *fields, size_t n_fields);
 
 /*
- * Appends a row of N cells, at most WEFT_GRID_COLUMNS, to the grid of KIND (store/grid.h);
- * cells behind them are 0.  Aborts for more, and while several threads append
- * (weft_builder_lanes).
+ * Appends a row of N CELLS, at most WEFT_GRID_COLUMNS, which are copied, to the grid of
+ * KIND (store/grid.h); columns of the row behind them are 0.  Aborts for more, and while
+ * several threads append (weft_builder_lanes).
  */
 void weft_builder_grid_row(struct weft_builder *builder, enum weft_grid_kind kind,
                            const int64_t *cells, size_t n);
 
 enum { WEFT_PROBLEMS_KEPT = 100 }; /* most faults of a kind that are listed one by one */
 /*
- * Reports a fault of the trace, with a message of at most 511 bytes.  The first
- * WEFT_PROBLEMS_KEPT of a KIND are kept with their line, the rest are counted.  KIND is not
- * copied: pass a literal.  LINE: from 1; 0: the whole trace.
+ * Reports a fault of the trace, with the message that printf() would write, cut to 511
+ * bytes.  The first WEFT_PROBLEMS_KEPT of a KIND are kept with their line, the rest are
+ * counted.  KIND is not copied: pass a literal.  LINE: from 1; 0: the whole trace.
  */
 void weft_builder_problem(struct weft_builder *builder, enum weft_severity severity,
                           const char *kind, uint64_t line, const char *fmt, ...)

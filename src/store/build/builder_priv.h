@@ -265,7 +265,7 @@ static inline void weft_build_time(struct weft_builder *builder, int64_t time)
         builder->header.end = time;
 }
 
-/* Returns a field's value as the 64 bits that are stored in files. */
+/* Returns VALUE, of a field of the builder, as the 64 bits that are stored in files. */
 static inline int64_t weft_build_field_bits(const struct weft_builder *builder,
                                             const struct weft_field_value *value)
 {
@@ -317,9 +317,15 @@ unsigned char *weft_build_scratch(struct weft_builder *builder,
 /* Frees all lanes, with blocks that wait in them: the builder has none then. */
 void weft_build_lanes_free(struct weft_builder *builder);
 
-/* Writes the block of a state track that is being filled, if it has changes. */
+/*
+ * Writes the block of a state track that is being filled, if it has changes, and begins an
+ * empty one.
+ */
 void weft_build_flush_states(struct weft_builder *builder, struct build_track *track);
-/* Writes the block of a track of events or samples that is being filled, if it has rows. */
+/*
+ * Writes the block of a track of events or samples that is being filled, if it has rows,
+ * and begins an empty one.
+ */
 void weft_build_flush_rows(struct weft_builder *builder, struct build_track *track);
 /*
  * Closes the track's open states at TIME, or at the track's latest time if that is later,
@@ -359,7 +365,10 @@ bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;
 /* Frees the memory and the temporary file of late fields. */
 void weft_build_late_free(struct weft_builder *builder);
-/* Writes the blocks of the track's columns that are being filled, if they have rows. */
+/*
+ * Writes the blocks of all the track's columns (its fields) that are being filled, if they
+ * have rows, and begins empty ones.
+ */
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
 
 /*
@@ -399,9 +408,12 @@ void weft_build_facts(struct weft_builder *builder);
 bool weft_build_ranks(struct weft_builder *builder, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Makes a container, which is not the root, the last child of its parent. */
+/* Makes CONTAINER (an index), which is not the root, the last child of its parent. */
 void weft_build_append_child(struct weft_builder *builder, uint32_t container);
-/* Appends section KIND, SIZE bytes, to the file, and notes it in the builder's header. */
+/*
+ * Appends SIZE bytes as the section KIND to the file, and notes its offset, size and
+ * checksum in the builder's header.
+ */
 void weft_build_section(struct weft_builder *builder, enum weft_section_kind kind,
                         const void *bytes, size_t size);
 

@@ -27,7 +27,10 @@ struct weft_sort_runs {
 
 /* Begins with no items.  FOLDER, for temporary files, is not copied; it outlives RUNS. */
 void weft_sort_runs_begin(struct weft_sort_runs *runs, const char *folder);
-/* Adds an item; a failure of the temporary file is reported by weft_sort_runs_merge(). */
+/*
+ * Adds an item of KEY and PAYLOAD; a failure of the temporary file is reported by
+ * weft_sort_runs_merge().
+ */
 void weft_sort_runs_add(struct weft_sort_runs *runs, uint64_t key, uint64_t payload);
 /*
  * Sorts all runs, on several threads, for weft_sort_runs_next(); call it once, and add

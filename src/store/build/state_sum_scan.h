@@ -53,23 +53,24 @@ void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
  */
 void weft_scan_negate(struct weft_scan *scan);
 /*
- * Adds the sums at the head of a block (none, if it has none), and opens the states on its
- * stack, at scan->at, the block's begin, which the caller has set.  The block has no more
- * codes than weft_scan_track() was told.
+ * Adds the sums at the head of a block, whose PARTS are given, to those of SCAN (none, if
+ * it has none), and opens the states on its stack, at scan->at, the block's begin, which
+ * the caller has set.  The block has no more codes than weft_scan_track() was told.
  */
 void weft_scan_begin(struct weft_scan *scan, const struct weft_change_parts *parts);
 /*
- * Applies the changes of a block that come before UNTIL.  BEGIN: time of the block's begin,
- * before UNTIL; both since the track's begin.
+ * Applies the changes of the block with PARTS that come before UNTIL.  BEGIN: time of the
+ * block's begin, before UNTIL; both in ticks since the track's begin.
  */
 void weft_scan_forward(struct weft_scan *scan, const struct weft_change_parts *parts,
                        uint64_t begin, uint64_t until);
 /* Returns true if all changes of a block are pushes and pops: only these can be undone. */
 bool weft_scan_can_go_back(const struct weft_change_parts *parts);
 /*
- * Undoes the changes of a block that come at UNTIL or later, last first; the scan is at the
- * begin of the next block, and weft_scan_can_go_back() was true for this one.  BEGIN: time
- * of the block's begin, before UNTIL; both since the track's begin.
+ * Undoes the changes of the block with PARTS that come at UNTIL or later, last first; the
+ * scan is at the begin of the next block, and weft_scan_can_go_back() was true for this
+ * one.  BEGIN: time of the block's begin, before UNTIL; both in ticks since the track's
+ * begin.
  */
 void weft_scan_back(struct weft_scan *scan, const struct weft_change_parts *parts,
                     uint64_t begin, uint64_t until);

@@ -171,7 +171,10 @@ const unsigned char *weft_trace_block(const struct weft_trace *trace,
 bool weft_trace_changes_good(const struct weft_trace *trace,
                              const struct weft_file_track *track, uint64_t index,
                              const unsigned char *at, size_t left);
-/* Returns a block's bytes, *LEFT readable, unchecked: only for prefetching. */
+/*
+ * Returns the bytes of BLOCK in the mapped file, *LEFT of them up to the file's end,
+ * unchecked: only for prefetching.
+ */
 static inline const unsigned char *weft_trace_fetch(const struct weft_trace *trace,
                                                     const struct weft_file_block *block,
                                                     size_t *left)
@@ -298,8 +301,9 @@ size_t weft_rows_columns(const struct weft_trace *trace,
                          const struct weft_file_block *block,
                          int64_t columns[][WEFT_BLOCK_ROWS], uint32_t wanted);
 /*
- * Reads the first N_COLUMNS cells, as stored and integers all, of row ROW of a block of
- * rows; returns false if the block is damaged or has no such row or fewer columns.
+ * Reads the first N_COLUMNS cells, as stored and integers all, of row ROW (from 0) of a
+ * block of rows into CELLS; returns false if the block is damaged or has no such row or
+ * fewer columns.
  */
 bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
                    uint64_t row, int64_t *cells, size_t n_columns);
@@ -312,9 +316,10 @@ size_t weft_index_decode(const struct weft_trace *trace,
                          const struct weft_file_block *block,
                          int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS]);
 /*
- * Converts a field's value from its bits in the file; ids of entities get the final number
- * of their track.  Returns false if it names a text, site, container or track that does not
- * exist.  Call it when trace->track_numbers and the schema's tables are loaded.
+ * Sets *OUT to the value of FIELD (an index in the schema's fields) whose bits in the file
+ * are BITS; ids of entities get the final number of their track.  Returns false, *OUT not
+ * to be used, if it names a text, site, container or track that does not exist.  Call it
+ * when trace->track_numbers and the schema's tables are loaded.
  */
 bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int64_t bits,
                             struct weft_field_value *out);
@@ -325,8 +330,8 @@ bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int6
 void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
 
 /*
- * Returns the end of the last sample of a track: the later of its container's end and the
- * time of that sample.
+ * Returns the end of the last sample of TRACK, which has samples: the later of its
+ * container's end and the time of that sample.
  */
 int64_t weft_samples_end(const struct weft_trace *trace,
                          const struct weft_file_track *track);
