@@ -141,8 +141,9 @@ __attribute__((weak)) const struct weft_task_runtime *weft_task_runtime_ = NULL;
 __attribute__((weak)) __thread uint64_t weft_task_self_ = 0;
 
 /*
- * weft_task_self_ is accessed by calls that are not inlined: a task may move to another
- * thread in the middle of a function, which must not keep the variable's address.
+ * Returns weft_task_self_ of the calling thread: the number of the task that it runs; 0:
+ * none, or one that is not recorded.  Not inlined: a task may move to another thread in the
+ * middle of a function, which must not keep the variable's address.
  */
 static __attribute__((noinline, unused)) uint64_t weft_task_self_get_(void)
 {
@@ -289,7 +290,10 @@ static inline WEFT_TASK_INLINE_ void weft_task_stop(void)
     }
 }
 
-/* Does nothing: for programs that call DAG Recorder's dr_dump(). */
+/*
+ * Does nothing: for programs that call DAG Recorder's dr_dump(), which writes its file;
+ * `weft record` writes the recording.
+ */
 static inline __attribute__((unused)) void weft_task_dump(void) {}
 
 #ifdef __cplusplus
@@ -384,8 +388,9 @@ namespace weft
 
 # if defined(WEFT_TASKS_MYTH) || defined(WEFT_TASKS_QTHREADS)
 /*
- * A task that a thread of the runtime runs, in the list of its group: `before` is the task
- * given to the group before it.
+ * A task that a thread of the runtime runs, in the list of its group: begin() starts that
+ * thread, end() waits until it has ended, run() is the task's code.  `before` is the task
+ * given to the group before it; NULL: it is the first.
  */
 class made_task
 {
