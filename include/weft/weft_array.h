@@ -96,8 +96,8 @@ weft_array_look_up_(void)
 }
 
 /*
- * "artificial" gives inlined code the caller's line in debugging information, and hooks do
- * not count its loads as the program's.
+ * Begins the inline functions of this header.  "artificial" gives inlined code the caller's
+ * line in debugging information, and hooks do not count its loads as the program's.
  */
 #define WEFT_ARRAY_INLINE_ static inline __attribute__((always_inline, artificial, unused))
 

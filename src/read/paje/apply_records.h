@@ -174,8 +174,9 @@ struct paje_action {
 };
 /*
  * Passes ACTION to the builder's TRACK.  If the builder refuses it, notes a fault in SCRIBE
- * that names the container of PAIR, the number of (container name, type name).  A change of
- * a variable that was not set is a fault, too, and sets it as if it had been 0.
+ * that names the container of PAIR, the number of (container name, type name); a reset
+ * without a state is no fault.  A change of a variable that was not set is a fault, too,
+ * and sets it as if it had been 0.
  */
 void paje_apply(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                 uint32_t pair, uint32_t track, const struct paje_action *action);
