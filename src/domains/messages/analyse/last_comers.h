@@ -16,10 +16,10 @@
 struct weft_last_comers;
 
 /*
- * Sets *OUT to the last comers of the trace's collective operations, NULL if it has none;
- * the caller frees them with weft_last_comers_free.  Reads the calls as weft_traffic_make;
- * keeps 24 bytes for each call that waited.  Returns false with WEFT_ERR_CANCELLED, and
- * *OUT NULL, if JOB (may be NULL) is cancelled.
+ * Sets *OUT to the last comers of the collective operations in the trace of PROCESSORS,
+ * NULL if it has none; the caller frees them with weft_last_comers_free.  Reads the calls
+ * as weft_traffic_make; keeps 24 bytes for each call that waited.  Returns false with
+ * WEFT_ERR_CANCELLED, and *OUT NULL, if JOB (may be NULL) is cancelled.
  */
 bool weft_last_comers_read(const struct weft_processors *processors, struct weft_job *job,
                            struct weft_last_comers **out,

@@ -559,36 +559,39 @@ void mpi_report_hidden(const struct mpi_join *mpi);
 /* ---- Messages (matching.c) ---- */
 
 /*
- * Has MEMBER (an index in mpi->members) send a message at TIME (ns), in the call whose
- * state has the id ENTITY (or WEFT_NO_ID).  PEER_AND_TAG is as recorded
- * (weft_mpi_peer_and_tag).  Writes the message's link if its receive is complete; else
- * keeps the send until that is.  Only counts it in mpi->unknown_peers if the peer is
- * unknown; a message with a hidden end is counted in mpi->hidden, and has no link.
+ * Has MEMBER (an index in mpi->members) send a message of BYTES at TIME (ns), in the call
+ * whose state has the id ENTITY (or WEFT_NO_ID).  PEER_AND_TAG is as recorded
+ * (weft_mpi_peer_and_tag).  MATCHING: only a receive of the same kind gets it.  Writes the
+ * message's link if its receive is complete; else keeps the send until that is.  Only
+ * counts it in mpi->unknown_peers if the peer is unknown; a message with a hidden end is
+ * counted in mpi->hidden, and has no link.
  */
 void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int64_t bytes,
               enum mpi_matching matching, uint64_t entity, int64_t time);
 /*
  * Removes a send that was cancelled: the newest that has no receive yet, of MEMBER (an
- * index in mpi->members) to the peer with the tag in PEER_AND_TAG (weft_mpi_peer_and_tag).
- * Returns false if there is none, the search was given up (join_may_look), or the peer is
- * unknown: mpi->unknown_peers, where mpi_send counted it, is then one less.  Costs the
- * number of such sends.
+ * index in mpi->members) to the peer with the tag in PEER_AND_TAG (weft_mpi_peer_and_tag),
+ * of the kind MATCHING.  Returns false if there is none, the search was given up
+ * (join_may_look), or the peer is unknown: mpi->unknown_peers, where mpi_send counted it,
+ * is then one less.  Costs the number of such sends.
  */
 bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                         enum mpi_matching matching);
 /*
  * Posts a receive of MEMBER (an index in mpi->members) from the peer with the tag in
- * PEER_AND_TAG (weft_mpi_peer_and_tag; either may be WEFT_MPI_ANY).  Returns its index in
- * mpi->receives, valid until mpi_receive or mpi_unpost.
+ * PEER_AND_TAG (weft_mpi_peer_and_tag; either may be WEFT_MPI_ANY), which gets only sends
+ * of the kind MATCHING.  Returns its index in mpi->receives, valid until mpi_receive or
+ * mpi_unpost.
  */
 uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                   enum mpi_matching matching);
 /*
  * Completes the posted receive RECEIVE, an index in mpi->receives that is no longer valid
- * then, at TIME (ns) in the call whose state has the id ENTITY (or WEFT_NO_ID).
- * PEER_AND_TAG (weft_mpi_peer_and_tag) is the message's; it counts where any source or tag
- * was asked for.  Pairs the receive with a send, as soon as no receive that was posted
- * earlier may get that.  Only counts it in mpi->unknown_peers if the peer is unknown.
+ * then, with a message of BYTES, at TIME (ns) in the call whose state has the id ENTITY (or
+ * WEFT_NO_ID).  PEER_AND_TAG (weft_mpi_peer_and_tag) is the message's; it counts where any
+ * source or tag was asked for.  Pairs the receive with a send, as soon as no receive that
+ * was posted earlier may get that.  Only counts it in mpi->unknown_peers if the peer is
+ * unknown.
  */
 void mpi_receive(struct mpi_join *mpi, uint32_t receive, uint64_t peer_and_tag,
                  int64_t bytes, uint64_t entity, int64_t time);
@@ -663,9 +666,9 @@ uint64_t mpi_operation_of_request(const struct mpi_join *mpi,
                                   const struct join_thread *thread, uint64_t handle);
 /*
  * Takes a WEFT_RECORD_MPI_COMPLETED at TIME (ns): completes the oldest request of the
- * handle in it, or cancels that if the argument is 1.  A persistent request stays,
- * inactive.  No effect if the handle is unknown (of MPI_PROC_NULL, for example) or the
- * request is not active.
+ * handle in it, or cancels that if the argument is 1, and removes it; a persistent request
+ * stays, inactive.  No effect if the handle is unknown (of MPI_PROC_NULL, for example) or
+ * the request is not active.
  */
 void mpi_complete_request(struct mpi_join *mpi, const struct join_thread *thread,
                           const struct record *record, int64_t time);

@@ -91,10 +91,11 @@ enum picl_lexed {
 enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *end,
                          struct picl_record *record);
 /*
- * Parses into *RECORD, except for record->line, a faultless line in the form that programs
- * write, faster than picl_lex; its end need not be known.  Returns a pointer to the newline
- * that ends it, or NULL if the line is not of that form: it must go to picl_lex then.
- * There must be a newline at AT or behind it, and 8 readable bytes behind that.
+ * Parses the line from AT into *RECORD, except for record->line, if it is faultless and in
+ * the form that programs write, faster than picl_lex; its end need not be known.  CLOCK
+ * gives ticks a second.  Returns a pointer to the newline that ends it, or NULL if the line
+ * is not of that form: it must go to picl_lex then.  There must be a newline at AT or
+ * behind it, and 8 readable bytes behind that.
  */
 const char *picl_lex_quick(const struct paje_clock *clock, const char *at,
                            struct picl_record *record);

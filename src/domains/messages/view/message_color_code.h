@@ -28,8 +28,8 @@ struct weft_message_code {
 };
 
 /*
- * Makes a code of colours for amounts up to MOST, where its ramp ends; its `least` is 0.
- * The caller may set `least` and `most` later.  THEME must outlive the code.
+ * Makes a code of colours for amounts of KIND up to MOST, where its ramp ends; its `least`
+ * is 0.  The caller may set `least` and `most` later.  THEME must outlive the code.
  */
 struct weft_message_code weft_code_make(enum weft_code_kind kind,
                                         const struct weft_theme *theme, double most);

@@ -202,22 +202,23 @@ uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count);
 const char *diagram_step_text(const struct diagram_scale *scale, uint32_t step,
                               struct weft_arena *arena);
 /*
- * Returns the colour of lines whose number of messages is in STEP, by THEME: from blue to
- * red (to brown in the theme for colour-blind readers), from light to dark grey, or the
- * text's colour for all steps in black and white.
+ * Returns the colour of lines whose number of messages is in STEP of SCALE, by THEME: from
+ * blue to red (to brown in the theme for colour-blind readers), from light to dark grey, or
+ * the text's colour for all steps in black and white.
  */
 weft_color diagram_heat(const struct weft_theme *theme, const struct diagram_scale *scale,
                         uint32_t step);
 /*
- * Returns the width in pixels of lines whose number of messages is in STEP: from 1 to 3, or
- * to 7 in themes without hues; thinner, at least 0.3, if scale->lines is above 150.
+ * Returns the width in pixels of lines whose number of messages is in STEP of SCALE: from 1
+ * to 3, or to 7 in a THEME without hues; thinner, at least 0.3, if scale->lines is above
+ * 150.
  */
 double diagram_width(const struct weft_theme *theme, const struct diagram_scale *scale,
                      uint32_t step);
 /*
- * Fills OUT with legend entries of the steps for which USED[scale->n] is true, highest
- * first, with texts in ARENA, the first with the unit ("messages"); returns how many, at
- * most DIAGRAM_STEPS.
+ * Fills OUT with legend entries, in THEME's colours, of the steps for which USED[scale->n]
+ * is true, highest first, with texts in ARENA, the first with the unit ("messages");
+ * returns how many, at most DIAGRAM_STEPS.
  */
 size_t diagram_scale_legend(const struct weft_theme *theme,
                             const struct diagram_scale *scale, const bool *used,
@@ -266,7 +267,7 @@ struct diagram_nodes {
  */
 void diagram_draw_nodes(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes, struct diagram_labels *labels);
-/* Draws a black circle where a layout has a place without a processor. */
+/* Draws a black circle of RADIUS pixels at SPOT, a node's place without a processor. */
 void diagram_draw_unused(struct weft_frame *frame, struct weft_spot spot, double radius);
 
 /*
@@ -281,8 +282,9 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
                                    const struct diagram_arc *arc, double bend, bool heads,
                                    struct weft_paint paint);
 /*
- * Returns the paint of an arc with COUNT (at least 1) pending messages: 1 to 4 pixels wide;
- * if N_LINES, the number of arcs, is above 250, 1 pixel and paler the more there are.
+ * Returns the paint of an arc with COUNT (at least 1) pending messages: a line in COLOR, 1
+ * to 4 pixels wide; if N_LINES, the number of arcs, is above 250, 1 pixel wide and paler
+ * the more there are.
  */
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines);
 /*
@@ -293,10 +295,10 @@ struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t
  */
 void diagram_choose_stars(struct diagram *diagram);
 /*
- * Draws at most 12 stars, if diagram->stars: a diamond amid the processors of a collective
- * operation, with a line to each.  At a moment each pending operation is a star; in a
- * window all operations of a communicator are one.  diagram_subtitle says if there are
- * more.
+ * Draws at most 12 stars, if diagram->stars: a diamond amid the nodes (placed by NODES) of
+ * the processors of a collective operation, with a line to each node.  At a moment each
+ * pending operation is a star; in a window all operations of a communicator are one.
+ * diagram_subtitle says if there are more.
  */
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes);

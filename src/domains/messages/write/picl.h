@@ -35,9 +35,10 @@ enum weft_picl_order {
 };
 
 /*
- * Writes all records to STREAM.  By node, one processor is read after the other; by time,
- * all are read at once, which takes about 20 KiB per processor, or with very many 128 MiB
- * plus 1 KiB per processor.  A trace that was not PICL takes 48 bytes a message more.
+ * Writes all records of the trace SOURCE to STREAM, in ORDER.  By node, one processor is
+ * read after the other; by time, all are read at once, which takes about 20 KiB per
+ * processor, or with very many 128 MiB plus 1 KiB per processor.  A trace that was not PICL
+ * takes 48 bytes a message more.
  *
  * *LOSSES (if LOSSES is not NULL; the caller frees it) lists what the file lacks: states,
  * events, samples and links that are no calls, tasks, marks or messages between processors,

@@ -20,7 +20,7 @@
 struct picl_record {
     int64_t time;      /* in the trace's ticks */
     int32_t type, key; /* TYPE: enum picl_record_type (read/picl_keys.h) */
-    char *text;        /* the record's words from the number of values on; owned */
+    char *text; /* the record's words from the number of values on; owned; NULL: "0" */
 };
 
 #define PICL_NO_GROUP INT64_MIN /* group number of a container that is no communicator */
@@ -169,9 +169,9 @@ bool picl_node_next(struct picl_node *node, struct picl_record *record);
 void picl_node_end(struct picl_node *node);
 
 /*
- * Appends a record to QUEUE, whose records must be added in order of time.  TEXT, its words
- * from the number of values on, was allocated and is the queue's from now on; NULL is
- * written as "0", no values.
+ * Appends a record of TIME, TYPE (enum picl_record_type) and KEY to QUEUE, whose records
+ * must be added in order of time.  TEXT, its words from the number of values on, was
+ * allocated and is the queue's from now on; NULL is written as "0", no values.
  */
 void picl_queue_add(struct picl_queue *queue, int64_t time, int32_t type, int32_t key,
                     char *text);

@@ -48,10 +48,11 @@ struct weft_constructs {
    so that its trace may have constructs; the states themselves are not looked at. */
 bool weft_has_constructs(const struct weft_schema *schema);
 /*
- * Sums up the constructs in WINDOW of the threads in the subtree of container UNDER (0:
- * all).  Executions that WINDOW cuts count with their part in it.  O(states of threads with
- * constructs), with memory for each execution.  Returns true, and weft_constructs_free()
- * frees *OUT; or false with WEFT_ERR_CANCELLED, and nothing to free.
+ * Sums up into *OUT the constructs of the trace SOURCE in WINDOW, of the threads in the
+ * subtree of container UNDER (0: all).  Executions that WINDOW cuts count with their part
+ * in it.  O(states of threads with constructs), with memory for each execution.  Returns
+ * true, and weft_constructs_free() frees *OUT; or false with WEFT_ERR_CANCELLED if JOB (may
+ * be NULL) is cancelled, and nothing to free.
  */
 bool weft_constructs_read(const struct weft_source *source, uint32_t under,
                           struct weft_span window, struct weft_job *job,

@@ -32,7 +32,8 @@ struct weft_dag_bill;
 /*
  * Computes the costs of every node's subgraph of DAG, which must outlive the bill; SCHEMA
  * is that of DAG's trace.  The caller frees the bill with weft_dag_bill_free().  O(n log n)
- * for n nodes; 64 bytes a node meanwhile, 16 kept.  NULL with WEFT_ERR_CANCELLED.
+ * for n nodes; 64 bytes a node meanwhile, 16 kept.  NULL with WEFT_ERR_CANCELLED if JOB
+ * (may be NULL) is cancelled.
  */
 struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
                                         const struct weft_schema *schema,
@@ -70,8 +71,8 @@ struct weft_dag_pairs {
  * Lists all pairs of sections and tasks of two DAGs, and the pairs of leaves that differ,
  * in *OUT; BILLS[i] has the costs of DAGS[i].  Children are aligned up to the end of the
  * shorter list or the first pair of different kinds, which is listed, too.  O(n log n) in
- * the smaller DAG, without recursion.  Returns false with WEFT_ERR_CANCELLED; else
- * weft_dag_pairs_free() frees *OUT.
+ * the smaller DAG, without recursion.  Returns false with WEFT_ERR_CANCELLED if JOB (may be
+ * NULL) is cancelled; else weft_dag_pairs_free() frees *OUT.
  */
 bool weft_dag_compare(const struct weft_dag *const dags[2],
                       const struct weft_dag_bill *const bills[2], struct weft_job *job,

@@ -54,8 +54,8 @@ struct weft_dag_path {
  * Finds the path through DAG that WAY selects (BY_WORK: most work; BY_TIME: the one that
  * the run waited for), into *OUT.  O(nodes on the path and beside it), without recursion.
  * By time, a task whose section has no wait counts as if it were joined at the section's
- * end, so it may be on the path.  Returns false with WEFT_ERR_CANCELLED; else
- * weft_dag_path_free() frees *OUT.
+ * end, so it may be on the path.  Returns false with WEFT_ERR_CANCELLED if JOB (may be
+ * NULL) is cancelled; else weft_dag_path_free() frees *OUT.
  */
 bool weft_dag_path_read(const struct weft_dag *dag, enum weft_dag_way way,
                         struct weft_job *job, struct weft_dag_path *out,

@@ -37,8 +37,8 @@ struct weft_dag_profile;
  * curves, some 10 bytes a change, go to a temporary file.  If times of nodes contradict
  * their order, 16 to 32 bytes a node are needed meanwhile.  For WEFT_DAG_ALL_DEPTHS, or if
  * no node is deeper than DEPTH, the curves are variables stored in the trace and no node is
- * read.  DAG and SOURCE must outlive the profile.  NULL with WEFT_ERR_CANCELLED or
- * WEFT_ERR_WRITE.
+ * read.  DAG and SOURCE must outlive the profile.  NULL with WEFT_ERR_WRITE, or
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
                                               const struct weft_source *source,

@@ -18,7 +18,8 @@ bool dag_reaches_below(const struct weft_dag *dag, uint32_t depth, struct weft_j
  * Makes the curves of the nodes down to DEPTH (deeper ones count with the section or task
  * around them) and puts them, ready to be read (weft_step_curve_end), into CURVES, by
  * WEFT_DAG_ACTUAL and so on; all are NULL before.  The caller frees them, also on failure.
- * Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_WRITE.
+ * Returns false with WEFT_ERR_WRITE, or WEFT_ERR_CANCELLED if JOB (may be NULL) is
+ * cancelled.
  */
 bool dag_sweep_curves(const struct weft_dag *dag, uint32_t depth,
                       struct weft_step_curve *curves[WEFT_DAG_CURVES], struct weft_job *job,

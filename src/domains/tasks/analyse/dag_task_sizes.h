@@ -47,8 +47,8 @@ struct weft_dag_task_sites {
  * Groups all tasks by the place that created them, into *OUT.  A task with less than BELOW
  * ticks of work counts as small.  ALIKE[N_SITES], from weft_sites_alike(), gives for each
  * site of the trace's schema the first one of the same line, under which its tasks count.
- * O(nodes), with 12 bytes a node meanwhile.  Returns false with WEFT_ERR_CANCELLED; else
- * weft_dag_tasks_free() frees *OUT.
+ * O(nodes), with 12 bytes a node meanwhile.  Returns false with WEFT_ERR_CANCELLED if JOB
+ * (may be NULL) is cancelled; else weft_dag_tasks_free() frees *OUT.
  */
 bool weft_dag_tasks_read(const struct weft_dag *dag, const uint32_t *alike,
                          uint32_t n_sites, int64_t below, struct weft_job *job,

@@ -48,10 +48,10 @@ struct weft_dag_time {
 };
 
 /*
- * Computes where the workers' time went, into *OUT.  SOURCE is the trace of DAG.
- * O(n) for n nodes; if any is contracted or waited inside O(n log n), with a temporary
- * file of 48 bytes a node if there are many.  Returns false with WEFT_ERR_WRITE or
- * WEFT_ERR_CANCELLED.
+ * Computes where the workers' time went, into *OUT.  SOURCE is the trace of DAG.  O(n) for
+ * n nodes; if any is contracted or waited inside O(n log n), with a temporary file of 48
+ * bytes a node if there are many.  Returns false with WEFT_ERR_WRITE, or WEFT_ERR_CANCELLED
+ * if JOB (may be NULL) is cancelled.
  */
 bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *source,
                         struct weft_job *job, struct weft_dag_time *out,
@@ -87,7 +87,8 @@ struct weft_dag_steals {
  * ended at the node's first_ready, or by the contracted section before it; each node is
  * listed once. Nodes are left out if either worker is unknown (or several), and those that
  * became ready later, by a dependence.  O(nodes), on several threads.  Returns false with
- * WEFT_ERR_CANCELLED; else weft_dag_steals_free() frees *OUT.
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled; else weft_dag_steals_free() frees
+ * *OUT.
  */
 bool weft_dag_steals_read(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_steals *out,

@@ -26,8 +26,8 @@ struct record_openmp {
 char *record_openmp_runtime(struct weft_err *err);
 /*
  * Returns what the executable at path PROGRAM, and the libraries that it is linked with,
- * use of libgomp.  RUNTIME is the path of LLVM's runtime, or NULL; then only `used` is set.
- * The caller frees `cannot`.
+ * use of libgomp; all false and NULL if none can be read.  RUNTIME is the path of LLVM's
+ * runtime, or NULL; then only `used` is set.  The caller frees `cannot`.
  */
 struct record_openmp record_openmp_use(const char *program, const char *runtime);
 

@@ -14,16 +14,16 @@
 struct weft_dag {
     const struct weft_source *source; /* borrowed */
     uint32_t n;                       /* nodes */
-    uint32_t n_workers, worker_limit;
+    uint32_t n_workers, worker_limit; /* workers; the highest worker number + 1 */
     bool several;      /* several programs made tasks: the root is around their roots */
     uint32_t *workers; /* [worker_limit], container of each worker number, or WEFT_NONE */
     /* Indices in the schema: of the field of a state with its node's number; of the tracks
        of the variables weft_dag_running() and weft_dag_ready(); or WEFT_NONE. */
     uint32_t node_field, running, ready[WEFT_DAG_EDGES];
-    /* By block of rows: not checked yet, good or bad.  Threads may check the same block at
-       once, with the same result. */
+    /* A byte for each block of rows (dag.c): 0: not checked yet; good; or bad.  Threads may
+       check the same block at once, with the same result.  */
     _Atomic uint8_t *seen;
-    _Atomic uint32_t *n_seen;  /* blocks checked, approximately */
+    _Atomic uint32_t *n_seen;  /* [1]: number of blocks checked, approximately */
     _Atomic uint32_t *entered; /* a bit for each node whose inside was checked and fits */
 };
 

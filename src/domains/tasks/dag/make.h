@@ -127,12 +127,13 @@ void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
  */
 void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
 /*
- * TASK, which has not ended (WEFT_REQUIRE), begins to wait for tasks: its interval ends
- * (one of no length if TASK was not running), a section is closed (by WAIT), and it waits
- * until weft_dag_make_waited().  If there is no section to close (weft_dag_make_joins()
- * returns false), no node is made and its interval goes on; then WEFT_DAG_WAIT_SECTION and
- * WEFT_DAG_WAIT_GROUP cancel one weft_dag_make_section() that no creation has followed yet,
- * if there is one.  WEFT_DAG_WAIT_ALL cancels all of these if it closes a section.
+ * TASK, which has not ended (WEFT_REQUIRE), begins to wait for tasks at PLACE: its interval
+ * ends (one of no length if TASK was not running), a section is closed (by WAIT), and it
+ * waits until weft_dag_make_waited().  If there is no section to close
+ * (weft_dag_make_joins() returns false), no node is made and its interval goes on; then
+ * WEFT_DAG_WAIT_SECTION and WEFT_DAG_WAIT_GROUP cancel one weft_dag_make_section() that no
+ * creation has followed yet, if there is one.  WEFT_DAG_WAIT_ALL cancels all of these if it
+ * closes a section.
  */
 void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
                         enum weft_dag_wait wait, const struct weft_dag_place *place);

@@ -60,7 +60,8 @@ uint32_t weft_dag_writer_size(const struct weft_dag_writer *writer);
 /*
  * Appends the nodes' states and the variables to the builder; called before that is
  * finished.  Frees the writer, also on failure.  Without any node the store has no DAG.
- * Returns false with WEFT_ERR_WRITE (temporary files) or WEFT_ERR_CANCELLED.
+ * Returns false with WEFT_ERR_WRITE (temporary files) or WEFT_ERR_CANCELLED if JOB (may be
+ * NULL) is cancelled.
  */
 bool weft_dag_writer_finish(struct weft_dag_writer *writer, struct weft_job *job,
                             struct weft_err *err) WEFT_MUST_CHECK;

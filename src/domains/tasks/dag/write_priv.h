@@ -10,7 +10,8 @@
 #include "store/build/sort_runs.h"
 
 /* Collects the leaves (and contracted nodes), which are sorted by time at the end and
-   become states and variables (write_tracks.c, which has struct leaf and struct node_weight). */
+   become states and variables (write_tracks.c, which has struct leaf and struct
+   node_weight). */
 struct dag_tracks {
     struct weft_dag_target target;
     const char *folder; /* of the temporary files; the builder's */
@@ -36,7 +37,8 @@ void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
                     const struct weft_dag_node *node);
 /* Sorts the nodes by time and writes the states, the variables, and the totals of delay and
    no-work into the builder; no effect without nodes.  Returns false with WEFT_ERR_WRITE
-   (temporary files) or WEFT_ERR_CANCELLED.  dag_tracks_end() is still needed. */
+   (temporary files) or WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
+   dag_tracks_end() is still needed.  */
 bool dag_tracks_finish(struct dag_tracks *tracks, struct weft_job *job,
                        struct weft_err *err) WEFT_MUST_CHECK;
 /* Frees the memory and the temporary files of TRACKS, not TRACKS itself. */

@@ -102,10 +102,11 @@ enum { WEFT_DAG_LAYOUT_MAX = 1 << 14 };
 struct weft_dag_layout;
 
 /*
- * Makes a layout of DAG with the nodes open that EXPANSION says; a depth with too many
- * nodes is reduced (weft_dag_layout_depth).  DAG must outlive the layout; the sets of
- * EXPANSION need not outlive the call.  The caller frees it with weft_dag_layout_free().
- * O(open nodes); O(all nodes) with WEFT_DAG_ALL.  NULL with WEFT_ERR_CANCELLED.
+ * Makes a layout of DAG with the nodes open that EXPANSION says, and as high as STYLE says;
+ * a depth with too many nodes is reduced (weft_dag_layout_depth).  DAG must outlive the
+ * layout; the sets of EXPANSION need not outlive the call.  The caller frees it with
+ * weft_dag_layout_free().  O(open nodes); O(all nodes) with WEFT_DAG_ALL.  NULL with
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
                                             struct weft_dag_style style,
@@ -117,8 +118,8 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
  * (as in weft_dag_expansion; NULL: empty) and the depth of BASE, a layout that was made
  * without sets.  The limit of nodes is not applied.  O(siblings of the changed nodes and of
  * everything around them).  BASE must outlive the layout, which the caller frees with
- * weft_dag_layout_free(); the sets need not outlive the call.  NULL with
- * WEFT_ERR_CANCELLED.
+ * weft_dag_layout_free(); the sets need not outlive the call.  NULL with WEFT_ERR_CANCELLED
+ * if JOB (may be NULL) is cancelled.
  */
 struct weft_dag_layout *weft_dag_layout_change(const struct weft_dag_layout *base,
                                                const struct weft_entity_set *opened,

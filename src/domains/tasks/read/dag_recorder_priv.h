@@ -167,12 +167,13 @@ struct dag_inside dag_inside_of(const struct dag_file *file, uint32_t node);
 
 /* Fills in parents, counts, numbers, n_left_out, workers and worker_limit of FILE, whose
    first n nodes are known to be in its data, and adds contradictory nodes to the trace's
-   problems.  Returns false with WEFT_ERR_CANCELLED. */
+   problems.  Returns false with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.  */
 bool dag_find_structure(struct dag_file *file, struct weft_job *job,
                         struct weft_err *err) WEFT_MUST_CHECK;
 /* Passes all nodes that are not left out to WRITER, in order, sets file->earliest, and adds
    wrong nodes and edges to the trace's problems.  Called after dag_find_structure().
-   Returns false with WEFT_ERR_CANCELLED; the caller frees WRITER in both cases. */
+   Returns false with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled; the caller frees
+   WRITER in both cases.  */
 bool dag_read_nodes(struct dag_file *file, struct weft_dag_writer *writer,
                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 

@@ -9,11 +9,13 @@
 
 /* The words for a loop in WEFT_RECORD_OMP_WORK. */
 struct omp_loop {
-    uint64_t schedule, chunk; /* WEFT_OMP_SCHEDULE_UNKNOWN: nothing is known */
+    /* enum weft_omp_schedule, also with its bit; _UNKNOWN: `chunk` means nothing, either */
+    uint64_t schedule;
+    uint64_t chunk; /* iterations, as the program asked for; 0: none is given */
 };
 
 /* Returns what is known of the loop that the calling thread begins at this event; each loop
-   is told once. */
+   is told once, and then WEFT_OMP_SCHEDULE_UNKNOWN until the next one. */
 WEFT_HIDDEN struct omp_loop omp_loop_take(void);
 
 #endif

@@ -23,11 +23,11 @@ struct dag_contracted;
  */
 const struct dag_contracted *dag_contracted_of(struct weft_use *use, struct weft_err *err);
 /*
- * Writes to WEIGHTS[rank], for each value of the state type TYPE of SCHEMA, the share, 0 to
- * 1, of the time of such states that counts as work.  It is 1, but for the values that
- * stand for contracted nodes: the average share of work in the contracted nodes of the
- * workers with the numbers WORKERS[N]; 1 if these ran none.  WEIGHTS has room for
- * schema->types[TYPE].slots numbers.
+ * Writes to WEIGHTS[rank], for each value of the state type TYPE of SCHEMA (rank: the field
+ * of weft_value), the share, 0 to 1, of the time of such states that counts as work.  It is
+ * 1, but for the values that stand for contracted nodes: the average share of work in the
+ * contracted nodes of the workers with the numbers WORKERS[N]; 1 if these ran none.
+ * WEIGHTS has room for schema->types[TYPE].slots numbers.
  */
 void dag_contracted_weigh(const struct dag_contracted *contracted,
                           const struct weft_schema *schema, uint32_t type,

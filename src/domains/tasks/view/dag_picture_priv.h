@@ -127,8 +127,8 @@ bool dag_number_places(struct dag_picture *p, struct weft_err *err);
    whose dag_place_label() is LABEL; WEFT_NONE if it is rare. */
 uint32_t dag_place_number(const struct dag_place_numbers *numbers, const char *label);
 /* Returns the source line at which NODE begins if COLOR is DAG_BY_BEGIN, or ends if it is
-   DAG_BY_END ("sort.c:10"); else both ("sort.c:10 – ?": the end is unknown).  NULL if it is,
-   or both are, unknown.  ARENA or SCHEMA owns the text. */
+   DAG_BY_END ("sort.c:10"); else both ("sort.c:10 – ?": the end is unknown).  NULL if it
+   is, or both are, unknown.  ARENA or SCHEMA owns the text.  */
 const char *dag_place_label(const struct weft_schema *schema,
                             const struct weft_dag_node *node, enum dag_color color,
                             struct weft_arena *arena);
@@ -154,9 +154,10 @@ void dag_walk_free(struct dag_picture *p);
 /* ---- dag_edges.c, dag_marks.c ---- */
 
 /*
- * Adds an edge between two positions, in pixels, to p->arcs, unless it is outside the
- * plot or shorter than 1.5 pixels.  An edge that is not critical is left out, too, if
- * p->edges is DAG_NO_EDGES or there are 20000 already.
+ * Adds an edge between the positions FROM and TO, in pixels, to p->arcs, unless it is
+ * outside the plot or shorter than 1.5 pixels.  An edge that is not critical (on the
+ * critical path: IS_CRITICAL) is left out, too, if p->edges is DAG_NO_EDGES or there are
+ * 20000 already.
  */
 void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_point to,
                   bool is_critical);

@@ -17,9 +17,10 @@ struct dag_busy_row {
 
 /*
  * Fills `busy` of ROWS[N] with the share of the time, 0 to 1, in which the row's workers
- * worked in each of COLUMNS equal parts of WINDOW (in ticks), on several threads.
- * Contracted nodes count with the average share of work in those of the row's workers, from
- * CONTRACTED.  When JOB, which may be NULL, is cancelled the shares are not to be used.
+ * worked in each of COLUMNS equal parts of WINDOW (in ticks) of the trace SOURCE, on
+ * several threads. Contracted nodes count with the average share of work in those of the
+ * row's workers, from CONTRACTED.  When JOB, which may be NULL, is cancelled the shares are
+ * not to be used.
  */
 void dag_busy_rows(const struct weft_source *source,
                    const struct dag_contracted *contracted, struct weft_span window,

@@ -21,7 +21,8 @@ enum {
  * is the greatest one with at most WEFT_DOT_USUAL nodes, but 1 at least if that has at most
  * WEFT_DOT_MAX.  STREAM stays open.  Uses 4 bytes a node of the DAG.  Returns false with
  * WEFT_ERR_FORMAT if there is no task DAG, WEFT_ERR_LIMIT if there would be more than
- * WEFT_DOT_MAX nodes, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
+ * WEFT_DOT_MAX nodes, WEFT_ERR_WRITE, or WEFT_ERR_CANCELLED if JOB (may be NULL) is
+ * cancelled.
  */
 bool weft_write_dot(const struct weft_source *source, FILE *stream, uint32_t depth,
                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
@@ -32,8 +33,8 @@ bool weft_write_dot(const struct weft_source *source, FILE *stream, uint32_t dep
  * unknown), the worker (PE) on which it began (0 if unknown), its index among that worker's
  * tasks, from 1, and worker and index of the task that created it (index 0: none, or
  * unknown).  STREAM stays open.  Uses 20 bytes a node, and temporary files in FOLDER.
- * Returns false with WEFT_ERR_FORMAT if there is no task DAG, WEFT_ERR_WRITE or
- * WEFT_ERR_CANCELLED.
+ * Returns false with WEFT_ERR_FORMAT if there is no task DAG, WEFT_ERR_WRITE, or
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 bool weft_write_task_tree(const struct weft_source *source, FILE *stream,
                           const char *folder, struct weft_job *job,

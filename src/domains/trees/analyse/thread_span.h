@@ -54,10 +54,10 @@ struct weft_thread_span {
  * and their span: the length of the one longest path of stretches (struct weft_stretch)
  * through the run on which each waited for the one before it, by the links between threads.
  * *OUT is overwritten; weft_thread_span_free() frees what it holds. Returns false, with
- * *OUT empty, with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for more than 2^31 links, 2^25
- * stretches plus 8 a link, or if links reach rows 64 times as often. O(changes + links log
- * links) if threads have few rows; takes 16 bytes for each interval in which a row works,
- * and about 200 a link.
+ * *OUT empty, with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled, or WEFT_ERR_LIMIT
+ * for more than 2^31 links, 2^25 stretches plus 8 a link, or if links reach rows 64 times
+ * as often. O(changes + links log links) if threads have few rows; takes 16 bytes for each
+ * interval in which a row works, and about 200 a link.
  */
 bool weft_thread_span(const struct weft_source *source, const struct weft_tree *tree,
                       struct weft_job *job, struct weft_thread_span *out,

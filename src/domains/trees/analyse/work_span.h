@@ -51,8 +51,8 @@ struct weft_work_span {
  * for its parent, in a hierarchy of creation, and for the sources of its edges (not of
  * wake-ups and migrations, nor, in a hierarchy of creation, of ends and continuations).
  * *OUT is overwritten; weft_work_span_free() frees what it holds. Returns false, with
- * nothing to free, with WEFT_ERR_CANCELLED. O(nodes + edges), without recursion; takes 20
- * bytes a node meanwhile.
+ * nothing to free, with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled. O(nodes +
+ * edges), without recursion; takes 20 bytes a node meanwhile.
  */
 bool weft_work_span(const struct weft_graph *graph, enum weft_work_unit unit,
                     struct weft_job *job, struct weft_work_span *out,

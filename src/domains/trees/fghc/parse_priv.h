@@ -188,16 +188,18 @@ bool parser_new_variable(struct parser *p, const char *text, uint32_t *index);
  * none, and may be replaced.  Returns false with an error noted in program->notes.
  */
 bool parser_pairs(struct parser *p, struct node *head, struct node **body);
-/* Returns true for the name and number of arguments of a test that a guard may hold, such
- * as integer/1; false for built-in functions (builtin_functions.h), which guards may hold,
+/* Returns true if NAME with ARITY arguments is a test that a guard may hold, such as
+ * integer/1; false for built-in functions (builtin_functions.h), which guards may hold,
  * too. */
 bool parser_is_test(const char *name, uint32_t arity);
 /* Reads the clauses of one file, TEXT, into the program, which keeps pointers into it; goes
  * on behind errors.  Returns false when it has any, which are in program->notes. */
 bool parser_read_text(struct parser *p, const struct program_text *text);
-/* Reads a typed goal as the body of the procedure "$goal", resolves it and sets *QUERY,
- * whose memory the program owns; compiling is left to program_read_goal().  Returns false
- * with an error noted in program->notes. */
+/*
+ * Reads TEXT, a typed goal, as the body of the procedure "$goal", resolves it and sets
+ * *QUERY, whose memory the program owns; compiling is left to program_read_goal().  Returns
+ * false with an error noted in program->notes.
+ */
 bool parser_read_goal(struct parser *p, const char *text, struct query *query);
 /* Returns a new name, an index in program->names, for the procedure that a condition in a
  * body becomes: the name of the procedure being read, "$" and a number. */

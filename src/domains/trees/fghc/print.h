@@ -36,16 +36,19 @@ enum printed {
     PRINTED_TOO_LONG, /* the text has more than MOST bytes */
 };
 /*
- * Prints a term to OUT; with QUOTES the text reads as the same term.  Unbound variables are
- * A, B, ....  A part that contains itself, and parts beyond the first 10 million, are
- * printed as "...".  When JOB, which may be NULL, is cancelled, the rest of a long term is
- * not printed.  The caller looks at ferror(OUT).
+ * Prints the term T of PROGRAM, which has its names, to OUT; with QUOTES the text reads as
+ * the same term.  Unbound variables are A, B, ....  A part that contains itself, and parts
+ * beyond the first 10 million, are printed as "...".  When JOB, which may be NULL, is
+ * cancelled, the rest of a long term is not printed.  The caller looks at ferror(OUT).
  */
 void print_term(FILE *out, const struct program *program, const struct weft_job *job,
                 term t, bool quotes);
-/* Prints a term to OUT so that the text reads as the same term behind "=" in a goal.
- * Variables get their names in NAMES, which new names are added to.  Stops soon after MOST
- * bytes (0: no limit), or when JOB, which may be NULL, is cancelled; returns why. */
+/*
+ * Prints the term T of PROGRAM, which has its names, to OUT so that the text reads as the
+ * same term behind "=" in a goal.  Variables get their names in NAMES, which new names are
+ * added to.  Stops soon after MOST bytes (0: no limit), or when JOB, which may be NULL, is
+ * cancelled; returns why.
+ */
 enum printed print_value(FILE *out, const struct program *program,
                          const struct weft_job *job, term t, uint64_t most,
                          struct print_names *names) WEFT_MUST_CHECK;

@@ -74,10 +74,12 @@ struct recorder {
     bool failed;          /* a write failed: later blocks are dropped */
 };
 
-/* Creates or truncates the file PATH for a run on PES threads, locks it against readers,
- * and writes the header with the program and the goal.  Returns false with WEFT_ERR_WRITE,
- * also when another run or a reader has locked the file.  Needs recorder_close() also when
- * it fails.  PATH must outlive the recorder. */
+/*
+ * Creates or truncates the file PATH for a run on PES threads, locks it against readers,
+ * and writes the header with PROGRAM and the goal QUERY.  Returns false with
+ * WEFT_ERR_WRITE, also when another run or a reader has locked the file.  Needs
+ * recorder_close() also when it fails.  PATH must outlive the recorder.
+ */
 bool recorder_open(struct recorder *recorder, const char *path,
                    const struct program *program, const struct query *query, unsigned pes,
                    struct weft_err *err) WEFT_MUST_CHECK;
@@ -121,8 +123,10 @@ void log_idle(struct record_log *log, uint64_t since, uint64_t until);
  * one thread. */
 struct fghc_recording;
 
-/* Returns true for a regular file that begins like a recording of an FGHC program's run, or
- * that can be opened but not read: fghc_recording_open() then says why. */
+/*
+ * Returns true if PATH is a regular file that begins like a recording of an FGHC program's
+ * run, or that can be opened but not read: fghc_recording_open() then says why.
+ */
 bool fghc_is_recording(const char *path);
 /*
  * Opens the recording PATH, compiles its program and finds its blocks; the caller closes it

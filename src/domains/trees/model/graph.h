@@ -83,17 +83,18 @@ struct weft_graph {
    tasks (weft_tree_task_type), or reductions or calls (weft_tree_fills). */
 bool weft_graph_fills(const struct weft_source *source);
 /*
- * Returns the graph of a trace's tasks; without a type of tasks that of its reductions, or
- * else of its calls. To be freed with weft_graph_free(). NULL with WEFT_ERR_FORMAT without
- * a root, WEFT_ERR_LIMIT for too many nodes, rows or edges, or WEFT_ERR_CANCELLED. O(nodes
- * + links); takes about 100 bytes a node meanwhile.
+ * Returns the graph of the tasks of the trace SOURCE; without a type of tasks that of its
+ * reductions, or else of its calls. To be freed with weft_graph_free(). NULL with
+ * WEFT_ERR_FORMAT without a root, WEFT_ERR_LIMIT for too many nodes, rows or edges, or
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled. O(nodes + links); takes about 100
+ * bytes a node meanwhile.
  */
 struct weft_graph *weft_graph_read(const struct weft_source *source, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns the graph over TREE and EDGES, which were read from SOURCE before. The caller
  * keeps owning both, and they must outlive the graph. To be freed with weft_graph_free().
- * NULL with WEFT_ERR_CANCELLED.
+ * NULL with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 struct weft_graph *weft_graph_of(const struct weft_source *source,
                                  const struct weft_tree *tree,

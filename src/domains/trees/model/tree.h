@@ -166,7 +166,8 @@ uint32_t weft_tree_add(struct weft_tree_builder *builder,
  * get a common root, named "all". Nodes that were not set, or are not reached from the
  * root, are left out and counted in `lost`. The caller sets `type` and `has_reductions`,
  * which are WEFT_NONE and false. Frees the builder, also on failure: NULL with
- * WEFT_ERR_FORMAT if no node is a root, or WEFT_ERR_CANCELLED.
+ * WEFT_ERR_FORMAT if no node is a root, or WEFT_ERR_CANCELLED if JOB (may be NULL) is
+ * cancelled.
  */
 struct weft_tree *weft_tree_finish(struct weft_tree_builder *builder, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
@@ -180,7 +181,7 @@ bool weft_tree_fills(const struct weft_source *source);
  * Returns the tree of a trace's reductions if it has any (weft_tree_reduction_type), else
  * the tree of its calls; to be freed with weft_tree_free(). NULL with WEFT_ERR_FORMAT if no
  * node is a root (as without any node), WEFT_ERR_LIMIT for too many nodes or rows, or
- * WEFT_ERR_CANCELLED.
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,
                                  struct weft_err *err) WEFT_MUST_CHECK;
@@ -239,7 +240,7 @@ static inline struct weft_tree_run weft_tree_below(const struct weft_tree *tree,
  * are equal (equal hashes; the order of children does not matter), then the remaining
  * children with equal labels, in order. Returns an array [A's nodes], to be freed with
  * free(), of the node of B that each is paired with, or WEFT_NONE; NULL with
- * WEFT_ERR_CANCELLED.
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,
                           struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

@@ -24,7 +24,7 @@ bool weft_tree_has_calls(const struct weft_schema *schema);
  * Returns the tree of calls of a trace, to be freed with weft_tree_free(): a node for each
  * call (a state), and one for each thread with calls. NULL with WEFT_ERR_LIMIT for more
  * than 64 million calls or WEFT_TREE_MAX_PES rows, WEFT_ERR_FORMAT without calls, or
- * WEFT_ERR_CANCELLED.
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
  */
 struct weft_tree *weft_tree_read_calls(const struct weft_source *source,
                                        struct weft_job *job,

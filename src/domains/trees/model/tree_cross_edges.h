@@ -19,7 +19,7 @@ struct weft_tree_edges {
     /* The edges [out_begin[i], out_begin[i + 1]) leave node i, in order of `to`. */
     uint32_t *out_begin; /* [n_nodes + 1] */
     uint32_t *to;        /* [n] */
-    uint8_t *role;       /* [n]: see weft_tree_edge_role */
+    uint8_t *role;       /* [n]: a byte for each edge, which weft_tree_edge_role reads */
     /*
      * The edges in[k], k from in_begin[i] to in_begin[i + 1] - 1, reach node i, in order of
      * their source nodes.
@@ -43,8 +43,8 @@ static inline enum weft_role weft_tree_edge_role(const struct weft_tree_edges *e
 /*
  * Returns all edges between the nodes of TREE, which was read from SOURCE: one for each
  * link with both entities in the tree, to be freed with weft_tree_edges_free(). NULL with
- * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for 2^32 edges or more. O(links + nodes); takes up
- * to 36 bytes an edge meanwhile, beside the result.
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled, or WEFT_ERR_LIMIT for 2^32 edges or
+ * more. O(links + nodes); takes up to 36 bytes an edge meanwhile, beside the result.
  */
 struct weft_tree_edges *weft_tree_edges_read(const struct weft_tree *tree,
                                              const struct weft_source *source,

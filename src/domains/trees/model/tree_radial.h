@@ -105,7 +105,7 @@ struct weft_tree_layout {
 /*
  * Returns the layout of the subtree of node ROOT of TREE by the settings HOW, to be freed
  * with weft_tree_layout_free(). TREE and how->sums must outlive it. NULL with
- * WEFT_ERR_CANCELLED. O(nodes of the subtree).
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled. O(nodes of the subtree).
  */
 struct weft_tree_layout *weft_tree_lay_out(const struct weft_tree *tree, uint32_t root,
                                            const struct weft_tree_how *how,

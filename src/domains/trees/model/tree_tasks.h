@@ -13,7 +13,8 @@ uint32_t weft_tree_task_type(const struct weft_schema *schema);
  * freed with weft_tree_free(). The parent of a task is the task that created it. All states
  * with the same task number are one node (tree->node_of), whose entity is the earliest of
  * them. NULL with WEFT_ERR_LIMIT for more than 256 million states or WEFT_TREE_MAX_PES
- * rows, WEFT_ERR_FORMAT if no task is a root (as without tasks), or WEFT_ERR_CANCELLED.
+ * rows, WEFT_ERR_FORMAT if no task is a root (as without tasks), or WEFT_ERR_CANCELLED if
+ * JOB (may be NULL) is cancelled.
  */
 struct weft_tree *weft_tree_read_tasks(const struct weft_source *source, uint32_t type,
                                        struct weft_job *job,

@@ -26,7 +26,7 @@ enum weft_tree_measure { WEFT_TREE_TIME, WEFT_TREE_SELF };
 /*
  * Returns the sizes of the nodes by MEASURE, in ticks, an array [nodes] to be freed with
  * free(). But for rounding, no node is smaller than the sum of its children. NULL with
- * WEFT_ERR_CANCELLED. O(n log n) at worst.
+ * WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled. O(n log n) at worst.
  */
 double *weft_tree_sizes(const struct weft_graph *graph, enum weft_tree_measure measure,
                         struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
