@@ -29,8 +29,8 @@ struct weft_durations {
 };
 
 /*
- * Adds one duration; a negative one counts as 0 for quantiles and the maximum, and lowers
- * the sum.  Not allowed after weft_durations_end().
+ * Adds one duration of TICKS; a negative one counts as 0 for quantiles and the maximum, and
+ * lowers the sum.  Not allowed after weft_durations_end().
  */
 void weft_durations_add(struct weft_durations *durations, int64_t ticks);
 /*

@@ -67,9 +67,9 @@ void weft_releases_free(struct weft_releases *releases);
 /* Returns the bytes of memory that RELEASES takes, without the source. */
 size_t weft_releases_bytes(const struct weft_releases *releases);
 /*
- * Sets *OUT to what ended WAIT, a state of the container ROW: of the first domain that
- * knows.  Returns false if none does.  O(log n) and what happened during the wait.  Any
- * number of threads at once.
+ * Sets *OUT to what ended WAIT, a state of the container ROW, by the first finder of
+ * RELEASES that knows.  Returns false if none does; *OUT has no meaning then.  O(log n) and
+ * what happened during the wait.  Any number of threads at once.
  */
 bool weft_release_of(const struct weft_releases *releases, uint32_t row,
                      const struct weft_state *wait, struct weft_release *out);

@@ -11,13 +11,13 @@
 #include "cli/command.h"
 #include "view/view.h"
 
-/* Prints the commands, a line each, the forms of times, and the exit statuses. */
+/* Prints to OUT the commands, a line each, the forms of times, and the exit statuses. */
 void weft_help_general(FILE *out);
-/* Prints how to use a command, what it does and its options. */
+/* Prints to OUT how to use COMMAND, what it does and its options. */
 void weft_help_command(FILE *out, const struct weft_command *command);
 /*
- * Prints what a view shows, what it needs, its settings, and, if the first column has a
- * help, its table's columns.
+ * Prints to OUT what VIEW shows, what it needs, its settings, and, if the first column of
+ * its table has a help, the columns.
  */
 void weft_help_view(FILE *out, const struct weft_view *view);
 /* Prints the man page of weft, with all commands, in troff. */

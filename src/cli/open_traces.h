@@ -55,9 +55,10 @@ void ask_list_view_reading(struct weft_option_list *list);
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Opens the trace at PATH by weft_open(); NULL with *ERR if it fails; weft_trace_close()
- * frees it.  *INDEX_PATH, unless INDEX_PATH is NULL, becomes the path of the store that is
- * read (PATH, or a cached index), which the caller frees; NULL: a temporary one.  Warns on
+ * Opens the trace at PATH by weft_open() with OPTIONS, and JOB for progress; NULL with *ERR
+ * if it fails; weft_trace_close() frees it.  *INDEX_PATH, unless INDEX_PATH is NULL,
+ * becomes the path of the store that is read (PATH, or a cached index), which the caller
+ * frees; NULL: a temporary one.  Warns on
  * standard error about rules of the map (--map) that match nothing in the trace.  If PATH
  * is a store, a signal ends the program within 30 ms from here on, removing no file
  * (weft_progress_hurry()); a command that writes files later must switch this off first.
@@ -94,7 +95,7 @@ bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const ch
                struct weft_err *err);
 /*
  * Sets the moment of ask->request (`at`, `has_at`) by TEXT, a time (--at) in the first
- * trace.  Fails with WEFT_ERR_USAGE if it is no time or outside of the trace.
+ * trace.  Returns false with WEFT_ERR_USAGE if it is no time or outside of the trace.
  */
 bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -166,8 +167,9 @@ bool ask_all_whole(const struct ask *ask, const char *const *paths,
 void ask_hint(const struct weft_source *source, struct weft_err *err);
 
 /*
- * Returns false with WEFT_ERR_USAGE if the path OUTPUT names the file of the trace at PATH,
- * maybe by another name: writing it would replace the trace.  PATH "-" is standard input.
+ * Returns false with WEFT_ERR_USAGE if the path OUTPUT names the file of the trace at PATH
+ * (the file that standard input reads if PATH is "-"), maybe by another name: writing it
+ * would replace the trace.  True if OUTPUT does not exist.
  */
 bool ask_keeps_trace(const char *path, const char *output,
                      struct weft_err *err) WEFT_MUST_CHECK;

@@ -24,8 +24,9 @@ struct rounds;
 typedef void rounds_put(void *user, const void *bytes, size_t size);
 
 /*
- * Returns rounds for process CHILD, before the first one: /proc is not read yet.
- * rounds_ask() will give its records to PUT, with USER.  rounds_free() frees the result.
+ * Returns rounds for process CHILD, before the first one: /proc is not read yet.  Never
+ * NULL; rounds_free() frees the result.  rounds_ask() will give its records to PUT, with
+ * USER.
  */
 struct rounds *rounds_new(pid_t child, rounds_put *put, void *user);
 /* Frees ROUNDS, and puts no more records; NULL is fine. */

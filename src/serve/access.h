@@ -27,9 +27,10 @@ struct access_claim {                          /* texts of a request; NULL: it h
 };
 
 /*
- * Returns NULL if a request that makes this CLAIM may pass (*STATUS then has no meaning);
- * else a constant sentence that tells why not, with the HTTP status, 401 (the token is
- * missing or wrong) or 403 (Host or Origin), in *STATUS.
+ * Returns NULL if RULES let a request that makes this CLAIM pass (*STATUS then has no
+ * meaning); else a constant sentence that tells why not, with the HTTP status in *STATUS:
+ * 403 (no Host, or a wrong Host or Origin), looked at first, or 401 (the token is missing
+ * or wrong, both in `token` and as "Bearer" in `authorization`).
  */
 const char *access_refusal(const struct access_rules *rules,
                            const struct access_claim *claim, unsigned *status);

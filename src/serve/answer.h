@@ -39,7 +39,10 @@ void answer_end(struct answer *answer, FILE *stream, const char *type);
  * until answer_end_json().
  */
 void answer_begin_json(struct answer *answer, struct weft_json *json);
-/* Makes the JSON value written since answer_begin_json() the answer, with status 200. */
+/*
+ * Makes the JSON value written since answer_begin_json() the answer's content, of type
+ * "application/json", with status 200.
+ */
 void answer_end_json(struct answer *answer, struct weft_json *json);
 
 /*

@@ -69,8 +69,9 @@ struct http {
 };
 
 /*
- * Starts the WORKERS worker threads, and the one that cancels requests whose clients have
- * left; false if some thread cannot be started: call workers_stop().
+ * Starts the WORKERS worker threads, and the one that cancels requests that take too long
+ * or whose clients have left; false if some thread cannot be started: then call
+ * workers_stop().
  */
 bool workers_start(struct http *http);
 /*

@@ -52,7 +52,8 @@ void table_page_begin(struct table_page *page, const struct table_page_order *or
                       struct weft_job *job);
 /*
  * Writes the rows of the page, in order, by OUT, a table that writes to STREAM; once,
- * after the view has written its table.  Returns false with WEFT_ERR_USAGE if they have
+ * after the view has written its table.  Integers of a column "id" become texts, since
+ * JavaScript's numbers hold 53 bits.  Returns false with WEFT_ERR_USAGE if the rows have
  * more than LIMIT_ANSWER bytes, in memory or as OUT writes them, or with
  * WEFT_ERR_CANCELLED; then a part may be written.
  */

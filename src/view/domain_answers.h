@@ -45,9 +45,9 @@ struct weft_answers {
 };
 
 /*
- * Returns a view's place in the workbench: the last of OWN and of the domains' answers
- * (weft_answers.place) for the first trace of SET, in the order WEFT_PLACE_MAIN, BESIDE,
- * BELOW, NONE.
+ * Returns the place in the workbench of a view about ABOUT: the last of OWN and of the
+ * domains' answers (weft_answers.place) for the first trace of SET, in the order
+ * WEFT_PLACE_MAIN, BESIDE, BELOW, NONE.
  */
 enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about about,
                                   enum weft_place own);

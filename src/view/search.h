@@ -46,8 +46,9 @@ void weft_search_free(struct weft_search *search);
 /*
  * Call it once: finds the names that match (none for an empty text), then counts all hits
  * by walking every state, event and link whose type can match, by its value and its first
- * 16 fields.  Another thread may read n_containers, count and bins meanwhile.  JOB may be
- * NULL.  Errors: WEFT_ERR_CANCELLED.
+ * 16 fields.  Another thread may read n_containers, count and bins meanwhile.  Returns
+ * false with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled: the counts are then too
+ * small.
  */
 bool weft_search_run(struct weft_search *search, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;

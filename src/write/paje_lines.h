@@ -63,7 +63,8 @@ struct paje_lines {
        it the same id: only then may a field name one */
     const bool *whole;
     bool literal;       /* the line is for Weft only: empty texts stay empty */
-    uint32_t prefix;    /* letters v before the number of a value, unlike all names */
+    uint32_t prefix;    /* how many letters v are before the number of a value in its
+                           identifier, so that no value's name is like one */
     uint64_t n_lost;    /* fields that name an entity that Paje cannot name */
     uint64_t n_changed; /* texts with characters that Paje cannot quote */
     struct paje_put_field fields[WEFT_FIELDS_MAX + 4]; /* [n_fields] of the next line */

@@ -243,9 +243,9 @@ static inline uint64_t *weft_log_reserve(struct weft_log *log, uint32_t words,
 }
 
 /*
- * Makes a record that weft_log_reserve() returned as AT, with the same TICKS and WORDS,
- * valid by storing its first word.  ARGUMENT has up to 20 bits, and is left out if WORDS >=
- * WEFT_WORDS_LONG.
+ * Makes a record of KIND that weft_log_reserve() returned as AT, with the same TICKS and
+ * WORDS, valid by storing its first word.  ARGUMENT has up to 20 bits, and is left out if
+ * WORDS >= WEFT_WORDS_LONG.
  */
 static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
                                  uint32_t words, uint32_t argument)
@@ -277,8 +277,8 @@ static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint
 }
 
 /*
- * Writes a record of KIND with no word after the first into the calling thread's LOG; false
- * if it is lost.  ARGUMENT has up to 20 bits.
+ * Writes a record of KIND at TICKS with no word after the first into the calling thread's
+ * LOG; false if it is lost, which is counted.  ARGUMENT has up to 20 bits.
  */
 static inline bool weft_log_put(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                 uint32_t argument)
@@ -287,8 +287,8 @@ static inline bool weft_log_put(struct weft_log *log, uint64_t ticks, uint32_t k
 }
 
 /*
- * Writes a record of KIND with one WORD after the first into the calling thread's LOG;
- * false if it is lost.  ARGUMENT has up to 20 bits.
+ * Writes a record of KIND at TICKS with one WORD after the first into the calling thread's
+ * LOG; false if it is lost, which is counted.  ARGUMENT has up to 20 bits.
  */
 static inline bool weft_log_put_word(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                      uint32_t argument, uint64_t word)
@@ -307,10 +307,10 @@ weft_log_slot(struct weft_log *log, uint32_t slot)
 }
 
 /*
- * Records an event of KIND about OBJECT at the call SITE in LOG, which is the calling
- * thread's (weft_log_get()), or counts it as lost.  CLASS: the recorder's number for the
- * kind of object; EXTRA: 1 if VALUE follows in the record, else 0.  The record's argument
- * is the slot (number) of the pair (OBJECT, SITE).
+ * Records an event of KIND at TICKS about OBJECT at the call SITE in LOG, which is the
+ * calling thread's (weft_log_get()), or counts it as lost.  CLASS: the recorder's number
+ * for the kind of object; EXTRA: 1 if VALUE follows in the record, else 0.  The record's
+ * argument is the slot (number) of the pair (OBJECT, SITE).
  */
 static inline __attribute__((always_inline)) void
 weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t class,
@@ -338,13 +338,13 @@ weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t
 }
 
 /*
- * Records an event of KIND about OBJECT (a lock, say) at the call SITE in the calling
- * thread's log, or counts it as lost.  CLASS is the recorder's own number for the kind of
- * object, below WEFT_CLASSES.  EXTRA is 1 if VALUE follows in the record, else 0.  The
- * record's argument is the slot of the pair (OBJECT, SITE), which a record defines at its
- * first use.  A handler that comes between look-up and record must not redefine the slot:
- * it uses a slot that is never kept.  Inlined by force: as a function, a pair of lock and
- * unlock costs 3 ns more.
+ * Records an event of KIND at TICKS about OBJECT (a lock, say) at the call SITE in the
+ * calling thread's log, or counts it as lost.  CLASS is the recorder's own number for the
+ * kind of object, below WEFT_CLASSES.  EXTRA is 1 if VALUE follows in the record, else 0.
+ * The record's argument is the slot of the pair (OBJECT, SITE), which a record defines at
+ * its first use.  A handler that comes between look-up and record must not redefine the
+ * slot: it uses a slot that is never kept.  Inlined by force: as a function, a pair of lock
+ * and unlock costs 3 ns more.
  */
 static inline __attribute__((always_inline)) void
 weft_log_object(uint64_t ticks, uint32_t kind, uint32_t class, const void *object,

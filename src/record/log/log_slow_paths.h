@@ -29,8 +29,9 @@ WEFT_HIDDEN void weft_log_lose(struct weft_log *log);
 /*
  * Returns the slot (number in records) of the pair (OBJECT, SITE), which is not at SLOT of
  * the log's table: it is searched in the next slots; if it is not there, it gets a slot and
- * a record that defines it, with CLASS.  In a signal handler that interrupts a hook, the
- * slot holds for this one event.  UINT32_MAX: the event is lost.
+ * a record at TICKS that defines it, with CLASS (the recorder's number for the kind of
+ * object).  In a signal handler that interrupts a hook, the slot holds for this one event.
+ * UINT32_MAX: the event is lost.
  */
 WEFT_HIDDEN uint32_t weft_log_define(struct weft_log *log, uint64_t ticks, uint32_t class,
                                      uint64_t object, uint64_t site, uint32_t slot);

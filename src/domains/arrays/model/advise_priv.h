@@ -65,10 +65,10 @@ bool advise_align(const struct weft_array *array, const struct weft_array *led,
 struct weft_distribution_axis advise_axis(const struct choice *choice,
                                           const struct weft_array *array,
                                           const int8_t *dimension, uint32_t d);
-/* Returns the distribution that ARRAY gets from a candidate (a distribution of the led
-   array, with which ARRAY is aligned); its text is that of the led array.  It has no axes
-   for dimensions of the led array on one processor.  DIMENSION is from advise_align(),
-   which returned true. */
+/* Returns the distribution that ARRAY gets from CANDIDATE, one of CANDIDATES (distributions
+   of the led array, with which ARRAY is aligned); its text is that of the led array.  It
+   has no axes for dimensions of the led array on one processor.  DIMENSION is from
+   advise_align(), which returned true. */
 struct weft_distribution advise_distribution(const struct candidates *candidates,
                                              const struct candidate *candidate,
                                              const struct weft_array *array,

@@ -145,7 +145,8 @@ advise_array_of(const struct advise_stepping *stepping, uint32_t array)
     return weft_profile_array(stepping->evaluation->profile, array);
 }
 
-/* Compares two struct weft_pattern, for qsort(), by array and operation. */
+/* Compares LEFT and RIGHT, each a struct weft_pattern, for qsort(): by number of the array,
+   then by operation. */
 int advise_by_array(const void *left, const void *right);
 
 #endif

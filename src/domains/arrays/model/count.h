@@ -56,22 +56,23 @@ struct weft_count_query {
 uint64_t weft_count_all_processors(const struct weft_count_query *query);
 
 /*
- * Adds the counts of all elements of array number ARRAY to OUT[elements of the array], by
- * number of the element (row by row); the caller has zeroed it, or counts continue.
- * Returns false with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if it would take hours; OUT is
- * then invalid.
+ * Adds the counts of all elements of array number ARRAY, in the steps and by the owners of
+ * QUERY, to OUT[elements of the array], by number of the element (row by row); the caller
+ * has zeroed it, or counts continue.  Returns false with WEFT_ERR_CANCELLED if JOB (or
+ * NULL) is cancelled, or WEFT_ERR_LIMIT if it would take hours; OUT is then invalid.
  */
 bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
                          struct weft_reference_counts *out, struct weft_job *job,
                          struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Adds the counts of all processors to OUT[weft_count_all_processors()], by number of the
- * processor: references to the processor's elements, or if BY_REQUESTER, references that it
- * made.  A reference to a copy that the requester owns is to the requester's elements, one
- * with an unknown requester counts for the processor with the element.  Only references to
- * array number ARRAY are counted; WEFT_NONE: to all arrays.  Returns false with
- * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours); OUT is then invalid.
+ * Adds the counts of all processors, in the steps and by the owners of QUERY, to
+ * OUT[weft_count_all_processors(QUERY)], by number of the processor: references to the
+ * processor's elements, or if BY_REQUESTER, references that it made.  A reference to a copy
+ * that the requester owns is to the requester's elements, one with an unknown requester
+ * counts for the processor with the element.  Only references to array number ARRAY are
+ * counted; WEFT_NONE: to all arrays.  Returns false with WEFT_ERR_CANCELLED or
+ * WEFT_ERR_LIMIT (it would take hours); OUT is then invalid.
  */
 bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
                            bool by_requester, struct weft_reference_counts *out,
@@ -87,10 +88,10 @@ struct weft_reference {
     bool local; /* the requester has the element or a copy (enum weft_compute_rule) */
 };
 /*
- * Calls VISIT for all references to array number ARRAY (WEFT_NONE: to all arrays), step by
- * step, in no order within a step; the reference is valid during the call.  Returns false
- * if VISIT did, and stops then, without setting *ERR; or with WEFT_ERR_CANCELLED or
- * WEFT_ERR_LIMIT (there are too many).
+ * Calls VISIT, with USER, for all references of QUERY to array number ARRAY (WEFT_NONE: to
+ * all arrays), step by step, in no order within a step; the reference is valid during the
+ * call.  Returns false if VISIT did, and stops then, without setting *ERR; or with
+ * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (there are too many).
  */
 bool weft_count_each(const struct weft_count_query *query, uint32_t array,
                      bool (*visit)(void *user, const struct weft_reference *reference),
@@ -109,10 +110,10 @@ struct weft_flow {
     uint64_t references, elements, messages, bytes;
 };
 /*
- * Computes the flows between all pairs of processors with remote references to array number
- * ARRAY (WEFT_NONE: to all arrays) into *OUT, which the caller frees (NULL if there are
- * none): *N of them, sorted by (from, to).  References with an unknown requester are left
- * out (weft_profile_names_requesters).  Returns false with WEFT_ERR_CANCELLED or
+ * Computes the flows between all pairs of processors with remote references of QUERY to
+ * array number ARRAY (WEFT_NONE: to all arrays) into *OUT, which the caller frees (NULL if
+ * there are none): *N of them, sorted by (from, to).  References with an unknown requester
+ * are left out (weft_profile_names_requesters).  Returns false with WEFT_ERR_CANCELLED or
  * WEFT_ERR_LIMIT (it would take hours); *OUT is then NULL and *N is 0.
  */
 bool weft_count_flows(const struct weft_count_query *query, uint32_t array,

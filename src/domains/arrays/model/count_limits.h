@@ -27,9 +27,9 @@ struct array_work {
 };
 
 /*
- * Initializes *WORK, with limits that grow with the number of patterns of PROFILE.  *SHARED
- * counts the steps of work of all threads and is 0 at first; NULL if there is one thread,
- * and *WORK must then stay where it is.
+ * Initializes *WORK, with limits that grow with the number of patterns of PROFILE, and with
+ * JOB (or NULL), which may cancel it.  *SHARED counts the steps of work of all threads and
+ * is 0 at first; NULL if there is one thread, and *WORK must then stay where it is.
  */
 void array_work_begin(struct array_work *work, const struct weft_profile *profile,
                       struct weft_job *job, _Atomic uint64_t *shared);

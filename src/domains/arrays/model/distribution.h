@@ -74,8 +74,8 @@ bool weft_distribution_owns(const struct weft_distribution *distribution,
 enum { WEFT_DISTRIBUTION_PROCESSORS = 1 << 20 /* of an arrangement, at most */ };
 /* A set of distributions: those of all arrays, each from a step on. */
 struct weft_distributions;
-/* Makes an empty set for the arrays of a profile, which need not outlive it, for
-   weft_distributions_free() to free. */
+/* Returns an empty set for the arrays of PROFILE, which need not outlive it; never NULL.
+   weft_distributions_free() frees it. */
 struct weft_distributions *weft_distributions_new(const struct weft_profile *profile);
 /*
  * Gives array number ARRAY a distribution from step number STEP on.  It must not have more

@@ -16,10 +16,10 @@
 
 struct array_join; /* some megabytes large */
 
-/* Makes a join, which collects patterns and joins them to larger ones.  array_join_add()
-   and array_join_finish() pass the patterns that result, valid during the call, to GIVE,
-   with USER, in any order, also of steps; array_join_finish() or array_join_abandon() frees
-   it. */
+/* Returns a join, never NULL, which collects patterns and joins them to larger ones.
+   array_join_add() and array_join_finish() pass the patterns that result, valid during the
+   call, to GIVE, with USER, in any order, also of steps; array_join_finish() or
+   array_join_abandon() frees it. */
 struct array_join *
 array_join_new(void (*give)(void *user, const struct weft_pattern *pattern), void *user);
 /* Adds a pattern, which must be in its normal form (array_pattern_normalize); it is copied.

@@ -99,10 +99,10 @@ static inline uint64_t weft_array_elements(const struct weft_array *array)
 struct weft_profile_writer;
 
 /*
- * Makes a writer of the profile of the store that BUILDER builds, one at most for a
- * builder; weft_profile_writer_finish() or weft_profile_writer_abandon() frees it.
- * Containers of arrays are created under the container PROCESS, whose type is PROCESS_TYPE
- * (both from BUILDER).
+ * Returns a writer, never NULL, of the profile of the store that BUILDER builds, one at
+ * most for a builder; weft_profile_writer_finish() or weft_profile_writer_abandon() frees
+ * it.  Containers of arrays are created under the container PROCESS, whose type is
+ * PROCESS_TYPE (both from BUILDER).
  */
 struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder,
                                                     uint32_t process,

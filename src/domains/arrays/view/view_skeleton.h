@@ -44,8 +44,8 @@ arrays_display_of(const struct weft_request *request)
 bool arrays_scene(const struct weft_request *request, struct weft_scene *scene,
                   struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Implements `table` of a view whose `own` is a struct arrays_display.  If there is nothing
- * to show, it fails with WEFT_ERR_USAGE and the reason; else with the errors of
+ * Implements `table` of a view whose `own` is a struct arrays_display.  Returns false with
+ * WEFT_ERR_USAGE and the reason if there is nothing to show, or with the errors of
  * arrays_begin() or of `put_table`.
  */
 bool arrays_table(const struct weft_request *request, struct weft_table *table,

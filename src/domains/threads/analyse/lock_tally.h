@@ -59,7 +59,8 @@ struct lock_tally {
 struct lock_sums *lock_tally_of(struct lock_tally *tally, uint32_t lock);
 /*
  * Adds TICKS, which the thread WAITER waited for LOCK until the thread BY gave it back, to
- * `waiters` and `met`, not to the lock's `waited`.
+ * `waiters` and `met` of TALLY, not to the lock's `waited`.  WAITER and BY are numbers that
+ * the caller chooses.
  */
 void lock_tally_met(struct lock_tally *tally, uint32_t lock, uint32_t waiter, uint32_t by,
                     int64_t ticks);

@@ -41,9 +41,10 @@ struct weft_ready_sum {
 };
 
 /*
- * Asks how long the innermost state of CONTAINER was ready in WINDOW, which is half-open.
- * No effect if the window is empty, or CONTAINER is WEFT_NONE or has no track of such
- * states (ready->track_of).  Answers all questions when there are WEFT_READY_QUERIES.
+ * Adds to SUM the question how long the innermost state of CONTAINER was ready in WINDOW,
+ * which is half-open; weft_ready_answer() returns the sum of all.  No effect if the window
+ * is empty, or CONTAINER is WEFT_NONE or has no track of such states (ready->track_of).
+ * Answers all questions when there are WEFT_READY_QUERIES.
  */
 void weft_ready_ask(struct weft_ready_sum *sum, uint32_t container,
                     struct weft_span window);

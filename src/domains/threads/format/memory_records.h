@@ -17,7 +17,11 @@
 /* The number of this family of records, which is a part of their kinds. */
 enum { WEFT_FAMILY_MEMORY = 6 };
 
-/* The kinds of records of memory. */
+/*
+ * Kinds of records of memory.  Each has an argument, a small integer; "slot": it names the
+ * call's return address (site).  "+" precedes each word that follows.  "ticks": how long
+ * the call took.
+ */
 enum {
     WEFT_RECORD_BLOCK = WEFT_FIRST_KIND(WEFT_FAMILY_MEMORY), /* slot; + address + bytes and
                             ticks (weft_block_word) [+ ticks]: a new block */

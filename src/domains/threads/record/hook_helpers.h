@@ -48,9 +48,9 @@ WEFT_HIDDEN void weft_waiting_left(struct weft_waiting *waiting);
  struct weft_waiting waiting __attribute__((cleanup(weft_waiting_left))) = { 0 }
 
 /*
- * Records that the program begins to wait for OBJECT, and sets *WAITING.  A MUTEX that is
- * not NULL is that of a wait for a condition: its release is recorded first.  SITE is the
- * return address of the hook, FRAME its frame address (__builtin_frame_address(0)).
+ * Records that the program begins to wait for OBJECT, of CLASS, and sets *WAITING.  A MUTEX
+ * that is not NULL is that of a wait for a condition: its release is recorded first.  SITE
+ * is the return address of the hook, FRAME its frame address (__builtin_frame_address(0)).
  */
 WEFT_HIDDEN void weft_waiting_begins(struct weft_waiting *waiting, enum weft_object class,
                                      const void *object, const void *mutex, uint64_t site,
@@ -179,15 +179,15 @@ WEFT_HIDDEN void weft_event(uint32_t kind, enum weft_object class, const void *o
                             uint64_t site);
 
 /*
- * Writes a WEFT_RECORD_INIT of OBJECT if RESULT, of the program's call that initialized it,
- * is 0; returns RESULT.  SHARED: other processes may use the object, so its memory mapping
+ * Writes a WEFT_RECORD_INIT of OBJECT, of CLASS, if RESULT, of the program's call that
+ * initialized it, is 0; returns RESULT.  SHARED: other processes may use it, so its mapping
  * is recorded, too.  SITE is the return address of the hook, FRAME its frame address, by
  * which the stack is recorded (weft_stack_note).
  */
 WEFT_HIDDEN int weft_initialized(int result, enum weft_object class, const void *object,
                                  bool shared, uint64_t site, const void *frame);
 /*
- * Writes a WEFT_RECORD_DESTROY of OBJECT, stamped TICKS, if RESULT, of the program's call
+ * Writes a WEFT_RECORD_DESTROY of OBJECT, of CLASS, stamped TICKS, if RESULT, of the call
  * at SITE, is 0; returns RESULT.  TICKS were read before the call: another thread may use
  * the address for a new object before this record is written, and records are joined by
  * their stamps, not by when they were written.  For conditions and barriers they were read

@@ -22,7 +22,7 @@ struct weft_memory_thread {
                          function now; 0: none is */
     bool resolving;   /* it is looking up the allocator's functions */
 };
-/* The calling thread's. */
+/* The state of the calling thread in the hooks of memory; all 0 at its begin. */
 WEFT_HIDDEN extern __thread struct weft_memory_thread weft_memory_self
     __attribute__((tls_model("initial-exec")));
 
