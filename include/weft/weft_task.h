@@ -59,7 +59,7 @@
 # endif
 #endif
 
-/* Attributes of inline functions: gives their code the caller's line in debug information. */
+/* Attributes of inline functions: debugging information gives them their caller's line. */
 #define WEFT_TASK_INLINE_ __attribute__((always_inline, artificial, unused))
 
 /* The runtime's name as displays show it; an expression of type const char *. */
