@@ -166,9 +166,9 @@ void paje_fault_symbol(const struct paje_simulator *simulator, struct paje_scrib
 /* An event of a state, event or variable (no link), ready for the builder. */
 struct paje_action {
     enum paje_event event; /* PAJE_NEW_EVENT to PAJE_SUB_VARIABLE */
-    int64_t time;
-    double number;  /* of a variable: the new value, or the change */
-    uint32_t value; /* of an event (or WEFT_NONE) or new state; else WEFT_NONE */
+    int64_t time;          /* ticks */
+    double number;         /* of a variable: the new value, or the change */
+    uint32_t value;        /* of an event (or WEFT_NONE) or new state; else WEFT_NONE */
     const struct weft_field_value *fields; /* [n_fields] not owned */
     uint32_t n_fields;
 };
@@ -194,7 +194,10 @@ struct paje_action paje_action_of(const struct paje_simulator *simulator,
  * for which paje_is_entity() is true.
  */
 enum weft_kind paje_kind_of(enum paje_event event);
-/* Returns the definition of the event of RECORD. */
+/*
+ * Returns the event definition (which fields a line has) of the line that RECORD was made
+ * of; it lives as long as simulator->definitions.
+ */
 static inline const struct paje_definition *
 paje_definition_of(const struct paje_simulator *simulator, const struct paje_record *record)
 {

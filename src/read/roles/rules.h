@@ -79,12 +79,12 @@ void weft_roles_free(struct weft_roles *roles);
 
 /*
  * Gives each thing (type, value, field, container) of SCHEMA in *ROLES, which
- * weft_roles_init() has filled for SCHEMA, the role of the first rule that matches it, in
- * the N lists RULES, of which the first has the highest priority; the others keep theirs.
- * Without OVERRIDE, so does a thing that has a role already.  FOUND[N] (may be NULL) is set
- * to how many things each list gave a role other than "none".  Costs some look-ups for each
- * thing, and a comparison for each rule of its type with * or ? in its name; once JOB (may
- * be NULL) is cancelled, the remaining things keep their roles.
+ * weft_roles_init() has filled for SCHEMA, the role of the first rule that matches it in
+ * the N lists RULES, of which the first has the highest priority.  A thing that no rule
+ * matches keeps its role; without OVERRIDE, so does one that has a role already.  FOUND[N]
+ * (may be NULL) is set to how many things each list gave a role other than "none".  Costs
+ * some look-ups for each thing, and a comparison for each rule of its type with * or ? in
+ * its name; once JOB (may be NULL) is cancelled, the remaining things keep their roles.
  */
 void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
                       const struct weft_schema *schema, bool override,

@@ -17,7 +17,8 @@
 struct rules_finder {
     const struct weft_schema *schema;
     const struct rule *const *rules; /* the caller's, in order of rank: the first counts */
-    struct rules_names ofs; /* prefixes that are plain names: numbers from RULES_OF_FIRST */
+    /* prefixes that are plain names, numbered from RULES_OF_FIRST (rules_find.c) on */
+    struct rules_names ofs;
     struct rules_names names; /* (group, plain name): index in `rules` of the first rule */
     /* by index in `rules`: linked lists of the rules of one plain name in a group whose
        prefix is a pattern; `last` is set in the first of each */
@@ -46,7 +47,7 @@ struct rules_thing {
 void rules_finder_begin(struct rules_finder *finder, const struct weft_schema *schema,
                         const struct rule *const *rules, size_t n,
                         enum weft_role_subject subject, bool single);
-/* Frees what FINDER owns. */
+/* Frees what FINDER owns, not FINDER itself, the rules or the schema. */
 void rules_finder_end(struct rules_finder *finder);
 /*
  * Returns the index in finder->rules of the first rule that matches THING; WEFT_MAP_NONE if

@@ -61,7 +61,10 @@ struct log_loader {
  */
 bool log_piece_is_whole(const struct log_loader *loader, const struct weft_piece *piece,
                         uint64_t offset);
-/* Returns the buffer piece that begins at byte OFFSET of the log, or NULL. */
+/*
+ * Returns the buffer piece that begins at byte OFFSET of the log, in the mapped file; NULL
+ * if none does.
+ */
 const struct weft_piece *log_find_buffer(const struct log_loader *loader, uint64_t offset);
 
 /* ---- Damage (logs_damage.c) ---- */
