@@ -68,7 +68,10 @@ struct weft_schedule_place {
 #define WEFT_SCHEDULE_CONTEXT ((uint64_t)-4095)
 /* Most addresses of a call chain: the kernel leaves out the outermost callers. */
 enum { WEFT_SCHEDULE_CHAIN = 127 };
-/* Bytes of the top of the stack: enough for functions that have no frame of their own. */
+/*
+ * Most bytes of the top of the stack that a sample has: enough for functions that have no
+ * frame of their own.
+ */
 enum { WEFT_SCHEDULE_STACK = 256 };
 
 /* Most bytes of the stack behind a look: those of the C library's functions, and more. */

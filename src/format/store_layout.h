@@ -492,7 +492,7 @@ struct weft_file_sample_block {
 /* A field column of a track: the values of one field of its entities. */
 struct weft_file_column {
     uint64_t first_block, n_blocks; /* in DIRECTORY */
-    uint32_t field, reserved;
+    uint32_t field, reserved;       /* field: in FIELDS */
 };
 static_assert(sizeof(struct weft_file_column) == 24, "no padding");
 

@@ -39,7 +39,7 @@ struct weft_walk {
 struct weft_entity {
     enum weft_kind kind;
     uint64_t id;
-    int64_t time; /* time that the walk is ordered by */
+    int64_t time; /* ticks: the time that the walk is ordered by */
     union {       /* by kind; valid until the next step */
         const struct weft_state *state;
         const struct weft_event *event;

@@ -25,24 +25,24 @@ enum weft_entity_flag {
 /* An interval of a track with a value; states of a track nest. */
 struct weft_state {
     uint64_t id;
-    int64_t begin, end;
-    uint32_t value; /* index in the schema's values */
-    uint16_t depth; /* number of states around it; 0: outermost */
-    uint16_t flags; /* WEFT_END_IMPLIED */
+    int64_t begin, end; /* ticks */
+    uint32_t value;     /* index in the schema's values */
+    uint16_t depth;     /* number of states around it; 0: outermost */
+    uint16_t flags;     /* WEFT_END_IMPLIED */
 };
 
 /* An instant of a track with a value. */
 struct weft_event {
     uint64_t id;
-    int64_t time;
+    int64_t time;   /* ticks */
     uint32_t value; /* index in the schema's values, or WEFT_NONE */
 };
 
 /* A value of a variable, which holds until the next sample. */
 struct weft_sample {
     uint64_t id;
-    /* the value holds from begin to end: the next sample's begin, for the last one the
-       container's end (its own begin if that is later) */
+    /* ticks; the value holds from begin to end: the next sample's begin, for the last one
+       the container's end (its own begin if that is later) */
     int64_t begin, end;
     double value;
 };
@@ -55,7 +55,7 @@ struct weft_link {
     uint32_t value;                  /* index in the schema's values, or WEFT_NONE */
     uint32_t key;                    /* index in the schema's strings, or WEFT_NONE */
     uint32_t from, to;               /* containers; WEFT_NONE on the side that is missing */
-    int64_t begin, end;              /* may run backwards (a tachyon) */
+    int64_t begin, end;              /* ticks; may run backwards (a tachyon) */
     uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
     /*
      * WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link, whose missing time the builder

@@ -75,7 +75,10 @@ enum weft_pair_choice {
     WEFT_PAIRS_BEGIN_IN, /* begin in [from, to) */
     WEFT_PAIRS_PENDING,  /* begin <= from < end */
 };
-/* A filter on links; FROM and TO are times in ticks. */
+/*
+ * A filter on links.  FROM and TO are times in ticks: WEFT_PAIRS_ALL reads neither,
+ * WEFT_PAIRS_PENDING only `from`.
+ */
 struct weft_pair_filter {
     enum weft_pair_choice choice;
     int64_t from, to;

@@ -89,7 +89,7 @@ struct weft_type {
 
 /* A thing that lives in time and holds tracks: a machine, a process, a lock. */
 struct weft_container {
-    uint32_t type;
+    uint32_t type;        /* index in types */
     uint32_t parent;      /* WEFT_NONE for the root, which is container 0 */
     enum weft_role role;  /* its own role, or else its type's */
     uint32_t clock;       /* its own clock, or else its parent's; WEFT_NONE: unknown */
@@ -108,7 +108,7 @@ struct weft_container {
 
 /* A value that states, events or links of a type may have: "running", "MPI_Send". */
 struct weft_value {
-    uint32_t type;
+    uint32_t type; /* index in types */
     const char *name;
     const char *alias;  /* identifier in the trace; "" if it is the name */
     uint32_t color;     /* 0xAARRGGBB; 0: the trace gives none */
@@ -137,10 +137,11 @@ struct weft_site {
 
 /* The entities of one type of one container, in order of time. */
 struct weft_track {
-    uint32_t container;
-    uint32_t type;
+    uint32_t container; /* index in containers */
+    uint32_t type;      /* index in types */
     uint64_t count;     /* entities */
-    int64_t begin, end; /* earliest and latest time of its entities; begin > end: none */
+    /* ticks: earliest and latest time of its entities; begin > end: none */
+    int64_t begin, end;
     uint32_t max_depth; /* states: levels of nesting, at least 1 when there are states */
 };
 

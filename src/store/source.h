@@ -75,7 +75,7 @@ struct weft_innermost { /* the innermost state that is open on a track at a time
 
 /* From `time` on, `value` is the innermost value of a state track; WEFT_NONE: no state. */
 struct weft_innermost_change {
-    int64_t time;
+    int64_t time; /* ticks */
     uint32_t value;
     bool damaged; /* the following part is unreadable: `value` is WEFT_NONE */
 };
@@ -107,8 +107,9 @@ struct weft_class_query {
 };
 
 /*
- * N changes of class, by the question's struct weft_classing: from times[i] on it is
- * classes[i], unlike the one before.  The arrays are valid during the call of VISIT.
+ * N changes of class, by the question's struct weft_classing: from times[i] (ticks, rising)
+ * on it is classes[i], unlike the one before.  The arrays are valid during the call of
+ * VISIT.
  */
 struct weft_class_run {
     const int64_t *times;
@@ -156,8 +157,8 @@ struct weft_near_query {
     size_t n_tracks;
     const uint32_t *values;
     size_t n_values; /* 0: entities of any value, or without one */
-    int64_t time;
-    bool backward; /* the last one before `time`; else the first at or after it */
+    int64_t time;    /* ticks */
+    bool backward;   /* the last one before `time`; else the first at or after it */
 };
 /* The entity that the query `near` has found, and its time. */
 struct weft_near {

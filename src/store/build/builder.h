@@ -273,14 +273,19 @@ enum weft_build weft_builder_push(struct weft_builder *builder, uint32_t track,
 enum weft_build weft_builder_pop(struct weft_builder *builder, uint32_t track, int64_t time,
                                  uint64_t *id);
 /*
- * Closes all open states of a track at TIME, if any, and opens one like
- * weft_builder_push().  Returns WEFT_BUILD_BACKWARD, nothing changed, if TIME is before the
- * track's latest.
+ * Closes all open states of a track at TIME, if any, and opens one with VALUE and N_FIELDS
+ * fields, which are copied; *ID, unless ID is NULL, is set to its id.  Returns
+ * WEFT_BUILD_BACKWARD, nothing changed, if TIME is before the track's latest.  Aborts if
+ * the track is not of states or VALUE does not exist.
  */
 enum weft_build weft_builder_set(struct weft_builder *builder, uint32_t track, int64_t time,
                                  uint32_t value, const struct weft_field_value *fields,
                                  size_t n_fields, uint64_t *id);
-/* Closes all open states of a track at TIME; returns and aborts like weft_builder_pop(). */
+/*
+ * Closes all open states of a track at TIME.  Returns, nothing changed, WEFT_BUILD_EMPTY if
+ * none is open, else WEFT_BUILD_BACKWARD if TIME is before the track's latest.  Aborts if
+ * the track is not of states.
+ */
 enum weft_build weft_builder_reset(struct weft_builder *builder, uint32_t track,
                                    int64_t time);
 /* Returns the number of open states on the track; 0 if there is no such track. */
@@ -292,9 +297,10 @@ uint32_t weft_builder_open_states(const struct weft_builder *builder, uint32_t t
 uint32_t weft_builder_top_value(const struct weft_builder *builder, uint32_t track);
 
 /*
- * Appends an event, with its N_FIELDS fields; *ID (ID may be NULL) is set to its id.  VALUE
- * may be WEFT_NONE.  Returns WEFT_BUILD_BACKWARD, nothing changed, if TIME is before the
- * track's latest.  Aborts if the track is not of events.
+ * Appends an event with N_FIELDS fields, which are copied; of several values of one field
+ * the last counts.  VALUE may be WEFT_NONE.  *ID (ID may be NULL) is set to its id.
+ * Returns WEFT_BUILD_BACKWARD, nothing changed, if TIME is before the track's latest.
+ * Aborts if the track is not of events.
  */
 enum weft_build weft_builder_event(struct weft_builder *builder, uint32_t track,
                                    int64_t time, uint32_t value,

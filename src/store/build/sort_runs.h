@@ -16,8 +16,8 @@
  * weft_sort_runs_end.
  */
 struct weft_sort_runs {
-    struct weft_spill items; /* struct weft_sort_item, as added */
-    const char *folder;
+    struct weft_spill items;     /* struct weft_sort_item, as added */
+    const char *folder;          /* for the temporary file; borrowed */
     uint64_t count;              /* items added */
     struct weft_sort_item *rows; /* [count], sorted in runs; owned by `items` */
     struct weft_run_head *heap;  /* binary heap of the runs by their next item */

@@ -352,7 +352,8 @@ void weft_run_links(const struct weft_trace *trace, uint32_t track,
 
 /*
  * The queries of a trace: each is the member of its name, without weft_trace_, of struct
- * weft_source_ops (store/source.h).
+ * weft_source_ops (store/source.h), with the same arguments: weft_trace_states() visits the
+ * states of a track that overlap a window, and so on.
  */
 void weft_trace_states(const struct weft_source *, uint32_t, struct weft_span,
                        bool (*)(void *, const struct weft_state *), void *);
