@@ -224,7 +224,10 @@
  CALL(Win_flush_local_all, BLOCKED_ON_MESSAGE, NONE)                                       \
  CALL(Win_sync, OVERHEAD, NONE)
 
-/* Applies CALL to a call on a file that blocks, and to its form for large counts. */
+/*
+ * Applies CALL to MPI_NAME, a call on a file that blocks, and to its form for large counts,
+ * MPI_NAME_c: of the role BLOCKED_ON_INPUT_OUTPUT, which begin nothing (NONE).
+ */
 #define WEFT_MPI_FILE_BOTH(CALL, name)                                                     \
  WEFT_MPI_BOTH(CALL, name, BLOCKED_ON_INPUT_OUTPUT, NONE)
 /*
@@ -290,7 +293,8 @@
  WEFT_MPI_CALLS_OF_WINDOWS(CALL)                                                           \
  WEFT_MPI_CALLS_OF_FILES(CALL)
 
-/* Makes a constant of enum weft_mpi_call; to be applied by WEFT_MPI_CALLS. */
+/* Makes WEFT_MPI_NAME, a constant of enum weft_mpi_call, of what WEFT_MPI_CALLS gives it;
+   ROLE and BEGINS are not used. */
 #define WEFT_MPI_NUMBER(name, role, begins) WEFT_MPI_##name,
 /*
  * The number of each recorded call: WEFT_MPI_Send for MPI_Send; WEFT_MPI_N_CALLS is how

@@ -145,8 +145,9 @@ struct picl_node {
     bool ended;            /* not native: the records after its last call are queued */
     struct picl_states calls, tasks;
     struct picl_queue call_queue; /* records of calls that were made and not returned yet */
-    struct weft_id_map begun;     /* not native: nonblocking operations that were begun */
-    struct picl_end *ends;        /* not native: its sends and receives, by time */
+    /* not native: by id of its event, 1 for each nonblocking operation that was begun */
+    struct weft_id_map begun;
+    struct picl_end *ends; /* not native: its sends and receives, by time */
     size_t n_ends, end_capacity, next_end;
     bool adds_receives;         /* links that are being listed are receives, else sends */
     struct picl_events *events; /* a heap by the time of the next event; each has one */

@@ -9,7 +9,7 @@
 
 #include "domains/tasks/model/dag_layout.h"
 
-enum { DAG_LAYOUT_STEP = 4096 /* boxes between two looks if the job is cancelled */ };
+enum { DAG_LAYOUT_STEP = 4096 /* boxes between two looks whether the job is cancelled */ };
 
 /* An open section or task, drawn as a box. */
 struct dag_entry {
@@ -68,8 +68,8 @@ static inline bool dag_has_inside(const struct weft_dag_node *shape)
 /* Returns true if the layout keeps no entry (size) of NODE's open box, since fewer than
    layout->small nodes are in it; false for all if that is 0. */
 bool dag_is_small(const struct weft_dag_layout *layout, uint32_t node);
-/* Computes the size of a box of few nodes (dag_is_small), which has no entry, with
-   everything inside open. */
+/* Returns the size of the box of NODE, which has few nodes inside (dag_is_small) and so no
+   entry in LAYOUT, with everything inside open. */
 struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint32_t node);
 
 /* ---- dag_layout_sizes.c ---- */
@@ -95,7 +95,7 @@ struct dag_boxes {
     size_t first, end;
 };
 
-/* Computes the size of a leaf or closed node by its work and the layout's style. */
+/* Returns the size of NODE, a leaf or closed, by its work and the layout's style. */
 struct weft_dag_size dag_size_of_node(const struct weft_dag_layout *layout, uint32_t node);
 /*
  * Puts a node of size THING, and the TASK that it created (its size; NULL: none), above its

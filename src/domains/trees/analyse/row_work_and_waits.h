@@ -35,12 +35,12 @@ void weft_row_calls(const struct weft_waiting *waiting, uint32_t track,
 enum weft_row_doing { WEFT_ROW_WORKS, WEFT_ROW_WAITS };
 
 /*
- * Calls VISIT with USER for each interval of WINDOW in which a constant number N of rows
- * work, N above 0, and likewise for those in which rows wait inside calls. The intervals of
- * each kind come in order, without overlap; those of the two kinds are interleaved.
- * TRACKS[N] are the tracks of the rows, all of one container, whose idle times are IDLE: in
- * these, a row that would work counts as waiting. O(c log c + idle intervals) for c changes
- * of the rows; takes up to 32 bytes a change.
+ * Calls VISIT with USER for each interval of WINDOW in which a constant number of rows,
+ * above 0, which is the N of VISIT, work, and likewise for those in which rows wait inside
+ * calls. The intervals of each kind come in order, without overlap; those of the two kinds
+ * are interleaved. TRACKS[N] are the tracks of the rows, all of one container, whose idle
+ * times are IDLE: in these, a row that would work counts as waiting. O(c log c + idle
+ * intervals) for c changes of the rows; takes up to 32 bytes a change.
  */
 void weft_row_times(const struct weft_waiting *waiting, const uint32_t *tracks, size_t n,
                     const struct weft_idle_times *idle, struct weft_span window,
