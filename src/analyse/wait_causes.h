@@ -25,7 +25,7 @@ struct weft_cause {
      * rest of it, or no work.
      */
     const char *function;
-    int64_t ticks;
+    int64_t ticks;         /* length of all its steps together, or the function's share */
     uint64_t steps;        /* of the walk, summed in this part; 0 for all but the first
                               function of some work */
     struct weft_span span; /* from the earliest step's begin to the latest one's end */
@@ -47,7 +47,7 @@ struct weft_causes {
     size_t n, capacity;
     struct weft_stay *stays; /* [n_stays] the latest first; none if stays are summed */
     size_t n_stays, stays_capacity;
-    uint64_t n_steps;
+    uint64_t n_steps;        /* of the walk */
     struct weft_arena arena; /* of names of functions */
 };
 
@@ -69,7 +69,7 @@ void weft_causes_free(struct weft_causes *causes);
 /* A wait of a row; found is false if there is none. */
 struct weft_found_wait {
     bool found;
-    uint32_t row;
+    uint32_t row; /* the container that waited */
     struct weft_state state;
 };
 /*

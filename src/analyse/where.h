@@ -39,11 +39,11 @@ void weft_where_free(struct weft_where *where);
 
 /* A state, event or link that a selection is asked about. */
 struct weft_thing {
-    uint64_t id;
+    uint64_t id;        /* of the entity */
     int64_t begin, end; /* ticks; of an event the same; a link's may run backwards */
-    uint32_t track;
-    uint32_t value;    /* or WEFT_NONE */
-    uint32_t from, to; /* of a link; else WEFT_NONE */
+    uint32_t track;     /* index in schema->tracks */
+    uint32_t value;     /* index in schema->values, or WEFT_NONE */
+    uint32_t from, to;  /* of a link: containers, or WEFT_NONE; else WEFT_NONE */
 };
 
 /* A walk: the selection, and where to look. */

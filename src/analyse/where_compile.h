@@ -5,10 +5,11 @@
 
 #include "analyse/where_priv.h"
 
+/* The compiling of one selection. */
 struct where_compiler {
-    struct weft_where *where;
-    const char *text;
-    struct weft_err *err;
+    struct weft_where *where; /* the result, whose arena has all memory */
+    const char *text;         /* the whole selection, for errors */
+    struct weft_err *err;     /* set by what fails */
 };
 
 /* Sets compiler->err to WEFT_ERR_USAGE with WORD, its place and WHY; returns false. */

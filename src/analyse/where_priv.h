@@ -119,8 +119,8 @@ struct where_number {
 
 /* A field that a term looks at. */
 struct where_field {
-    uint32_t type, field;
-    enum weft_field_kind kind;
+    uint32_t type, field;      /* indices in the schema's types and fields */
+    enum weft_field_kind kind; /* of the field */
 };
 
 /* A node of a compiled selection: a term, or AND, OR, NOT of others. */
@@ -142,12 +142,13 @@ struct where_node {
     size_t n_fields;
 };
 
+/* A compiled selection; only read after weft_where_new(). */
 struct weft_where {
-    const struct weft_source *source;
-    struct weft_arena arena;
-    struct where_node *nodes;
-    uint32_t n_nodes, root;
-    struct weft_span span; /* nothing outside of it matches */
+    const struct weft_source *source; /* borrowed */
+    struct weft_arena arena;          /* of the nodes and all that they point to */
+    struct where_node *nodes;         /* [n_nodes] */
+    uint32_t n_nodes, root;           /* root: index in nodes */
+    struct weft_span span;            /* ticks: nothing outside of it matches */
 };
 
 #endif

@@ -18,9 +18,8 @@
 
 #include "view/prepare.h"
 
-enum {
-    SHELF_BUCKETS = 256
-}; /* of the hash table of items, of which there are at most some thousands */
+/* Buckets of the hash table of items, of which there are at most some thousands. */
+enum { SHELF_BUCKETS = 256 };
 
 /* An item's thing is being made, exists (`held`), or could not be made (`err`). */
 enum item_state { MAKING, READY, FAILED };
