@@ -120,7 +120,10 @@ static inline void weft_pool_unlock_(char *lock)
 
 /* ---- Queues ---- */
 
-/* Puts TASK into WORKER's queue as the newest; returns 0 if the queue is full. */
+/*
+ * Puts TASK into WORKER's queue as the newest and returns 1; returns 0 if the queue is
+ * full.
+ */
 static inline int weft_pool_push_(struct weft_pool_worker *worker,
                                   struct weft_pool_task *task)
 {
@@ -325,7 +328,10 @@ static inline void weft_pool_turn_(struct weft_pool_worker *worker)
         sched_yield();
 }
 
-/* The start routine of a WORKER's thread; runs tasks until the program ends. */
+/*
+ * The start routine of a worker's thread: runs tasks as WORKER, a struct weft_pool_worker,
+ * until the program ends; never returns.
+ */
 static __attribute__((unused)) void *weft_pool_thread_(void *worker)
 {
     weft_pool_self_ = (struct weft_pool_worker *)worker;

@@ -594,7 +594,7 @@ template <typename Function> void call_root(void *function)
     (*static_cast<Function *>(function))();
 }
 
-/* Starts the pool (weft_pool_start()), and runs the function as the root of its tasks. */
+/* Starts the pool (weft_pool_start()), and runs FUNCTION as the root of its tasks. */
 template <typename Function> void run_root(Function function)
 {
     weft_pool_start();
