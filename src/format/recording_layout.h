@@ -165,13 +165,13 @@ enum weft_clock_source { WEFT_CLOCK_MONOTONIC_NS = 0, WEFT_CLOCK_TSC = 1 };
 struct weft_process_header {
     uint64_t image; /* ticks when it began: with the pid, identifies the image */
     uint32_t pid;
-    uint32_t parent_pid;      /* as getppid() returned when the image began */
-    uint64_t forked_image;    /* `image` of the one that it was forked from ... */
-    uint32_t forked_pid;      /* ... and its pid; 0: it was executed, not forked */
-    uint32_t forked_thread;   /* ordinal, in that image, of the forking thread */
-    uint32_t names_inherited; /* names numbered 1 to this are those of forked_image */
-    uint32_t clock;           /* enum weft_clock_source: with boot, its clock domain */
-    char host[WEFT_HOST_TEXT];
+    uint32_t parent_pid;       /* as getppid() returned when the image began */
+    uint64_t forked_image;     /* `image` of the one that it was forked from ... */
+    uint32_t forked_pid;       /* ... and its pid; 0: it was executed, not forked */
+    uint32_t forked_thread;    /* ordinal, in that image, of the forking thread */
+    uint32_t names_inherited;  /* names numbered 1 to this are those of forked_image */
+    uint32_t clock;            /* enum weft_clock_source: with boot, its clock domain */
+    char host[WEFT_HOST_TEXT]; /* name of the machine */
     char boot[WEFT_BOOT_TEXT]; /* identifier of this boot of the machine, or empty */
     uint64_t pid_namespace;    /* in which pid is unique; 0: unknown */
     uint32_t families;         /* bit 1 << number of each family that records */

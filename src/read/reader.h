@@ -62,9 +62,10 @@ bool weft_input_is_plain(const struct weft_input *input);
 bool weft_input_map(const struct weft_input *input, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Call it after all of MAP was used.  Returns true if its bytes were valid, also if the
- * file has grown since it was opened; false with *ERR (WEFT_ERR_READ) if the file was
- * changed or a page could not be read: then the reader must fail.
+ * Call it after all of MAP, from weft_input_map(), was used.  Returns true if its bytes
+ * were valid, also if the file has grown since it was opened; false with *ERR
+ * (WEFT_ERR_READ) if the file was changed or a page could not be read: then the reader must
+ * fail.
  */
 bool weft_input_is_unchanged(struct weft_input *input, const struct weft_mapping *map,
                              struct weft_err *err) WEFT_MUST_CHECK;

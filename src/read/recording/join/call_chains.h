@@ -43,8 +43,9 @@ size_t chains_read(struct chains *chains, uint32_t image,
                    const struct weft_schedule_place *place, uint64_t addresses[CHAIN_MOST],
                    bool *whole);
 /*
- * Like chains_read(), for a blocked thread of IMAGE and LOOK, one of its looks
- * (observed_thread.looks, no copy): ADDRESSES begin with that of its system call.  Only
+ * Like chains_read(), for a blocked thread of process image IMAGE, by LOOK, one of its
+ * looks (observed_thread.looks, no copy): sets ADDRESSES, which begin with that of its
+ * system call, and returns their number, 0 if that is not in executable memory.  Only
  * unwinding tables lead from a function to its caller, within the part of the stack that
  * LOOK has; so *WHOLE, true if the chain reaches a function that begins a stack, is false
  * for most threads that wait deep in calls.
