@@ -41,8 +41,8 @@ struct weft_entity_range {
 };
 
 /*
- * A zeroed set is empty; weft_entity_set_free leaves it empty.  To visit all members, walk
- * the ranges.
+ * A set of ids of entities and containers, as ranges: to visit all members, walk these.  A
+ * zeroed set is empty; weft_entity_set_free leaves it empty.
  */
 struct weft_entity_set {
     struct weft_entity_range *ranges; /* rising, disjoint and not adjacent */

@@ -38,7 +38,7 @@ void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block ent
                          uint32_t form);
 /*
  * Sets *ROWS to the section's offset and size, writes the directory of its blocks after it
- * and sets *DIRECTORY to that, and frees OUT's memory.
+ * and sets *DIRECTORY to that, and frees OUT's memory; OUT may not be used afterwards.
  */
 void weft_row_blocks_end(struct weft_row_blocks *out, struct weft_file_section *rows,
                          struct weft_file_section *directory);

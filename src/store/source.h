@@ -98,8 +98,8 @@ struct weft_classing {
 };
 
 /*
- * A question to the query `class_ticks`: the ticks of each class on a state track in
- * WINDOW.
+ * A question to the query `class_ticks`: the ticks of class 0, of class 1 and of all others
+ * on a state track (its index) in WINDOW.
  */
 struct weft_class_query {
     uint32_t track;
@@ -163,7 +163,7 @@ struct weft_near_query {
 /* The entity that the query `near` has found, and its time. */
 struct weft_near {
     uint64_t id;  /* WEFT_NO_ID: there is none */
-    int64_t time; /* its begin, of a link the earlier time; no meaning if there is none */
+    int64_t time; /* ticks: its begin, of a link the earlier time; if none: no meaning */
 };
 
 /*

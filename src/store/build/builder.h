@@ -315,10 +315,11 @@ enum weft_build weft_builder_event(struct weft_builder *builder, uint32_t track,
 enum weft_build weft_builder_sample(struct weft_builder *builder, uint32_t track,
                                     int64_t time, double value);
 /*
- * Appends, at TIME, the variable's latest value plus DELTA, which may be negative; like
- * weft_builder_sample() otherwise.  Returns, nothing changed, WEFT_BUILD_UNSET without a
- * latest value, WEFT_BUILD_RANGE if the sum is not finite, WEFT_BUILD_BACKWARD.  Aborts if
- * the track is not of a variable.
+ * Appends, at TIME, the variable's latest value plus DELTA, which may be negative; if the
+ * latest sample has the same time, the sum replaces its value.  Returns, nothing changed,
+ * WEFT_BUILD_UNSET without a latest value, WEFT_BUILD_RANGE if the sum is not finite,
+ * WEFT_BUILD_BACKWARD if TIME is before the latest sample.  Aborts if the track is not of a
+ * variable.
  */
 enum weft_build weft_builder_add(struct weft_builder *builder, uint32_t track, int64_t time,
                                  double delta);

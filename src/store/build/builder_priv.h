@@ -43,7 +43,10 @@ struct build_column {        /* a field of a track */
     size_t n_blocks, block_capacity;
 };
 
-/* Members that every appended event uses come first, to share few cache lines. */
+/*
+ * A track while the store is built; an element of weft_builder.tracks.  Members that every
+ * appended event uses come first, to share few cache lines.
+ */
 struct build_track {
     enum weft_kind kind; /* of its type */
     uint32_t flags;      /* WEFT_TRACK_END_IMPLIED */

@@ -338,8 +338,9 @@ int64_t weft_samples_end(const struct weft_trace *trace,
 
 /*
  * weft_run_states(), weft_run_events(), weft_run_samples(), weft_run_links(): each decodes
- * a block (its directory entry) of a track of that kind into OUT's array and n.  The caller
- * sets out->first and out->n = 0 before; n stays 0 if the block is damaged.
+ * BLOCK (a directory entry) of TRACK, an index of a track of that kind, into OUT's array
+ * and n.  The caller sets out->first and out->n = 0 before; n stays 0 if the block is
+ * damaged.
  */
 void weft_run_states(const struct weft_trace *trace, uint32_t track,
                      const struct weft_file_block *block, struct weft_run *out);
