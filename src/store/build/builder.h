@@ -93,11 +93,11 @@ uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const c
  */
 void weft_builder_index_field(struct weft_builder *builder, uint32_t field);
 /*
- * Declares FIELD a late one: its values may be given after later entities of the track were
- * appended (a task's work is known when it ends).  It must not be a field of links: their
- * values would be lost.  Call it before the first entity with the field; give its values
- * only while one thread appends (weft_builder_lanes).  Each value takes 32 bytes until
- * finish, in a temporary file beyond some megabytes.
+ * Declares FIELD, which must exist (aborts), a late one: its values may be given after
+ * later entities of the track were appended (a task's work is known when it ends).  It must
+ * not be a field of links: their values would be lost.  Call it before the first entity
+ * with the field; give its values only while one thread appends (weft_builder_lanes).  Each
+ * value takes 32 bytes until finish, in a temporary file beyond some megabytes.
  */
 void weft_builder_late_field(struct weft_builder *builder, uint32_t field);
 /*
