@@ -37,7 +37,7 @@ struct weft_directed_statistics {
      */
     bool queue_unknown;
 };
-/* Adds OTHER to STATISTICS. */
+/* Adds the messages of OTHER to STATISTICS: as if both had been counted in one. */
 void weft_statistics_add(struct weft_directed_statistics *statistics,
                          const struct weft_directed_statistics *other);
 

@@ -146,7 +146,7 @@ bool weft_collective_receives(const struct weft_collective *collective,
 
 /* How to count messages, and whether between processors or between groups of them. */
 struct weft_traffic_query {
-    enum weft_collectives collectives;
+    enum weft_collectives collectives; /* how collective operations count */
     /*
      * [processors]: the group of each processor, below n_groups, borrowed; NULL: count
      * between processors.

@@ -29,7 +29,7 @@ enum weft_direction { WEFT_INCOMING, WEFT_OUTGOING, WEFT_DIRECTIONS };
 
 /* The settings of a replay; weft_replay_begin copies them. */
 struct weft_replay_options {
-    enum weft_collectives collectives;
+    enum weft_collectives collectives; /* how collective operations count */
     /* count only messages to the one with this index; WEFT_NONE: all messages */
     uint32_t processor;
     struct weft_job *job; /* once it is cancelled, there is no next step; may be NULL */

@@ -136,8 +136,8 @@ void weft_utilization_streaks(const struct weft_utilization *utilization,
  * neither.  So it takes one width to rise, and a first busy tick is no high-water mark.
  */
 struct weft_average_chunk {
-    int64_t begin;
-    int64_t most; /* greatest average, in ticks, from here to the next chunk's begin */
+    int64_t begin; /* a time of the trace */
+    int64_t most;  /* greatest average, in ticks, from here to the next chunk's begin */
 };
 /*
  * The moving averages of all processors over the trace's span; made by weft_averages_make,

@@ -273,7 +273,7 @@ uint32_t picl_numbers_text(const struct picl_import *import, const int64_t *numb
 struct picl_half {
     int64_t time;          /* of the send's entry, or of the receive's exit */
     uint64_t entity, line; /* id of its call's state, or WEFT_NO_ID; its line */
-    int64_t bytes;
+    int64_t bytes;         /* length of the message */
     /* index of the next in its channel, or WEFT_NONE; if free, of the next free one + 1 */
     uint32_t next;
 };
@@ -318,9 +318,9 @@ struct picl_messages {
 /* A send or a complete receive; a plain value. */
 struct picl_message {
     int32_t source, destination; /* nodes; destination may be PICL_ALL */
-    int64_t tag, bytes, time;
-    uint32_t communicator; /* index in picl_groups.all */
-    uint64_t entity, line; /* id of its call's state, or WEFT_NO_ID; its line */
+    int64_t tag, bytes, time;    /* TIME: of the send's entry, or of the receive's exit */
+    uint32_t communicator;       /* index in picl_groups.all */
+    uint64_t entity, line;       /* id of its call's state, or WEFT_NO_ID; its line */
 };
 /*
  * Returns the index in channels->slots of the channel with the source, destination, tag and
@@ -401,8 +401,8 @@ struct picl_place {
 struct picl_posted {
     /* asks for this source and tag, below 0: any; once complete, the message that it got */
     struct picl_message message;
-    uint64_t order; /* receives posted later have greater ones */
-    struct picl_place places[PICL_QUEUES];
+    uint64_t order;                        /* receives posted later have greater ones */
+    struct picl_place places[PICL_QUEUES]; /* its place in each queue, by enum picl_queue */
     /* first of the receives that it holds back; if free, the next free one + 1, or 0 */
     uint32_t holds;
     enum picl_posted_state state;
@@ -639,8 +639,8 @@ struct picl_batch {
     struct picl_record *records; /* [n], copies; their parameters are borrowed */
     uint32_t *processors;        /* [n]: index of each one's in picl_import.processors */
     size_t n;
-    bool defers; /* picl_report keeps faults until the batch has ended */
-    struct picl_found *faults;
+    bool defers;               /* picl_report keeps faults until the batch has ended */
+    struct picl_found *faults; /* [n_faults], in the order in which they were found */
     size_t n_faults, fault_capacity;
 };
 

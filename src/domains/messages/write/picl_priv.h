@@ -143,12 +143,12 @@ struct picl_node {
     uint32_t container;    /* the processor's: index in the schema's containers */
     int64_t start, finish; /* not native: begin of the processor, and its last event */
     bool ended;            /* not native: the records after its last call are queued */
-    struct picl_states calls, tasks;
+    struct picl_states calls, tasks; /* the begins and ends of its states, to come */
     struct picl_queue call_queue; /* records of calls that were made and not returned yet */
     /* not native: by id of its event, 1 for each nonblocking operation that was begun */
     struct weft_id_map begun;
-    struct picl_end *ends; /* not native: its sends and receives, by time */
-    size_t n_ends, end_capacity, next_end;
+    struct picl_end *ends;                 /* not native: its sends and receives, by time */
+    size_t n_ends, end_capacity, next_end; /* next_end: index of the next one in ENDS */
     bool adds_receives;         /* links that are being listed are receives, else sends */
     struct picl_events *events; /* a heap by the time of the next event; each has one */
     size_t n_events, event_capacity;

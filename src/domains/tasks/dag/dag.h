@@ -167,8 +167,8 @@ uint64_t weft_dag_contracted(const struct weft_dag *dag);
  * created.
  */
 struct weft_dag_tasks {
-    uint32_t site; /* of their creates, or WEFT_NONE */
-    uint64_t count;
+    uint32_t site;  /* of their creates, or WEFT_NONE */
+    uint64_t count; /* number of tasks */
     /* Tasks that began on another worker than their creator's; without those that had to
        wait for a dependence first. */
     uint64_t stolen;

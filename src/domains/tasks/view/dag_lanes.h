@@ -28,14 +28,14 @@ struct dag_steal {
    worker. */
 struct dag_lanes {
     struct dag_picture p; /* source, DAG, colours and frame; the layout is unused */
-    const struct dag_contracted *contracted;
+    const struct dag_contracted *contracted; /* how much of contracted nodes was work */
     bool down, delays, steals; /* time goes down; delays are drawn; steals are drawn */
-    struct weft_span window;
+    struct weft_span window;   /* the time that is shown */
     uint32_t n, drawn; /* number of lanes; the first DRAWN of them are in the picture */
     uint32_t *workers; /* [n], worker number of each lane */
     uint32_t *lanes;   /* by worker number: its lane, or WEFT_NONE */
     uint32_t *tracks;  /* [n], track of the states of each lane's worker, or WEFT_NONE */
-    struct weft_rect plot;
+    struct weft_rect plot; /* part of the picture that has the lanes, in pixels */
     struct weft_legend_entry *legend; /* [n_legend], room for DAG_MAX_LABELS */
     size_t n_legend;
     uint32_t lane;             /* the lane that is being drawn */
@@ -58,7 +58,7 @@ struct weft_rect dag_part_of_lane(const struct dag_lanes *l, uint32_t lane, doub
                                   double to, double top, double bottom);
 /* Returns the number of the worker that made NODE ready by a create (NODE is the new task's
    first node, or what follows the create) if another worker ran NODE; -1 if no create made
-   it ready, that worker ran it itself, or either is unknown.  ALL has the fields of NODE. */
+   it ready, that worker ran it itself, or either is unknown.  ALL: NODE's fields. */
 int32_t dag_stolen_from(const struct dag_lanes *l, uint32_t node,
                         const struct weft_dag_node *all);
 /* Draws the nodes of each lane (a worker's row or column) into the scene, as boxes, or as
