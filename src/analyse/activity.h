@@ -31,7 +31,7 @@ const char *weft_activity_class_name(enum weft_activity_class class);
  */
 enum weft_activity_class weft_activity_class_of(enum weft_role role);
 
-/* An interval of a row's life, of one class. */
+/* An interval of the life of a row (a container that does something), of one class. */
 struct weft_activity {
     enum weft_activity_class class;
     struct weft_span span; /* never empty */

@@ -31,7 +31,8 @@ struct weft_cause {
     struct weft_span span; /* from the earliest step's begin to the latest one's end */
 };
 
-/* A stay of the walk on a row. */
+/* A stay of a walk back through causes (weft_walk()) on a row (a container): the steps that
+   it made there one after the other. */
 struct weft_stay {
     uint32_t row;
     struct weft_span span;
@@ -52,15 +53,17 @@ struct weft_causes {
 };
 
 /*
- * Sets *OUT to the parts of the walk QUERY.  ALIKE is the array of weft_sites_alike() for
- * the trace, by which sites of one line are one.  Returns false with WEFT_ERR_CANCELLED,
- * and nothing to free.  Keeps about 100 bytes a part; reads the samples of the stays.
+ * Makes the walk QUERY back through causes (weft_walk()), and sets *OUT to its parts: sums
+ * of its steps, stay by stay, by what the rows did, for what and where.  ALIKE is the array
+ * of weft_sites_alike() for the trace, by which sites of one line are one.  Returns false
+ * with WEFT_ERR_CANCELLED, and nothing to free.  Keeps about 100 bytes a part; reads the
+ * samples of the stays.
  */
 bool weft_causes_read(const struct weft_walk_query *query, const uint32_t *alike,
                       struct weft_causes *out, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Joins the parts in CAUSES that differ only in stay and time into one, whose `visit` is 0,
- * and sorts all by ticks, most first; there are no stays then.
+ * Joins the parts in CAUSES that differ only in `visit` (the stay on a row) and time into
+ * one, whose `visit` is 0, and sorts all by ticks, most first; n_stays is 0 then.
  */
 void weft_causes_sum(struct weft_causes *causes);
 /* Frees what CAUSES holds, and zeroes it. */

@@ -25,7 +25,7 @@ enum weft_step_kind {
     WEFT_STEP_ABSENT,     /* the row did not exist, or existed no more */
 };
 
-/* A step of a walk: an interval of one row. */
+/* A step of a walk back through causes (weft_walk()): an interval of one row. */
 struct weft_step {
     enum weft_step_kind kind;
     enum weft_activity_class class; /* of what the row did; of ON_ITS_WAY: waiting */
@@ -39,7 +39,7 @@ struct weft_step {
     struct weft_release came_by;
 };
 
-/* The way of a walk. */
+/* A walk back in time through causes, for weft_walk(): where it begins, how far it goes. */
 struct weft_walk_query {
     const struct weft_source *source;
     const struct weft_releases *releases; /* of the source */

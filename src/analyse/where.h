@@ -46,7 +46,7 @@ struct weft_thing {
     uint32_t from, to;  /* of a link: containers, or WEFT_NONE; else WEFT_NONE */
 };
 
-/* A walk: the selection, and where to look. */
+/* A question: a selection, and where to look for the things that it means. */
 struct weft_where_query {
     const struct weft_where *where;
     struct weft_span window; /* things that overlap it, as the queries of a source say */

@@ -64,7 +64,7 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
 /*
  * Returns GIVEN, the colour that a trace itself gives to a value, opaque.  Returns 0 if
  * GIVEN is 0 (none), if the theme is neither light nor dark, or if the colour is too near
- * the panel's to be seen.
+ * that of the panel (the picture's background) to be seen.
  */
 weft_color weft_given_color(const struct weft_theme *theme, uint32_t given);
 

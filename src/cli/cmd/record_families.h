@@ -15,11 +15,12 @@
  * otherwise *WRONG is unchanged.
  */
 uint32_t record_parse_families(const char *list, char **wrong);
-/* Returns the names of all families, as "threads, annotations"; the caller frees it. */
+/* Returns the names of all families of recorders, as "threads, annotations"; the caller
+   frees the text. */
 char *record_list_families(void);
 /*
- * Returns a paragraph for the help: a heading, and a line for each family with what it
- * records, and whether only if named, or not in this build.  The caller frees it.
+ * Returns a paragraph for the help: a heading, and a line for each family of recorders with
+ * what it records, and whether only if named, or not in this build.  The caller frees it.
  */
 char *record_explain_families(void);
 

@@ -35,8 +35,9 @@ struct weft_slot {
 
 /*
  * The log of one thread: how far the buffer is filled that its records go into, and its
- * table of slots.  It lies in a place of the pool (pool.h), and is reused by later threads;
- * one that is `dead` belongs to its thread alone.
+ * table of slots (numbers that stand for pairs of object and call site).  It lies in a
+ * place of the pool (pool.h), and is reused by later threads; one that is `dead` belongs to
+ * its thread alone.
  */
 struct weft_log {
     uint64_t *cursor; /* next free word; may be beyond `end` if records were lost */
@@ -64,7 +65,8 @@ struct weft_log {
     uint32_t index;                    /* ... and its index there */
 };
 
-/* A log of the pool, together with its first table of slots. */
+/* A log of the pool, together with its first table of slots (numbers that stand for pairs
+   of object and call site). */
 struct weft_pooled_log {
     struct weft_log log;
     /* Held by the log's thread until it is gone (thread_is_gone.h). */

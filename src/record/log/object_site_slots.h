@@ -15,14 +15,18 @@
  */
 WEFT_HIDDEN void weft_slots_begin(struct weft_pooled_log *log);
 /*
- * Returns the index of the pair (OBJECT, SITE) in the table of LOG, searched in eight slots
- * from SLOT, the pair's hash, on.  If *FOUND is false, it is not there: the caller stores
- * it at the returned index, where an earlier pair, if any, is forgotten.  If the eight are
- * in use, the small table is replaced once by a large one, and all pairs are forgotten.
+ * Returns the index of the pair (OBJECT, SITE) in the hash table of LOG, searched in eight
+ * slots from SLOT, the pair's hash, on.  If *FOUND is false, it is not there: the caller
+ * stores it at the returned index, where an earlier pair, if any, is forgotten.  If the
+ * eight are in use, the small table is replaced once by a large one, and all pairs are
+ * forgotten.
  */
 WEFT_HIDDEN uint32_t weft_slots_find(struct weft_log *log, uint64_t object, uint64_t site,
                                      uint32_t slot, bool *found);
-/* Frees the large table of slots, if LOG has one; LOG must get no more events. */
+/*
+ * Frees the large table of slots (numbers for pairs of object and call site), if LOG has
+ * one; LOG must get no more events.
+ */
 WEFT_HIDDEN void weft_slots_end(struct weft_log *log);
 
 #endif

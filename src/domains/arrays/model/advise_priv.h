@@ -27,7 +27,7 @@ struct candidate {
     uint16_t choice[WEFT_ARRAY_RANK];
 };
 
-/* The distributions of the led array that are tried. */
+/* The distributions that are tried of the led array, from which those of others follow. */
 struct candidates {
     uint32_t rank; /* of the led array */
     /* By dimension: the formats that are tried. */
@@ -57,10 +57,11 @@ void candidates_free(struct candidates *candidates);
 bool advise_align(const struct weft_array *array, const struct weft_array *led,
                   int8_t *dimension);
 /*
- * Returns the axis that ARRAY gets from a choice for dimension D of the led array: constant
- * with coordinate 0 if the choice has one processor, else replicated if no dimension of
- * ARRAY is aligned with D.  BLOCK has blocks of ARRAY's extent / processors, rounded up.
- * DIMENSION is from advise_align(), which returned true.
+ * Returns the axis that ARRAY gets from CHOICE, the format of dimension D of the led array
+ * (the one whose distributions are tried): constant with coordinate 0 if the choice has one
+ * processor, else replicated if no dimension of ARRAY is aligned with D.  BLOCK has blocks
+ * of ARRAY's extent / processors, rounded up.  DIMENSION is from advise_align(), which
+ * returned true.
  */
 struct weft_distribution_axis advise_axis(const struct choice *choice,
                                           const struct weft_array *array,

@@ -48,17 +48,17 @@ struct count_reference count_reference_of(const struct count_roles *roles, uint6
 bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t requester);
 
 /*
- * Begins PARTS with a box of the pattern (parts_begin()) and adds the axes of the
- * distributions of server and requester (parts_add()), but does not make the parts: for a
- * caller that needs only parts->axes and the summands.  The caller has zeroed *PARTS before
- * the first use, and BOX must outlive its use; if roles->asked_by is set, BOX must have
- * owners (array_boxes() with roles->owner_array).
+ * Begins PARTS with BOX, a nest of loops of the pattern of ROLES (parts_begin()), and adds
+ * the axes of the distributions of server and requester (parts_add()), but does not make
+ * the parts: for a caller that needs only parts->axes and the summands.  The caller has
+ * zeroed *PARTS before the first use, and BOX must outlive its use; if roles->asked_by is
+ * set, BOX must have owners (array_boxes() with roles->owner_array).
  */
 void count_axes(const struct count_roles *roles, const struct array_box *box,
                 struct parts *parts);
-/* Makes the parts of a box of the pattern, and their counts by pair of processors, for
-   parts_first() and parts_next(): count_axes(), then parts_make().  *PARTS was zeroed
-   before the first use, and BOX must outlive its use. */
+/* Makes the parts of BOX, a nest of loops of the pattern of ROLES, and their counts by pair
+   of processors, for parts_first() and parts_next(): count_axes(), then parts_make().
+   *PARTS was zeroed before the first use, and BOX must outlive its use. */
 void count_parts(const struct count_roles *roles, const struct array_box *box,
                  struct parts *parts);
 /* Returns the number of the processor that serves the references of a pair, of

@@ -44,8 +44,9 @@ struct part_entry {
    element in none, or in several. */
 enum { PART_NO_DIMENSION = -1, PART_DIMENSIONS = -2 };
 
-/* A part of a box: loops that share no dimension with the box's other loops, with an entry
-   for each pair of summands of processors' numbers that occurs in them. */
+/* A part of a box (a nest of loops over elements): loops that share no dimension with the
+   box's other loops, with an entry for each pair of summands of processors' numbers that
+   occurs in them. */
 struct dimension_part {
     int loops[ARRAY_BOX_LOOPS], n_loops; /* indices of loops of the box */
     int dimension; /* the array's only one in which elements move, or a constant above */
@@ -71,9 +72,9 @@ uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t s
 
 enum { PART_AXES = 2 * WEFT_ARRAY_RANK }; /* axes of a box: of server and of requester */
 
-/* The parts of a box: its loops in groups that share no dimension with each other, and
-   their counts by processor.  Zeroed by the caller before the first use; may be used for
-   many boxes, and parts_free() frees it at the end. */
+/* The parts of a box (a nest of loops over elements): its loops in groups that share no
+   dimension with each other, and their counts by processor.  Zeroed by the caller before
+   the first use; may be used for many boxes, and parts_free() frees it at the end. */
 struct parts {
     struct array_work *work;     /* set by the caller before parts_make(); NULL: no limit */
     const struct array_box *box; /* the caller's */
@@ -88,16 +89,16 @@ struct parts {
 };
 /* Frees the memory and zeroes *PARTS, `work` too. */
 void parts_free(struct parts *parts);
-/* Begins with a box, without axes; it is not copied and must outlive its use.  The caller
-   then adds axes (parts_add()) and calls parts_make().  Voids the parts of the previous
-   box. */
+/* Begins PARTS with BOX, a nest of loops over elements, without axes; BOX is not copied and
+   must outlive its use.  The caller then adds axes (parts_add()) and calls parts_make().
+   Voids the parts of the previous box. */
 void parts_begin(struct parts *parts, const struct array_box *box);
 /*
- * Adds the axes (coordinates of the processor) of a distribution of ARRAY; none if
- * DISTRIBUTION is NULL: the caller then knows the one processor.  The distribution must
- * outlive their use.  OWNERS: they follow from the box's owners, which are then elements of
- * ARRAY, else from its elements; ASKS: they are coordinates of the requester, else of the
- * server.
+ * Adds to PARTS, after parts_begin(), the axes (coordinates of the processor) of
+ * DISTRIBUTION, of ARRAY; none if it is NULL: the caller then knows the one processor.  The
+ * distribution must outlive their use.  OWNERS: they follow from the box's owners, which
+ * are then elements of ARRAY, else from its elements; ASKS: they are coordinates of the
+ * requester (the processor that refers to an element), else of the server (that has it).
  */
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
@@ -107,10 +108,10 @@ void parts_add(struct parts *parts, const struct weft_distribution *distribution
    counts. */
 void parts_make(struct parts *parts, const struct weft_array *array);
 
-/* Adds a single axis, whose coordinate has the factor WEIGHT in the processor's number,
-   before parts_make(); AXIS must outlive its use.  OWNERS: it follows from the box's
-   owners, else from its elements; ASKS: it is a coordinate of the requester, else of the
-   server. */
+/* Adds a single AXIS, whose coordinate has the factor WEIGHT in the processor's number, to
+   PARTS before parts_make(); AXIS must outlive its use.  OWNERS: it follows from the box's
+   owners, else from its elements; ASKS: it is a coordinate of the requester (the processor
+   that refers to an element), else of the server (that has it). */
 void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *axis,
                     uint64_t weight, bool owners, bool asks);
 
@@ -133,7 +134,8 @@ struct parts_pair {
     uint64_t turns, elements;   /* iterations of the box; different elements in them */
     uint32_t entry[ARRAY_BOX_LOOPS]; /* by index in parts.parts: index in its entries */
 };
-/* Sets *PAIR to the first pair of the box, after parts_make(); there is at least one. */
+/* Sets *PAIR to the first pair of processors with references in the box that PARTS began
+   with, after parts_make(); there is at least one. */
 void parts_first(const struct parts *parts, struct parts_pair *pair);
 /* Sets *PAIR, which parts_first() or parts_next() set before, to the next pair of the box,
    in no order of processors; returns false after the last, or if parts->work exceeds its

@@ -82,8 +82,8 @@ double arrays_most_of_processors(const struct arrays_question *q,
                                  enum arrays_quantity quantity,
                                  enum arrays_statistic statistic);
 
-/* Returns COLOR mixed with the theme's panel, for elements and processors that are not lit
-   while others are. */
+/* Returns COLOR mixed with the theme's background, for elements and processors that the
+   setting `lit` does not name while it names others. */
 weft_color arrays_faint(const struct weft_theme *theme, weft_color color);
 
 /*
@@ -116,7 +116,8 @@ void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_questi
    too. */
 void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_question *q,
                           const struct arrays_ramp *ramp, const char *what);
-/* Adds one entry with the numbers of the first four lit processors, if any are lit. */
+/* Adds one entry with the numbers of the first four processors that the setting `lit`
+   names, if there are any. */
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q);
 /* Adds an entry with SWATCH (colour and hatch) and LABEL, unless there are
    ARRAYS_LEGEND_MAX; LABEL is not copied, and must live as long as the scene.  Q is not

@@ -316,7 +316,8 @@ struct object_state *threads_object(struct threads_join *threads,
 /*
  * Takes a WEFT_RECORD_INIT at TIME: keeps the site of the initialization, forgets the name
  * that the program gave what was there, and destroys an older object at the address, unless
- * it lies in shared memory.  Makes no object.
+ * it lies in shared memory; threads whose records wait for its release go on.  Makes no
+ * object.
  */
 void threads_initialize_object(struct threads_join *threads,
                                const struct join_thread *thread,
