@@ -22,7 +22,10 @@ struct weft_blame {
     bool alike;
 };
 
-/* The result of weft_blame_read(); weft_blames_free() frees it. */
+/*
+ * Causes of waits with how long threads waited for each; made by weft_blame_read(), freed
+ * by weft_blames_free().
+ */
 struct weft_blames {
     struct weft_blame *list; /* [n] most ticks first */
     size_t n, capacity;

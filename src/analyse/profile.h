@@ -22,7 +22,10 @@ struct weft_profile_stack {
     int64_t ticks;  /* of running that they stand for, or of waiting within the window */
 };
 
-/* weft_profile_read() fills it, weft_profile_free() frees it. */
+/*
+ * How much running, or waiting, time each thread had with each call stack; made by
+ * weft_profile_read(), freed by weft_profile_free().
+ */
 struct weft_profile {
     struct weft_profile_stack *stacks; /* [n_stacks], in order of tracks */
     size_t n_stacks;
@@ -44,9 +47,10 @@ struct weft_profile_query {
 };
 
 /*
- * Sets *PROFILE, which the caller frees by weft_profile_free(); without samples or waits it
- * has no stacks.  Reads all samples or states of the window.  Returns false with
- * WEFT_ERR_CANCELLED if query->job is cancelled; nothing is to be freed then.
+ * Sets *PROFILE to the times by thread and call stack that QUERY asks for; the caller frees
+ * it by weft_profile_free().  Without samples or waits it has no stacks.  Reads all samples
+ * or states of the window.  Returns false with WEFT_ERR_CANCELLED if query->job is
+ * cancelled; nothing is to be freed then.
  */
 bool weft_profile_read(const struct weft_profile_query *query, struct weft_profile *profile,
                        struct weft_err *err) WEFT_MUST_CHECK;

@@ -22,7 +22,10 @@ struct weft_time_part {
     uint64_t count; /* intervals; 0 for functions, whose intervals are in the rest */
 };
 
-/* The result of weft_time_division_read(), freed by weft_time_division_free(). */
+/*
+ * The time of rows together, divided by what they did, for what and where; made by
+ * weft_time_division_read(), freed by weft_time_division_free().
+ */
 struct weft_time_division {
     struct weft_time_part *list; /* [n] in no order; several may have equal texts */
     size_t n, capacity;

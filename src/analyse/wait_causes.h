@@ -42,7 +42,10 @@ struct weft_stay {
     uint32_t first, n; /* its parts are causes->list[first] to [first + n - 1] */
 };
 
-/* The result of weft_causes_read(), freed by weft_causes_free(). */
+/*
+ * The parts of a walk back through causes, and its stays on rows; made by
+ * weft_causes_read(), freed by weft_causes_free().
+ */
 struct weft_causes {
     struct weft_cause *list; /* [n] by stay, in each the most ticks first */
     size_t n, capacity;

@@ -31,16 +31,18 @@ bool where_compile_containers(struct where_compiler *compiler,
 /*
  * Compiles TERM, whose name is that of fields (or their role), into *NODE.  Returns false
  * with the compiler's error, WEFT_ERR_USAGE, if there is no such field, or its value does
- * not suit any.  The next two fail alike, for a site, object or function that is not there.
+ * not suit any.
  */
 bool where_compile_field(struct where_compiler *compiler, const struct where_syntax *term,
                          struct where_node *node);
 /* Compiles TERM, about the sites (ROLE WEFT_ROLE_SITE) or the objects (WEFT_ROLE_OBJECT) of
-   things, into *NODE; returns false with the compiler's error, WEFT_ERR_USAGE. */
+   things, into *NODE.  Returns false with the compiler's error, WEFT_ERR_USAGE, if the
+   trace has none that the term's value names, and that is no pattern. */
 bool where_compile_special(struct where_compiler *compiler, const struct where_syntax *term,
                            enum weft_role role, struct where_node *node);
 /* Compiles TERM, about the functions of things' call stacks, or else of their sites, into
-   *NODE; returns false with the compiler's error, WEFT_ERR_USAGE. */
+   *NODE.  Returns false with the compiler's error, WEFT_ERR_USAGE, if the trace has no
+   function that the term's value names, and that is no pattern. */
 bool where_compile_function(struct where_compiler *compiler,
                             const struct where_syntax *term, struct where_node *node);
 /* Returns the name of built-in term I, from 0, such as "duration", which is no field's;

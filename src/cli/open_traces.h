@@ -55,13 +55,13 @@ void ask_list_view_reading(struct weft_option_list *list);
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Opens the trace at PATH by weft_open() with OPTIONS, and JOB for progress; NULL with *ERR
- * if it fails; weft_trace_close() frees it.  *INDEX_PATH, unless INDEX_PATH is NULL,
+ * Opens the trace at PATH by weft_open() with OPTIONS, and JOB for progress; NULL with
+ * *ERR if it fails; weft_trace_close() frees it.  *INDEX_PATH, unless INDEX_PATH is NULL,
  * becomes the path of the store that is read (PATH, or a cached index), which the caller
- * frees; NULL: a temporary one.  Warns on
- * standard error about rules of the map (--map) that match nothing in the trace.  If PATH
- * is a store, a signal ends the program within 30 ms from here on, removing no file
- * (weft_progress_hurry()); a command that writes files later must switch this off first.
+ * frees; NULL: a temporary one.  Warns on standard error about rules of the map (--map)
+ * that match nothing in the trace.  If PATH is a store, a signal ends the program within
+ * 30 ms from here on, removing no file (weft_progress_hurry()); a command that writes
+ * files later must switch this off first.
  */
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,

@@ -22,7 +22,10 @@ struct buffer {
     const unsigned char *data;         /* mapped, buffers->bytes of them */
 };
 
-/* buffers_open() fills it, buffers_close() frees what it owns. */
+/*
+ * The kernel's ring buffers of records about a process and all that it starts, one for each
+ * processor; buffers_open() sets them up, buffers_close() frees what it owns.
+ */
 struct buffers {
     struct buffer *items; /* [n], of the processors online at buffers_open(); heap */
     size_t n;

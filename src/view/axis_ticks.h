@@ -40,7 +40,11 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
 struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double high,
                                  const char *unit, double length, double spacing);
 
-/* Like weft_value_axis(), without unit and only at whole numbers, for counts (messages). */
+/*
+ * Returns ticks at whole numbers only, without a unit, for counts from LOW to HIGH over
+ * LENGTH pixels, at least about SPACING pixels apart; memory from ARENA.  None if the range
+ * is empty or too large for a double.
+ */
 struct weft_axis weft_count_axis(struct weft_arena *arena, double low, double high,
                                  double length, double spacing);
 

@@ -25,7 +25,10 @@ struct weft_bar {
  * half a pixel.  A line below says how many did not fit.
  */
 void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n);
-/* Like weft_bars_draw(), but counts OTHERS bars after the N given as not drawn, too. */
+/*
+ * Draws as many of N horizontal bars as fit into the frame's plot, like weft_bars_draw();
+ * the line below counts OTHERS more bars, which were not given, as not drawn, too.
+ */
 void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, size_t n,
                          uint64_t others);
 /*

@@ -5,7 +5,7 @@
 
 #include "view/detail.h"
 
-/* The making of one detail, given to the domains' answers. */
+/* The making of one detail (all facts about one thing of a trace), which domains add to. */
 struct weft_maker {
     const struct weft_source *source;
     const struct weft_schema *schema;

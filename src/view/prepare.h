@@ -127,9 +127,11 @@ struct weft_use {
  */
 void weft_use_begin(struct weft_use *use, const struct weft_request *request);
 /*
- * Like weft_prepare(), but returns the thing itself, held until weft_use_end().  Uses the
- * request's shelf, or a temporary one if it has none.  SET is the request's or a part of
- * it.  NULL with *ERR if the making fails.  Aborts at more than WEFT_USE_MAX things.
+ * Returns the thing that PREPARATION makes of SET, which is the request's or a part of it,
+ * and of the SIZE bytes of PARAMETERS (compared as bytes), held until weft_use_end().  It
+ * is in the request's shelf (a cache; a temporary one if the request has none), or is made
+ * now, for which it waits.  NULL with *ERR if the making fails or the request's job is
+ * cancelled.  Aborts at more than WEFT_USE_MAX things.
  */
 const void *weft_use_get(struct weft_use *use, const struct weft_preparation *preparation,
                          const struct weft_set *set, const void *parameters, size_t size,

@@ -74,14 +74,21 @@ void weft_table_begin_facts(struct weft_table *table);
  * and keeps errors of writing (ferror()).  The caller frees it by weft_table_free().
  */
 struct weft_table *weft_table_csv(FILE *stream);
-/* Returns a writer of JSON, an array with an object for each row; like weft_table_csv(). */
+/*
+ * Returns a writer of JSON, an array with an object for each row, on STREAM, which stays
+ * open and keeps errors of writing (ferror()).  The caller frees it by weft_table_free().
+ */
 struct weft_table *weft_table_json(FILE *stream);
 /*
- * Returns a writer of text in aligned columns, which keeps all rows until the table's end;
- * like weft_table_csv().
+ * Returns a writer of text in aligned columns on STREAM, which keeps all rows until the
+ * table's end.  STREAM stays open and keeps errors of writing (ferror()).  The caller frees
+ * the writer by weft_table_free().
  */
 struct weft_table *weft_table_text(FILE *stream);
-/* Frees a writer that one of these returned; not its stream.  NULL is allowed. */
+/*
+ * Frees TABLE, which weft_table_csv(), _json() or _text() returned; not its stream.  NULL
+ * is allowed.
+ */
 void weft_table_free(struct weft_table *table);
 
 #endif

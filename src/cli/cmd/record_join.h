@@ -5,7 +5,7 @@
 
 #include "read/recording/recording_to_store.h"
 
-/* The result of record_join_folders(). */
+/* The success of record_join_folders() in making a trace of a recording. */
 enum record_joined {
     RECORD_NOT_JOINED,     /* with *ERR */
     RECORD_JOINED_IN_PART, /* the trace is made; the folders stay: they have, or will have,

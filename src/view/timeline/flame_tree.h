@@ -22,7 +22,10 @@ struct flame_node {
     int64_t total, self;
 };
 
-/* flame_tree_make() fills it, flame_tree_free() frees it. */
+/*
+ * Call stacks joined to a tree: those that begin alike share a path from the root.  Made by
+ * flame_tree_make(), freed by flame_tree_free().
+ */
 struct flame_tree {
     /* [n]; a parent before its children; nodes[0] is the root, "all", with all ticks */
     struct flame_node *nodes;

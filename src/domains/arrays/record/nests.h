@@ -68,8 +68,9 @@ struct array_waiting_nest {
     struct array_origin origin;
 };
 
-/* The references of a thread that nests of loops hold no more, until they are written to
-   the log: counts by element, and nests that wait for their owner.  Zeroed, it is empty. */
+/* References of a thread on their way from its growing nests of loops (struct array_levels)
+   to the log: counts by element, and nests that wait for their owner.  Zeroed, it is
+   empty. */
 struct array_sink {
     struct array_tally_entry tally[ARRAY_TALLY]; /* hash table */
     uint16_t counted[ARRAY_TALLY]; /* [n_counted], indices of the entries in use */

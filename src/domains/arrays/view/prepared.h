@@ -120,9 +120,9 @@ struct arrays_flows {
     struct weft_flow *flows; /* [n], sorted by (from, to) */
     size_t n;                /* number of pairs of processors */
 };
-/* Returns the flows in the steps of the question's statistic (an average is not divided
-   yet), valid until the request ends; NULL with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (too
-   many references). */
+/* Returns the flows (communication from one processor to another) in the steps of the
+   question's statistic (an average is not divided yet), valid until the request ends; NULL
+   with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (too many references). */
 const struct arrays_flows *arrays_use_flows(struct arrays_question *q,
                                             struct weft_err *err);
 

@@ -48,7 +48,8 @@ enum arrays_quantity arrays_quantity_of(const char *text);
 /* Returns the statistic that TEXT names: "cumulative", "average" or "step"; for another
    text a number above ARRAYS_STEP, which is no statistic. */
 enum arrays_statistic arrays_statistic_of(const char *text);
-/* Returns words for a statistic, a literal: "so far", "average" or "in this step". */
+/* Returns words for STATISTIC, a literal: "so far" (ARRAYS_CUMULATIVE), "average" or "in
+   this step". */
 const char *arrays_statistic_word(enum arrays_statistic statistic);
 /* Returns words for a quantity, a literal: "remote writes", "all references" ... */
 const char *arrays_quantity_name(enum arrays_quantity quantity);

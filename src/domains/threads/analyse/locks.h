@@ -73,7 +73,10 @@ struct weft_lock {
     uint32_t n_met;
 };
 
-/* The result of weft_locks_read(), to be freed with weft_locks_free(). */
+/*
+ * Locks, and how each was held and waited for; made by weft_locks_read(), to be freed with
+ * weft_locks_free().
+ */
 struct weft_locks {
     /* [n] most waited_ticks first, then most acquisitions; also locks that nobody took */
     struct weft_lock *list;

@@ -63,7 +63,10 @@ enum weft_waits_apart {
     WEFT_WAITS_BY_OBJECT = 2,
 };
 
-/* The result of weft_waits_read(), to be freed with weft_waits_free(). */
+/*
+ * Waits, summed by object and place; made by weft_waits_read(), to be freed with
+ * weft_waits_free().
+ */
 struct weft_waits {
     struct weft_wait *list; /* [n] rows that are `own` last; in both, most ticks first */
     size_t n;
