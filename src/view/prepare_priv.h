@@ -115,7 +115,10 @@ void weft_shelf_trim(struct weft_shelf *shelf);
  * signalled, at most 20 ms; the caller must test its condition again.
  */
 void weft_shelf_wait(struct weft_shelf *shelf);
-/* The caller does not hold the mutex.  Joins and frees the makers in `ended`. */
+/*
+ * The caller does not hold the mutex.  Joins the threads in shelf->ended, which have made
+ * things, and frees their structs.
+ */
 void weft_shelf_reap(struct weft_shelf *shelf);
 /* Frees MAKER, whose thread was joined or never started, and its copy of the set. */
 void weft_shelf_free_maker(struct item_maker *maker);

@@ -225,8 +225,9 @@ bool weft_view_table(const struct weft_view *view, const struct weft_request *re
                      struct weft_table *table, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Writes facts about the point AT, pixels of the picture, to TABLE: calls view->point,
- * which must not be NULL, as weft_view_table() does view->table.  Sets *ID to the entity
- * there, or WEFT_NO_ID.  Returns false with *ERR if that does.
+ * which must not be NULL, with a copy of REQUEST in which `view`, `use` and an arena of its
+ * own are set.  Sets *ID to the entity there, or WEFT_NO_ID.  Returns false with *ERR if
+ * view->point does.
  */
 bool weft_view_point(const struct weft_view *view, const struct weft_request *request,
                      struct weft_point at, uint64_t *id, struct weft_table *table,

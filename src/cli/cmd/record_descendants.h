@@ -9,7 +9,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The caller sets program, output and front; record_follow_begin() sets the rest. */
+/*
+ * The waiting for the processes that a recorded program leaves.  The caller sets program,
+ * output and front; record_follow_begin() sets the rest.
+ */
 struct record_following {
     /* for messages: the program as it was named, and the path of the trace; borrowed */
     const char *program, *output;

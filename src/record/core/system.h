@@ -56,12 +56,12 @@ WEFT_HIDDEN void weft_sys_close(long fd);
 WEFT_HIDDEN void weft_sys_make_folder(const char *path);
 /*
  * Reads up to SIZE - 1 bytes from the begin of the file at PATH into TO and adds a NUL;
- * returns the bytes read, 0 also if it cannot be opened or seccomp forbids it.
+ * returns the number of bytes read, 0 also if it cannot be opened or seccomp forbids it.
  */
 WEFT_HIDDEN uint32_t weft_sys_read_file(const char *path, char *to, uint32_t size);
 /*
  * Reads the symbolic link at PATH into TO, cut to SIZE - 1 bytes, and adds a NUL; returns
- * the bytes, 0 if it is no link or seccomp forbids it.
+ * the number of bytes without it, 0 if PATH is no link or seccomp forbids it.
  */
 WEFT_HIDDEN uint32_t weft_sys_read_link(const char *path, char *to, uint32_t size);
 /*

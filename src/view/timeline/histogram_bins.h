@@ -21,7 +21,7 @@ struct histogram_range {
  * the next, such that the first is at most the least value and the last above the most;
  * returns their number, one more than there are bins.  Edges are equally spaced, by 1, 2 or
  * 5 times a power of ten; if LOGARITHMIC, a decade has 1, 3 (at 1, 2, 5), 5, 10 or 20 bins,
- * of one factor but for 3, and all values of 0 and below have one bin together.
+ * and all values of 0 and below have one bin together.
  */
 size_t histogram_edges(const struct histogram_range *range, bool logarithmic,
                        unsigned wanted, double edges[HISTOGRAM_EDGES]);

@@ -302,9 +302,11 @@ void st_paint_states(struct st_picture *p);
  * as rasters without large empty parts.  PIXELS may be kept: it must be in the arena.
  */
 void st_draw_raster(struct st_picture *p, const uint32_t *pixels, size_t height);
-/* Adds the events of the shown rows of P, like st_paint_states(). */
+/* Adds the events of the shown rows of P, a band (st_choose_band), to the scene's last
+   layer.  Stops early if the request's job is cancelled. */
 void st_paint_events(struct st_picture *p);
-/* Adds the curves of variables of the shown rows of P, like st_paint_states(). */
+/* Adds the curves of variables of the shown rows of P, a band (st_choose_band), to the
+   scene's last layer.  Stops early if the request's job is cancelled. */
 void st_paint_curves(struct st_picture *p);
 /* A line that is drawn as an arrow; a line to the centre of a star; the centre itself. */
 enum st_part { ST_LINK, ST_STAR_LINE, ST_STAR_CENTRE };

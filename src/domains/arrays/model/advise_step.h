@@ -127,8 +127,9 @@ double advise_step_cost(struct advise_stepping *stepping, const struct candidate
 /*
  * Returns the time in ns that the step loaded by advise_step() takes, once, under
  * DISTRIBUTIONS, as they are in step number STEP.  Adds its references, TIMES times, to
- * LOAD[processors] and *SUMS like advise_step_cost().  No distribution may have more
- * processors than STEPPING.
+ * LOAD[processors], by the number of the processor that has the element, and its
+ * references, remote references, messages and bytes, TIMES times, to *SUMS.  No
+ * distribution may have more processors than STEPPING.
  */
 double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,

@@ -179,7 +179,7 @@ WEFT_HIDDEN int array_declare(const char *name, unsigned rank, const size_t *sha
 WEFT_HIDDEN void array_lies_at(int array, const void *address, size_t element_bytes,
                                bool by_columns);
 /* Records in the log of the calling thread that NUMBER references (or declarations, or
-   libraries with hooks) were lost, and why. */
+   libraries with hooks) were lost, for the reason LOSS. */
 WEFT_HIDDEN void array_lose(enum weft_array_loss loss, uint64_t number);
 
 #endif

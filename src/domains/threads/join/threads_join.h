@@ -416,9 +416,10 @@ const char *threads_place(struct threads_join *threads, uint32_t image, uint64_t
 const char *threads_name_object(struct threads_join *threads, struct object_state *object,
                                 const char *variable, const char *place);
 /*
- * Sets object->given to GIVEN (not copied: it lies in the join's arena); makes, sets and
- * returns the object's new name, like threads_name_object().  Another object of the process
- * may get the old name then.
+ * Sets object->given to GIVEN (not copied: it lies in the join's arena), and object->name
+ * and object->number to a new name after it that no other object of the process has:
+ * GIVEN, or with a number, "table 2".  Returns the name, in the join's arena.  Another
+ * object of the process may get the old name then.
  */
 const char *threads_rename_object(struct threads_join *threads, struct object_state *object,
                                   const char *given);
@@ -475,9 +476,9 @@ void threads_wait_begins(struct threads_join *threads, struct join_thread *threa
  */
 void threads_waits_no_more(struct join_thread *thread, const struct wait *wait);
 /*
- * Ends the thread's wait for the object at TIME: threads_unblock and threads_waits_no_more.
- * Copies it to *WAIT, and writes the thread's state, not the object's.  Returns false, with
- * *WAIT untouched, if there is none.
+ * Ends the thread's wait for the object, and all waits inside it, at TIME, and takes the
+ * thread out of the object's waiters.  Copies the wait to *WAIT, and writes the thread's
+ * state, not the object's.  Returns false, with *WAIT untouched, if there is no such wait.
  */
 bool threads_wait_ends(struct threads_join *threads, struct join_thread *thread,
                        struct object_state *object, int64_t time, struct wait *wait);
