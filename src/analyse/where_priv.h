@@ -29,11 +29,11 @@ struct where_word {
 
 /* The kinds of nodes of the syntax tree. */
 enum where_kind {
-    WHERE_ALL, /* the empty text */
-    WHERE_AND, /* of its children, two or more */
-    WHERE_OR,
-    WHERE_NOT, /* of its one child */
-    WHERE_TERM,
+    WHERE_ALL,  /* the empty text */
+    WHERE_AND,  /* of its children, two or more */
+    WHERE_OR,   /* of its children, two or more */
+    WHERE_NOT,  /* of its one child */
+    WHERE_TERM, /* name, operator, value: it has no children */
 };
 
 /* A node of the syntax tree of a selection's text, in the arena of where_parse(). */

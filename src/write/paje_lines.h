@@ -72,8 +72,9 @@ struct paje_lines {
 };
 
 /*
- * Begins LINES, and writes the definitions that every file has to STREAM.  WHOLE is that of
- * struct paje_lines.  Arguments are borrowed until paje_lines_end().
+ * Begins LINES, and writes the definitions that every file has to STREAM.  WHOLE, by track:
+ * every entity of it is written, in the order of ids, so that fields may name one.
+ * Arguments are borrowed until paje_lines_end().
  */
 void paje_lines_begin(struct paje_lines *lines, const struct weft_schema *schema,
                       const bool *whole, FILE *stream);

@@ -9,7 +9,8 @@
 
 #include "store/source.h"
 
-/* A cache of the fields of one window; begun by weft_entity_fields_begin(). */
+/* A cache of the fields of one window (some successive entities of a track); begun by
+   weft_entity_fields_begin(), ended by weft_entity_fields_end(). */
 struct weft_entity_fields {
     const struct weft_source *source;
     uint32_t *n_of_type; /* by type: how many fields of the schema it has */

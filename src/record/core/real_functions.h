@@ -31,10 +31,11 @@ struct weft_real {
  */
 WEFT_HIDDEN void *weft_real_find(struct weft_real *real);
 /*
- * Returns the function of REAL like weft_real_find(); if RTLD_NEXT does not find it, the
- * one that the library of the code at CALLER sees: the program may have loaded that
- * library, and others that define the function, each for itself (dlopen's RTLD_LOCAL).
- * Such a function is looked up at each call, under the loader's lock.
+ * Returns the function of the row REAL that dlsym(RTLD_NEXT) finds, and stores it in the
+ * row; if there is none, the one that the library of the code at CALLER sees: the program
+ * may have loaded that library, and others that define the function, each for itself
+ * (dlopen's RTLD_LOCAL).  Such a function is looked up at each call, under the loader's
+ * lock.  Aborts if there is no such function either.
  */
 WEFT_HIDDEN void *weft_real_find_for(struct weft_real *real, const void *caller);
 

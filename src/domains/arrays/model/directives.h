@@ -97,7 +97,7 @@ struct word { /* a token */
     char sign;      /* WORD_SIGN: the character; ';' stands for :: */
 };
 
-/* The state of the parser. */
+/* The state of the parser of one text with directives, which distribute arrays. */
 struct directives {
     const char *file;                   /* its name, for errors and the text of maps */
     const struct weft_profile *profile; /* has the program's arrays */
@@ -258,7 +258,7 @@ bool directive_declaration(struct directives *d, bool *known) WEFT_MUST_CHECK;
 bool directive_descriptor(struct directives *d) WEFT_MUST_CHECK;
 /* Reads the directive MAP B ONTO P, which begins a map; d->word is the word MAP.  The map's
    numbers follow in lines of their own, until directive_map_end().  Returns false with
-   *d->err. */
+   *d->err, WEFT_ERR_FORMAT, if it is invalid. */
 bool directive_map(struct directives *d) WEFT_MUST_CHECK;
 /*
  * Reads the rest of a statement, from d->word on, as the next numbers of the map that is
