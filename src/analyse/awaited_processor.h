@@ -7,7 +7,7 @@
 #define WEFT_ANALYSE_AWAITED_PROCESSOR_H
 
 #include "base/err.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/source.h"
 
 /* The message for which a call waited: its other end, and its tag. */

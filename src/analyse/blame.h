@@ -37,10 +37,10 @@ struct weft_blames {
 /*
  * Sets *OUT to the causes of the waits of the rows in the subtree of the container UNDER,
  * cut to WINDOW, at most of the MOST longest ones.  Waits are intervals of the class
- * waiting (activity.h): for others of the run, also for the end of threads and processes.
- * RELEASES are those of SOURCE.  Reads the states of the window, those of one row at a
- * time, and walks for each wait.  Returns false with WEFT_ERR_CANCELLED, and nothing to
- * free, if JOB (may be NULL) is cancelled.
+ * waiting (activity_intervals.h): for others of the run, also for the end of threads and
+ * processes. RELEASES are those of SOURCE.  Reads the states of the window, those of one
+ * row at a time, and walks for each wait.  Returns false with WEFT_ERR_CANCELLED, and
+ * nothing to free, if JOB (may be NULL) is cancelled.
  */
 bool weft_blame_read(const struct weft_source *source, const struct weft_releases *releases,
                      uint32_t under, struct weft_span window, size_t most,

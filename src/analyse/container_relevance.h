@@ -10,7 +10,7 @@
 #ifndef WEFT_ANALYSE_CONTAINER_RELEVANCE_H
 #define WEFT_ANALYSE_CONTAINER_RELEVANCE_H
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/source.h"
 
 /* How much each container matters; weft_relevance() sets it, and its arrays are by index in

@@ -4,7 +4,7 @@
 #define WEFT_ANALYSE_SELECTED_STATE_TIMES_H
 
 #include "analyse/track_state_times.h"
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 
 /*
  * Sets SUMS, of weft_track_sums_begin(), until its next use to the ticks in WINDOW of the

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/profile.h"
+#include "analyse/call_stack_profile.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "store/time.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Says why a wait took so long: the walk (walk.h) from its end to its begin, summed by what
- * the rows on the way did and where.  The parts add up exactly to the wait.  A walk through
- * a whole range, summed over all stays on a row, is the critical path of the range.
+ * Says why a wait took so long: the walk (walk_back_through_causes.h) from its end to its
+ * begin, summed by what the rows on the way did and where.  The parts add up exactly to the
+ * wait.  A walk through a whole range, summed over all stays on a row, is the critical path
+ * of the range.
  */
 #ifndef WEFT_ANALYSE_WAIT_CAUSES_H
 #define WEFT_ANALYSE_WAIT_CAUSES_H
 
-#include "analyse/walk.h"
+#include "analyse/walk_back_through_causes.h"
 #include "base/memory.h"
 
 /* A part of a wait, or of a critical path. */

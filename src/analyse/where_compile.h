@@ -3,7 +3,7 @@
 #ifndef WEFT_ANALYSE_WHERE_COMPILE_H
 #define WEFT_ANALYSE_WHERE_COMPILE_H
 
-#include "analyse/where_priv.h"
+#include "analyse/where_selection_priv.h"
 
 /* The compiling of one selection. */
 struct where_compiler {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/profile.h"
+#include "analyse/call_stack_profile.h"
 #include "analyse/where_compile.h"
 #include "base/nearest_name.h"
 

@@ -6,7 +6,7 @@
 
 #include "analyse/awaited_processor.h"
 #include "analyse/sites_by_line.h"
-#include "analyse/where_priv.h"
+#include "analyse/where_selection_priv.h"
 
 enum {
     MAX_PATTERN = 1024,    /* bytes of a pattern that are looked at */

@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "analyse/where_priv.h"
+#include "analyse/where_selection_priv.h"
 
 enum token {
     TOKEN_END,

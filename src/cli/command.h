@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "base/job.h"
 #include "base/memory.h"
+#include "base/progress_and_cancel.h"
 
 struct weft_option_list;
 

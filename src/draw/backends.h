@@ -8,7 +8,7 @@
 
 #include <cairo.h>
 
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "draw/draw.h"
 
 /*

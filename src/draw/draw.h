@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "view/scene.h"
 
 /* A back end: writes a scene in one file format. */

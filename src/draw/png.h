@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 
 /* A picture to be encoded; the caller sets it. */
 struct weft_png {

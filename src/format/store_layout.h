@@ -442,7 +442,8 @@ enum weft_grid_kind {
     WEFT_GRID_DAG_NODES,      /* a row for each node of a task DAG (tasks/dag/columns.h) */
     WEFT_GRID_DAG_DETAILS,    /* a row for each node that is more than a leaf */
     WEFT_GRID_DAG_LAYOUT,     /* sizes of the nodes when they are laid out */
-    WEFT_GRID_ARRAY_PATTERNS, /* of references to arrays (arrays/model/pattern_columns.h) */
+    WEFT_GRID_ARRAY_PATTERNS, /* of references to arrays
+                                 (arrays/model/pattern_storage_columns.h) */
     WEFT_GRID_DAG_TASKS,      /* a row for tasks of one site and size that have no node */
     WEFT_GRID_DAG_ORDERS,     /* a row for each task that another node had to wait for */
     WEFT_GRID_KINDS,

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 

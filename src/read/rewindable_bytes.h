@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 
 /* A file that is being read; weft_raw_open() sets it, weft_raw_close() ends it. */
 struct weft_raw {

@@ -88,10 +88,10 @@ void workers_stop(struct http *http);
 bool workers_give(struct call *call);
 
 /*
- * Function `waits` of the job of a request, CALL (a struct call; base/job.h).  BEGINS: its
- * worker is about to wait, and another may work meanwhile; false, and call->refused is
- * set, if there would be more than MAX_THREADS or no thread can be started.  Else the wait
- * has ended.
+ * Function `waits` of the job of a request, CALL (a struct call;
+ * base/progress_and_cancel.h).  BEGINS: its worker is about to wait, and another may work
+ * meanwhile; false, and call->refused is set, if there would be more than MAX_THREADS or no
+ * thread can be started.  Else the wait has ended.
  */
 bool workers_lend_place(struct weft_job *job, void *call, bool begins);
 

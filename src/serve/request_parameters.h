@@ -6,8 +6,8 @@
 #ifndef WEFT_SERVE_REQUEST_PARAMETERS_H
 #define WEFT_SERVE_REQUEST_PARAMETERS_H
 
-#include "base/job.h"
 #include "base/memory.h"
+#include "base/progress_and_cancel.h"
 #include "serve/server_state.h"
 
 /* A parameter of a request's query, decoded; its texts are in an arena. */

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-#include "base/job.h"
-#include "base/json.h"
+#include "base/json_writer.h"
+#include "base/progress_and_cancel.h"
 #include "view/table.h"
 
 /* The order of a table, and the part of it that is a page. */

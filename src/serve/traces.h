@@ -8,7 +8,7 @@
 #ifndef WEFT_SERVE_TRACES_H
 #define WEFT_SERVE_TRACES_H
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "read/reader.h"
 
 /* The traces that a server was given; traces_find() makes it, traces_close() frees it. */

@@ -11,8 +11,8 @@
 #define WEFT_STORE_SOURCE_H
 
 #include "base/err.h"
-#include "base/job.h"
 #include "base/memory.h"
+#include "base/progress_and_cancel.h"
 #include "format/store_layout.h"
 #include "store/schema.h"
 
@@ -420,8 +420,8 @@ struct weft_source_ops {
                      size_t capacity);
 
     /*
-     * Returns the number of rows of the trace's grid of KIND (store/grid.h); 0 if it has
-     * none.
+     * Returns the number of rows of the trace's grid of KIND (store/integer_grid.h); 0 if
+     * it has none.
      */
     uint64_t (*grid_rows)(const struct weft_source *source, enum weft_grid_kind kind);
     /*

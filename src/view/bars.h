@@ -16,7 +16,10 @@ struct weft_bar {
     /* right of the bar: parts joined by " · ", of which those that fit; not NULL */
     const char *numbers;
     uint64_t id; /* of the thing that a click on the bar opens, or WEFT_NO_ID */
-    /* a selection of what the bar counts (analyse/where.h), which a click lists, or NULL */
+    /*
+     * a selection of what the bar counts (analyse/where_selection.h), which a click lists,
+     * or NULL
+     */
     const char *where;
 };
 /*

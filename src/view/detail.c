@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyse/activity.h"
+#include "analyse/activity_intervals.h"
 #include "store/time.h"
 #include "view/detail_maker.h"
 #include "view/domain_answers.h"

@@ -97,8 +97,8 @@ enum weft_action_kind {
     WEFT_ACTION_TOGGLE, /* adds `id` to the set in the setting `parameter`, or removes it */
     WEFT_ACTION_MOVE,   /* dragging writes the line "ID X Y" to the setting `parameter`;
                          X and Y are 0 to 1 of the plot's width and height */
-    WEFT_ACTION_LIST,   /* lists what the selection (analyse/where.h) `parameter` means,
-                         within those of the view's settings; `id` says nothing */
+    WEFT_ACTION_LIST,   /* lists what the selection (analyse/where_selection.h) `parameter`
+                           means, within those of the view's settings; `id` says nothing */
 };
 
 /* The effect and the thing that it applies to; all 0: no effect. */

@@ -20,7 +20,7 @@
 #define WEFT_VIEW_VIEW_H
 
 #include "base/err.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/entity_set.h"
 #include "store/source.h"
 #include "view/palette.h"
@@ -85,12 +85,12 @@ struct weft_column {
     const char *help; /* a few words; NULL: the name says it */
     const char *with; /* NAME=VALUE: only with this setting; NULL: always */
     /*
-     * Terms of a selection (analyse/where.h) that mean what a row of the table counts; $ is
-     * the text of the row's cell in this column ("$ns": that and "ns"), {NAME} the text of
-     * a setting.  A page joins those of all columns by "and", and lists what that selects.
-     * "value" alone is short for "value = $".  Several are separated by '|', some with a
-     * condition NAME=VALUE: before them, about a setting of the view, or else a cell of the
-     * row: the first that holds counts; it may be empty.  NULL: no term.
+     * Terms of a selection (analyse/where_selection.h) that mean what a row of the table
+     * counts; $ is the text of the row's cell in this column ("$ns": that and "ns"), {NAME}
+     * the text of a setting.  A page joins those of all columns by "and", and lists what
+     * that selects. "value" alone is short for "value = $".  Several are separated by '|',
+     * some with a condition NAME=VALUE: before them, about a setting of the view, or else a
+     * cell of the row: the first that holds counts; it may be empty.  NULL: no term.
      */
     const char *selects;
     const char *narrows; /* a further term if this very cell is clicked; NULL: none */

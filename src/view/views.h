@@ -21,7 +21,10 @@ extern const struct weft_view weft_view_time_compare;
 
 /* Returns true if the first trace of SET has states: an answer for weft_view.fills. */
 bool weft_set_has_states(const struct weft_set *set);
-/* Returns true if the first trace of SET has rows (analyse/activity.h) that may wait. */
+/*
+ * Returns true if the first trace of SET has rows (analyse/activity_intervals.h) that may
+ * wait.
+ */
 bool weft_set_has_waits(const struct weft_set *set);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/source.h"
 
 /*
@@ -30,7 +30,7 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
  * the same key, read back as one link: Paje pairs them by their key.
  *
  * pj_dump cannot take all lines: some are comments to it, which Weft reads
- * (read/paje/comments.h).  It does not see empty texts, fields of an entity beyond its
+ * (read/paje/weft_comments.h).  It does not see empty texts, fields of an entity beyond its
  * twentieth word, half links, and containers and entities where their types forbid them.
  * Instead of an empty name and of the key of another link it gets one that was made.
  *

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/source.h"
 
 struct weft_arguments; /* cli/command.h */

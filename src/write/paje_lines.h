@@ -11,7 +11,7 @@
 #define WEFT_WRITE_PAJE_LINES_H
 
 #include "base/hash_map.h"
-#include "read/paje/comments.h"
+#include "read/paje/weft_comments.h"
 #include "write/read_entity_fields.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/roles/tables.h"
+#include "read/roles/builtin_role_tables.h"
 #include "write/losses.h"
 #include "write/paje_lines.h"
 #include "write/paje_losses.h"

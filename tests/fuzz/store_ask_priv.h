@@ -3,7 +3,7 @@
 #ifndef WEFT_FUZZ_STORE_ASK_PRIV_H
 #define WEFT_FUZZ_STORE_ASK_PRIV_H
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/source.h"
 #include "tests/random.h"
 #include "tests/sweep/shots.h"

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 #include "domains/tasks/dag/write.h"
 #include "store/build/builder.h"
 #include "tests/domains/tasks/random_dag.h"

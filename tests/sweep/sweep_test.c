@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 #include "base/memory.h"
 #include "domains/tasks/model/dag_layout.h"
 #include "draw/draw.h"

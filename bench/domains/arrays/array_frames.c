@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 #include "draw/draw.h"
 #include "store/trace/trace.h"
 #include "view/prepare.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "domains/tasks/analyse/dag_compare.h"
-#include "domains/tasks/analyse/dag_profile.h"
+#include "domains/tasks/analyse/dag_parallelism_over_time.h"
 #include "domains/tasks/analyse/dag_time_breakdown.h"
 #include "store/trace/trace.h"
 

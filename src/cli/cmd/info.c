@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/domain.h"
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "cli/info_hooks.h"
 #include "cli/open_traces.h"
 #include "read/reader.h"

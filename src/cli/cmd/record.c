@@ -25,7 +25,7 @@
 #include "cli/command.h"
 #include "cli/open_traces.h"
 #include "cli/record_hooks.h"
-#include "format/sanitizers.h"
+#include "format/sanitizer_library_names.h"
 #include "read/recording/recorder.h"
 #include "read/recording/recording_obstacles.h"
 

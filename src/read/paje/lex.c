@@ -15,7 +15,7 @@
 #endif
 
 #include "base/hash.h"
-#include "read/paje/comments.h"
+#include "read/paje/weft_comments.h"
 
 /* Bit masks of 64 characters. */
 struct masks {

@@ -11,7 +11,7 @@
 #define WEFT_READ_PAJE_LEXED_LINES_H
 
 #include "base/hash.h"
-#include "read/paje/definitions.h"
+#include "read/paje/event_definitions.h"
 #include "read/paje/number.h"
 
 enum {

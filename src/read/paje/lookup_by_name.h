@@ -86,7 +86,7 @@ void paje_destroy(struct paje_simulator *simulator, const struct paje_record *re
 
 /*
  * Gives the builder the roles that the trace tells, in place of others: to be called after
- * Weft's own tables (read/roles/tables.h).
+ * Weft's own tables (read/roles/builtin_role_tables.h).
  */
 void paje_give_told_roles(const struct paje_simulator *simulator);
 

@@ -11,7 +11,7 @@
 #include "base/parallel.h"
 #include "read/paje/apply_records.h"
 #include "read/paje/lex.h"
-#include "read/roles/tables.h"
+#include "read/roles/builtin_role_tables.h"
 
 enum {
     COARSEST = 9, /* least decimals of a second: most tracers write ns */

@@ -4,7 +4,7 @@
  * and between them one thread joins:
  *
  *   a round of text is read and cut into parts                   (text_rounds.h)
- *   the parts of the round before are turned into records        (lex.h, definitions.h)
+ *   the parts of the round before are turned into records        (lex.h)
  *   the records of the round before that go into the builder     (apply_records.h, links.h)
  *
  * Joining (parallel_lanes.c) takes the parts of a round in order, numbers new names

@@ -7,7 +7,7 @@
 #ifndef WEFT_READ_PAJE_UNSORTED_H
 #define WEFT_READ_PAJE_UNSORTED_H
 
-#include "read/paje/definitions.h"
+#include "read/paje/event_definitions.h"
 
 struct paje_simulator;
 struct paje_action;

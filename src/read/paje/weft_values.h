@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values of fields that a file of Weft writes in ways of its own (comments.h).  All are
- * called by the joining thread (paje.h), for texts that are readable for 16 bytes at least.
+ * Values of fields that a file of Weft writes in ways of its own (weft_comments.h).  All
+ * are called by the joining thread (paje.h), for texts that are readable for 16 bytes at
+ * least.
  */
 #ifndef WEFT_READ_PAJE_WEFT_VALUES_H
 #define WEFT_READ_PAJE_WEFT_VALUES_H
 
-#include "read/paje/comments.h"
+#include "read/paje/weft_comments.h"
 #include "store/build/builder.h"
 
 struct paje_simulator;

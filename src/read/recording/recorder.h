@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct image;             /* read/recording/logs/files.h */
+struct image;             /* read/recording/logs/load_recording.h */
 struct join;              /* read/recording/join/join.h */
 struct join_family;       /* read/recording/join/join.h */
 struct weft_option;       /* cli/command.h */

@@ -27,7 +27,7 @@
 #define WEFT_READ_ROLES_RULES_H
 
 #include "base/err.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/schema.h"
 
 /* The rules of one text, parsed; opaque. */

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "read/roles/builtin_role_tables.h"
 #include "read/roles/rules.h"
-#include "read/roles/tables.h"
 
 static char *folder(void)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "format/sanitizers.h"
+#include "format/sanitizer_library_names.h"
 #include "record/core/system.h"
 #include "record/maps/readable_memory.h"
 #include "record/process/child_environment.h"

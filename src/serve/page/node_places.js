@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places of nodes in a picture, as lines "node x y"
-// (src/domains/messages/model/node_placement.h), which dragging changes.  WORDS are the
-// other values that such a setting may have.
+// (src/domains/messages/model/node_diagram_layout.h), which dragging changes.  WORDS are
+// the other values that such a setting may have.
 
 const part = (at) => String(Math.round(Math.max(0, Math.min(1, at)) * 1e4) / 1e4);
 

@@ -15,8 +15,8 @@
 #define WEFT_STORE_BUILDER_H
 
 #include "base/err.h"
-#include "base/job.h"
 #include "base/memory.h"
+#include "base/progress_and_cancel.h"
 #include "format/store_layout.h"
 #include "store/schema.h"
 
@@ -334,8 +334,8 @@ void weft_builder_link(struct weft_builder *builder, const struct weft_link *lin
 
 /*
  * Appends a row of N CELLS, at most WEFT_GRID_COLUMNS, which are copied, to the grid of
- * KIND (store/grid.h); columns of the row behind them are 0.  Aborts for more, and while
- * several threads append (weft_builder_lanes).
+ * KIND (store/integer_grid.h); columns of the row behind them are 0.  Aborts for more, and
+ * while several threads append (weft_builder_lanes).
  */
 void weft_builder_grid_row(struct weft_builder *builder, enum weft_grid_kind kind,
                            const int64_t *cells, size_t n);

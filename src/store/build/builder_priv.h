@@ -4,8 +4,8 @@
  * about containers, hosts and clocks, states.c the stacks of states, events_and_fields.c
  * events, samples and fields, late_fields.c late fields, parallel_lanes.c blocks that wait
  * for weft_builder_settle(), links.c the links, mipmaps.c the shares of time, key_indexes.c
- * the indexes, link_sums.c the sums of links by their ends, grids.c grids, rank_values.c
- * the ranks of values, finish.c the end of building.
+ * the indexes, link_sums.c the sums of links by their ends, write_integer_grids.c grids,
+ * rank_values.c the ranks of values, finish.c the end of building.
  */
 #ifndef WEFT_STORE_BUILDER_PRIV_H
 #define WEFT_STORE_BUILDER_PRIV_H
@@ -161,7 +161,7 @@ struct build_late {        /* values of late fields */
     struct weft_sort_runs rows;
 };
 
-/* A grid (store/grid.h) while its rows are appended. */
+/* A grid (store/integer_grid.h) while its rows are appended. */
 struct build_grid {
     uint64_t n_rows;                     /* in all blocks */
     size_t n_columns;                    /* of the block being filled */
@@ -387,8 +387,8 @@ bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
 void weft_build_links_free(struct weft_builder *builder);
 
 /*
- * Writes the block of each grid (store/grid.h) that is not full yet.  Called once, after
- * the last row and while the section DATA is being written.
+ * Writes the block of each grid (store/integer_grid.h) that is not full yet.  Called once,
+ * after the last row and while the section DATA is being written.
  */
 void weft_build_flush_grids(struct weft_builder *builder);
 /* Writes the grids' tables, after weft_build_flush_grids() and the end of section DATA. */

@@ -10,8 +10,8 @@
 #include "base/radix_sort.h"
 #include "store/build/builder_priv.h"
 #include "store/mipmaps.h"
-#include "store/row_blocks.h"
 #include "store/time.h"
+#include "store/write_row_blocks.h"
 
 enum { TRACKS = 1 << 10 /* between two looks at the job: some milliseconds */ };
 

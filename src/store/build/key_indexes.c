@@ -4,7 +4,7 @@
 
 #include "store/build/sort_runs.h"
 #include "store/column.h"
-#include "store/row_blocks.h"
+#include "store/write_row_blocks.h"
 
 enum { STEP = 256 }; /* blocks between two looks at the job */
 

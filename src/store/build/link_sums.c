@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "base/radix_sort.h"
 #include "store/link_sums.h"
-#include "store/row_blocks.h"
+#include "store/write_row_blocks.h"
 
 enum {
     BATCH = 32,         /* leaves summed at once */

@@ -12,7 +12,7 @@
 #include "store/build/builder_priv.h"
 #include "store/build/sort_runs.h"
 #include "store/column.h"
-#include "store/row_blocks.h"
+#include "store/write_row_blocks.h"
 
 struct link_end { /* for the index by container */
     uint32_t container;

@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "store/mipmaps.h"
-#include "store/row_blocks.h"
+#include "store/write_row_blocks.h"
 
 /*
  * The finest bins are so wide that they hold this many changes on average.  The mip of a

@@ -7,7 +7,7 @@
 #ifndef WEFT_STORE_SORT_RUNS_H
 #define WEFT_STORE_SORT_RUNS_H
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "base/radix_sort.h"
 #include "store/build/spill.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/binary_search.h"
 #include "store/column.h"
-#include "store/grid.h"
+#include "store/integer_grid.h"
 #include "store/trace/trace_priv.h"
 
 enum { UNSEEN, GOOD, BAD }; /* state of a block or piece */

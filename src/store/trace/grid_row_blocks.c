@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding the grids, and reading their blocks. */
-#include "store/grid.h"
+#include "store/integer_grid.h"
 #include "store/trace/trace_priv.h"
 
 static uint64_t blocks_of(const struct weft_file_grid *grid)

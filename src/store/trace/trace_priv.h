@@ -120,7 +120,10 @@ bool weft_trace_load_indexes(struct weft_trace *trace);
  * containers are loaded.  Returns false if a table contradicts another one.
  */
 bool weft_trace_load_directory(struct weft_trace *trace, uint32_t n_tracks);
-/* Loads the tables of grids (store/grid.h).  Returns false if they are inconsistent. */
+/*
+ * Loads the tables of grids (store/integer_grid.h).  Returns false if they are
+ * inconsistent.
+ */
 bool weft_trace_load_grids(struct weft_trace *trace);
 /*
  * Loads the tables of mips and shares (store/mipmaps.h).  Call it when the schema and its

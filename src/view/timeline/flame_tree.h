@@ -6,7 +6,7 @@
 #ifndef WEFT_VIEW_TIMELINE_FLAME_TREE_H
 #define WEFT_VIEW_TIMELINE_FLAME_TREE_H
 
-#include "analyse/profile.h"
+#include "analyse/call_stack_profile.h"
 
 /*
  * A function in one chain of callers, which are its parent, that one's parent, and so on.

@@ -12,7 +12,7 @@
 #include "store/time.h"
 #include "view/bars.h"
 #include "view/timeline/histogram_bins.h"
-#include "view/timeline/requested_things.h"
+#include "view/timeline/requested_entities.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {

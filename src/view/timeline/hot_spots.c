@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hot spots: the functions, or lines, in which threads spent their running time, by samples
- * (analyse/profile.h).  The self time of a function is that of the samples in which it is
- * the innermost; its total time that of all samples whose call stack has it, once each.
+ * (analyse/call_stack_profile.h).  The self time of a function is that of the samples in
+ * which it is the innermost; its total time that of all samples whose call stack has it,
+ * once each.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyse/sites_by_line.h"
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "store/time.h"

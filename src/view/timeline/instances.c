@@ -8,7 +8,7 @@
 #include "analyse/sites_by_line.h"
 #include "store/time.h"
 #include "view/bars.h"
-#include "view/timeline/requested_things.h"
+#include "view/timeline/requested_entities.h"
 #include "view/views.h"
 
 enum { MAX_FIELDS = 64 /* of a thing, among which its object and site are looked for */ };

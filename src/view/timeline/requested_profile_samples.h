@@ -5,7 +5,7 @@
 #ifndef WEFT_VIEW_TIMELINE_REQUESTED_PROFILE_SAMPLES_H
 #define WEFT_VIEW_TIMELINE_REQUESTED_PROFILE_SAMPLES_H
 
-#include "analyse/profile.h"
+#include "analyse/call_stack_profile.h"
 #include "view/view.h"
 
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the space-time view: space_time_rows.c chooses the rows by what
- * space_time_relevance.c prepares, space_time_order.c their order,
+ * space_time_relevance.c prepares, space_time_row_moves.c their order,
  * space_time_heights.c their heights; space_time_states.c paints rows of states, and
- * space_time_functions.c finds the functions that are named in them;
- * space_time_curves.c paints curves, space_time_marks.c events and links,
+ * space_time_sampled_functions.c finds the functions that are named in them;
+ * space_time_curves.c paints curves, space_time_events_and_links.c events and links,
  * space_time_damage.c hatches unreadable parts, space_time_legend.c names the values,
  * space_time_names.c the rows; space_time_point.c tells what is at a point, and
  * space_time.c puts all together.  Domains may add struct st_layers.

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/profile.h"
+#include "analyse/call_stack_profile.h"
 #include "base/parallel.h"
 #include "store/time.h"
 #include "view/timeline/space_time.h"

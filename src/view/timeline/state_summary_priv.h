@@ -5,7 +5,7 @@
 
 #include "analyse/durations.h"
 #include "analyse/track_state_times.h"
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 #include "store/time.h"
 #include "view/view.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares where the time of all rows went in two runs, or in two ranges of one: by what
- * they did, for what and where, in words (analyse/time_division.h), largest change first.
+ * they did, for what and where, in words (analyse/time_by_activity_and_place.h), largest
+ * change first.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/time_division.h"
+#include "analyse/time_by_activity_and_place.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "store/time.h"

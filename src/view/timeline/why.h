@@ -19,9 +19,9 @@ struct why_question {
 };
 
 /*
- * Returns the finders of releases (analyse/releases.h: what let waits end) for the first
- * trace of REQUEST, cached, so that a server makes them once; held until the answer is
- * complete.  NULL with *ERR, such as WEFT_ERR_CANCELLED.
+ * Returns the finders of releases (analyse/releases_of_waits.h: what let waits end) for the
+ * first trace of REQUEST, cached, so that a server makes them once; held until the answer
+ * is complete.  NULL with *ERR, such as WEFT_ERR_CANCELLED.
  */
 const struct weft_releases *why_releases(const struct weft_request *request,
                                          struct weft_err *err) WEFT_MUST_CHECK;

@@ -3,7 +3,7 @@
 #ifndef WEFT_TESTS_ARRAY_STORE_H
 #define WEFT_TESTS_ARRAY_STORE_H
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 #include "store/trace/trace.h"
 
 struct array_store {

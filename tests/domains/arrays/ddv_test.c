@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 #include "domains/arrays/write/ddv.h"
 #include "tests/random.h"
 #include "tests/small_store.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "domains/arrays/join/row_major.h"
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 #include "tests/random.h"
 
 #define PROCESS                                                                            \

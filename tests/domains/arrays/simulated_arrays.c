@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 
 /* ---- Gaussian elimination ---- */
 

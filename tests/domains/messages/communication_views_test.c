@@ -19,7 +19,7 @@
  */
 #include <math.h>
 
-#include "domains/messages/model/phase_points.h"
+#include "domains/messages/model/phase_portrait_points.h"
 #include "tests/small_store.h"
 #include "view/view.h"
 

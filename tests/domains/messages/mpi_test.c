@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "domains/messages/join/mpi_join.h"
-#include "read/roles/tables.h"
+#include "read/roles/builtin_role_tables.h"
 
 /* Two ranks begin; what follows are records of rank 0, then of rank 1 after RANK_1. */
 #define RANK_0                                                                             \

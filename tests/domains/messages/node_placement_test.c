@@ -2,7 +2,7 @@
 /* Where nodes stand: apart, inside their box, and in the hypercubes beside what they join. */
 #include <math.h>
 
-#include "domains/messages/model/node_placement.h"
+#include "domains/messages/model/node_diagram_layout.h"
 #include "tests/test.h"
 
 static const double boxes[][2] = { { 300, 150 }, { 880, 420 }, { 1260, 650 },

@@ -17,7 +17,7 @@
  *
  * The containers are created as 2, 0, 1.
  */
-#include "domains/messages/view/shown_processors.h"
+#include "domains/messages/view/processor_display_helpers.h"
 #include "tests/small_store.h"
 #include "tests/table_text.h"
 #include "view/view.h"

@@ -4,7 +4,7 @@
  * that name their calls or not, calls on threads of a rank.  Collective operations are in
  * last_comers_test.c.
  */
-#include "analyse/releases.h"
+#include "analyse/releases_of_waits.h"
 #include "tests/small_store.h"
 
 enum { RANKS = 3 };

@@ -4,7 +4,7 @@
 
 #include "dag_looks.h"
 #include "dag_store.h"
-#include "domains/tasks/analyse/dag_profile.h"
+#include "domains/tasks/analyse/dag_parallelism_over_time.h"
 #include "tests/random.h"
 #include "tests/test.h"
 

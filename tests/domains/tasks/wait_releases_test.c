@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Three threads at barriers and waits for tasks, by hand: who ended each wait. */
-#include "analyse/releases.h"
+#include "analyse/releases_of_waits.h"
 #include "tests/small_store.h"
 
 enum { THREADS = 3 };

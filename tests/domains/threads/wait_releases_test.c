@@ -3,7 +3,7 @@
  * Three threads and a lock, by hand: who ended each wait, where a link tells it, where the
  * wait is in parts, and where only the lock's states do.
  */
-#include "analyse/releases.h"
+#include "analyse/releases_of_waits.h"
 #include "tests/small_store.h"
 
 enum { THREADS = 3 };

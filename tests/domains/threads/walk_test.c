@@ -5,8 +5,8 @@
  * each row did.  Both must say the same of every tick.
  */
 #include "analyse/blame.h"
-#include "analyse/time_division.h"
-#include "analyse/walk.h"
+#include "analyse/time_by_activity_and_place.h"
+#include "analyse/walk_back_through_causes.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 
@@ -214,7 +214,7 @@ static void fill(struct tick *ticks, int64_t begin, int64_t end, struct tick wit
         ticks[t] = with;
 }
 
-/* The walk to other rows at one moment ends after 64 changes, as walk.c says. */
+/* The walk to other rows at one moment ends after 64 changes, as walk_back_through_causes.c says. */
 enum { CHANGES_AT_ONCE_MAX = 64 };
 
 static void walk_slowly(int row, int64_t low, int64_t at, struct tick *ticks)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs of random traces of tasks against what is known from having made them; calls. */
-#include "domains/trees/model/graph.h"
+#include "domains/trees/model/work_graph.h"
 #include "random_tasks.h"
 #include "tests/small_store.h"
 

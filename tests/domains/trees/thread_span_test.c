@@ -3,8 +3,8 @@
  * Work and span of threads: 1,000 random runs against all ways through them, tick by tick, and runs
  * whose longest way is known by reasoning.
  */
-#include "domains/trees/analyse/thread_span.h"
-#include "domains/trees/model/graph.h"
+#include "domains/trees/analyse/thread_work_span.h"
+#include "domains/trees/model/work_graph.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 

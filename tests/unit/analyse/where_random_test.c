@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 #include "base/compare.h"
 #include "tests/random.h"
 #include "tests/test.h"

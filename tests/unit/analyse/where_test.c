@@ -2,7 +2,7 @@
 /* Selections of a small trace: what each sort of term means, and what errors say. */
 #include <string.h>
 
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 #include "tests/small_store.h"
 #include "tests/test.h"
 

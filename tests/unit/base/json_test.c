@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "base/utf8.h"
 #include "tests/random.h"
 #include "tests/test.h"

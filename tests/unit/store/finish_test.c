@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of building, of many values and containers: what it makes, and that it may be ended. */
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grids: every cell comes back, whatever the numbers are, and damage is found. */
 #include "base/memory.h"
-#include "store/grid.h"
+#include "store/integer_grid.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 

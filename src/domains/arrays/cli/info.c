@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 #include "view/text.h"
 
 extern const struct weft_info weft_info_arrays;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "domains/arrays/cli/variables.h"
+#include "domains/arrays/cli/symbol_table_variables.h"
 #include "domains/arrays/format/records.h"
 
 enum { RANK = WEFT_RECORD_ARRAY_RANK, MAX_BYTES = 4096, MAX_NAMED = 8 };

@@ -42,7 +42,8 @@ enum {
     WEFT_RECORD_ARRAY_MEMORY,
     WEFT_RECORD_ARRAY_STEP, /* no argument: + step, which begins now; earlier ones ended */
     /*
-     * The references of a nest of loops, as in struct weft_pattern of model/profile.h:
+     * The references of a nest of loops, as in struct weft_pattern of
+     * model/reference_profile.h:
      *     + step | loops << 32 | operation << 40 | array << 48
      *     + array of the owner | enum weft_array_order << 16
      *     + site + times + element + owner

@@ -6,7 +6,7 @@
 
 #include "domains/arrays/format/records.h"
 #include "domains/arrays/join/row_major.h"
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 #include "read/recording/join/join.h"
 
 /* Limit of the patterns that renumbering makes: a record of a hundred bytes may become as

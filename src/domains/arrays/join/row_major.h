@@ -6,7 +6,7 @@
 #ifndef WEFT_ARRAYS_JOIN_ROW_MAJOR_H
 #define WEFT_ARRAYS_JOIN_ROW_MAJOR_H
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 
 /* Called with each renumbered pattern, which is valid during the call; USER is from the
    caller of order_by_rows(). */

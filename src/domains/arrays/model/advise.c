@@ -6,7 +6,7 @@
 
 #include "base/compare.h"
 #include "base/parallel.h"
-#include "domains/arrays/model/advise_step.h"
+#include "domains/arrays/model/advise_step_costs.h"
 
 /* ---- What is evaluated ---- */
 

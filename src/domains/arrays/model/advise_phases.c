@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/advise_step.h"
+#include "domains/arrays/model/advise_step_costs.h"
 
 enum {
     PARTS = 16, /* parts of the run, each of which adds its best candidate */

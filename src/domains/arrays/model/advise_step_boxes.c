@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads a step: its patterns, their boxes, and the parts of these for each choice. */
 #include "base/compare.h"
-#include "domains/arrays/model/advise_step.h"
+#include "domains/arrays/model/advise_step_costs.h"
 
 #include <stdlib.h>
 #include <string.h>

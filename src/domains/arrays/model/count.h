@@ -8,7 +8,7 @@
 #ifndef WEFT_ARRAY_COUNT_H
 #define WEFT_ARRAY_COUNT_H
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "domains/arrays/model/distribution.h"
 
 /* Numbers of references to an element, to a processor's elements, or by a processor: by

@@ -5,7 +5,7 @@
 #define WEFT_ARRAY_COUNT_PRIV_H
 
 #include "domains/arrays/model/count.h"
-#include "domains/arrays/model/count_limits.h"
+#include "domains/arrays/model/count_work_limits.h"
 #include "domains/arrays/model/owner_pairs.h"
 
 /* How to find the server (the processor that has the element) and the requester (the

@@ -14,7 +14,7 @@
 #ifndef WEFT_ARRAY_DISTRIBUTION_H
 #define WEFT_ARRAY_DISTRIBUTION_H
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 
 /* The way in which High Performance Fortran divides the indices of a dimension among p
    processors, in blocks of m indices. */

@@ -16,7 +16,7 @@
 #ifndef WEFT_ARRAY_OWNER_PAIRS_H
 #define WEFT_ARRAY_OWNER_PAIRS_H
 
-#include "domains/arrays/model/count_limits.h"
+#include "domains/arrays/model/count_work_limits.h"
 #include "domains/arrays/model/distribution.h"
 #include "domains/arrays/model/pattern_boxes.h"
 
@@ -104,7 +104,7 @@ void parts_add(struct parts *parts, const struct weft_distribution *distribution
                const struct weft_array *array, bool owners, bool asks);
 /* Groups the loops of the box into parts and counts the iterations and elements of each by
    processor, when all axes are added; the box's elements are those of ARRAY.  If
-   parts->work exceeds its limit (count_limits.h), entries are missing or have too small
+   parts->work exceeds its limit (count_work_limits.h), entries are missing or have too small
    counts. */
 void parts_make(struct parts *parts, const struct weft_array *array);
 

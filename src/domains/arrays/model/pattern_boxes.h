@@ -9,7 +9,7 @@
 #ifndef WEFT_ARRAY_PATTERN_BOXES_H
 #define WEFT_ARRAY_PATTERN_BOXES_H
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 
 enum { ARRAY_BOX_LOOPS = 12 }; /* a pattern's loops, split in several dimensions */
 

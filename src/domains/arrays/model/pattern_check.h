@@ -3,7 +3,7 @@
 #ifndef WEFT_ARRAY_PATTERN_CHECK_H
 #define WEFT_ARRAY_PATTERN_CHECK_H
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 
 /* Returns the number of loops, 0 or more, of a pattern that is in its normal form
    (array_pattern_normalize): the first ones; the others have extent 1. */

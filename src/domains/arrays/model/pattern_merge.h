@@ -12,7 +12,7 @@
 #ifndef WEFT_ARRAY_PATTERN_MERGE_H
 #define WEFT_ARRAY_PATTERN_MERGE_H
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 
 struct array_join; /* some megabytes large */
 

@@ -15,7 +15,7 @@
 #ifndef WEFT_DDV_PRIV_H
 #define WEFT_DDV_PRIV_H
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 #include "read/reader.h"
 
 /* A line of the trace with one reference to an element of a distributed matrix. */

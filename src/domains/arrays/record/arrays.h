@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "domains/arrays/record/load_store_hooks.h"
-#include "domains/arrays/record/nests.h"
+#include "domains/arrays/record/loop_nests.h"
 
 /* Where an array of the process lies in memory. */
 struct array_memory {

@@ -2,7 +2,7 @@
 /* The answers of the views of arrays for views of any trace (view/domain_answers.h). */
 #include "view/domain_answers.h"
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 
 static bool has_tracks_of_states(const struct weft_schema *schema)
 {

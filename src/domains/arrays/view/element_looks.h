@@ -4,7 +4,7 @@
 #ifndef WEFT_VIEW_ARRAYS_ELEMENT_LOOKS_H
 #define WEFT_VIEW_ARRAYS_ELEMENT_LOOKS_H
 
-#include "domains/arrays/view/element_grid.h"
+#include "domains/arrays/view/element_grid_draw.h"
 
 /*
  * Initializers of the settings that say how elements look.  The background of a cell shows

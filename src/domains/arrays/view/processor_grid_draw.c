@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "domains/arrays/view/element_grid.h"
+#include "domains/arrays/view/element_grid_draw.h"
 
 enum {
     ABOVE = 18,       /* pixels for the numbers of columns */

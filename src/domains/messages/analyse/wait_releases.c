@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Implements analyse/releases.h for waits for messages: a receive ends by the message that
- * was sent last of those that it receives; a send that waits, when the receiver begins to
- * receive; a collective operation, when the last of those came whose data the call needs
- * (last_comers.h).
+ * Implements analyse/releases_of_waits.h for waits for messages: a receive ends by the
+ * message that was sent last of those that it receives; a send that waits, when the
+ * receiver begins to receive; a collective operation, when the last of those came whose
+ * data the call needs (last_comers.h).
  */
-#include "analyse/releases.h"
+#include "analyse/releases_of_waits.h"
 
 #include <stdlib.h>
 
-#include "analyse/activity.h"
+#include "analyse/activity_intervals.h"
 #include "domains/messages/analyse/last_comers.h"
 #include "domains/messages/model/traffic.h"
 

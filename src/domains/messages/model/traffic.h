@@ -29,7 +29,7 @@
 #define WEFT_MODEL_TRAFFIC_H
 
 #include "base/err.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/source.h"
 
 struct weft_processors;

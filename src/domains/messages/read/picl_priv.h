@@ -24,8 +24,9 @@
  *   processor_batches.c  groups records by processor
  *   picl_keys.c          describes the calls of the library
  *   sortedness.c         finds out how the records of a file are ordered
- *   types.c              makes the types and values of the store, and the processors
- *   records.c            turns records into states and events of their processor
+ *   picl_store_types.c   makes the types and values of the store, and the processors
+ *   picl_states_and_events.c
+ *                        turns records into states and events of their processor
  *   parameter_texts.c    keeps parameters of a record as texts
  *   requests.c           maps the numbers of requests to the receives that they began
  *   posted_receives.c    holds posted receives until it is known which message each got
@@ -176,7 +177,7 @@ void picl_report(struct picl_import *import, enum picl_fault fault, uint64_t lin
 void picl_tell(struct picl_import *import, enum picl_fault fault, uint64_t line,
                int64_t first, int64_t second);
 
-/* ---- Processors (types.c) ---- */
+/* ---- Processors (picl_store_types.c) ---- */
 
 /* A map from node numbers, mostly small and dense, to indices; zeroed: empty. */
 struct picl_numbers {

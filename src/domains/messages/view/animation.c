@@ -21,7 +21,8 @@ enum {
 
 struct animation_settings {
     bool mesh;
-    const char *places; /* positions of dragged nodes (model/node_placement.h), or NULL */
+    /* positions of dragged nodes (model/node_diagram_layout.h), or NULL */
+    const char *places;
     const char *aspect;
     bool by_column;
 };

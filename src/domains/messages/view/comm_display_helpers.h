@@ -9,7 +9,7 @@
 #include "domains/messages/model/processor_order.h"
 #include "domains/messages/model/traffic_history.h"
 #include "domains/messages/view/message_color_code.h"
-#include "domains/messages/view/shown_processors.h"
+#include "domains/messages/view/processor_display_helpers.h"
 #include "model/network_distance.h"
 #include "view/picture_frame.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 #include "base/compare.h"
 #include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/views.h"

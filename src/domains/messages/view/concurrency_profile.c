@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/messages/view/shown_processors.h"
+#include "domains/messages/view/processor_display_helpers.h"
 #include "domains/messages/view/views.h"
 
 static const struct weft_parameter parameters[] = {

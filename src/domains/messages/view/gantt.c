@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "domains/messages/view/shown_processors.h"
+#include "domains/messages/view/processor_display_helpers.h"
 #include "domains/messages/view/views.h"
 #include "store/time.h"
 #include "view/damage.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ParaGraph's Hypercube display (Heath, Finger 2003, section 5.2): like the animation, in
- * layouts that show networks which a hypercube contains (model/node_placement.h).  Lines
- * bend around nodes in their way; lines along a link of the hypercube are solid, others
- * dashed. Groups of 2^k neighbours form a hypercube again.
+ * layouts that show networks which a hypercube contains (model/node_diagram_layout.h).
+ * Lines bend around nodes in their way; lines along a link of the hypercube are solid,
+ * others dashed. Groups of 2^k neighbours form a hypercube again.
  */
 #include <math.h>
 #include <string.h>

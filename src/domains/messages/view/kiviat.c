@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/messages/view/shown_processors.h"
+#include "domains/messages/view/processor_display_helpers.h"
 #include "domains/messages/view/views.h"
 #include "store/time.h"
 #include "view/damage.h"

@@ -9,10 +9,10 @@
 #ifndef WEFT_VIEW_NODE_DIAGRAM_H
 #define WEFT_VIEW_NODE_DIAGRAM_H
 
-#include "domains/messages/model/node_placement.h"
+#include "domains/messages/model/node_diagram_layout.h"
 #include "domains/messages/model/processor_order.h"
 #include "domains/messages/model/traffic.h"
-#include "domains/messages/view/shown_processors.h"
+#include "domains/messages/view/processor_display_helpers.h"
 #include "view/picture_frame.h"
 
 /* A processor's activity at a moment: its kind of call, or else its class. */

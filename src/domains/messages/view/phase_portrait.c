@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/binary_search.h"
-#include "domains/messages/model/phase_points.h"
+#include "domains/messages/model/phase_portrait_points.h"
 #include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/task_color_code.h"
 #include "domains/messages/view/views.h"

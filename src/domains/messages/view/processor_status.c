@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/messages/model/pending_moment.h"
+#include "domains/messages/model/moment_of_most_pending.h"
 #include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/task_color_code.h"
 #include "domains/messages/view/views.h"

@@ -2,7 +2,7 @@
 /*
  * Messages and processors in the space-time view (struct st_layers in
  * view/timeline/space_time.h has the contracts): space_time_activity.c lines of activity,
- * space_time_collectives.c collective operations, space_time_messages.c colours of
+ * space_time_collectives.c collective operations, space_time_message_colors.c colours of
  * messages.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_LAYERS_H

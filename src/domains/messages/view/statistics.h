@@ -4,7 +4,7 @@
 #define WEFT_VIEW_STATISTICS_H
 
 #include "domains/messages/model/message_statistics.h"
-#include "domains/messages/view/shown_processors.h"
+#include "domains/messages/view/processor_display_helpers.h"
 
 /* The numbers of a processor, or of several together. */
 struct statistics_row {

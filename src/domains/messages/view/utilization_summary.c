@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "domains/messages/view/shown_processors.h"
+#include "domains/messages/view/processor_display_helpers.h"
 #include "domains/messages/view/views.h"
 #include "view/damage.h"
 

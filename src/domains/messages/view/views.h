@@ -46,7 +46,7 @@ extern const struct weft_view weft_view_clock;
  * without a moment, that have messages in the window.
  */
 extern const struct weft_view weft_view_animation;
-/* The animation in the layouts of a hypercube (model/node_placement.h). */
+/* The animation in the layouts of a hypercube (model/node_diagram_layout.h). */
 extern const struct weft_view weft_view_hypercube;
 /* The routes of messages through a network that the user chooses (model/topology.h). */
 extern const struct weft_view weft_view_network;

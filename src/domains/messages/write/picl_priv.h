@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shared by the files that write PICL.  picl.c sorts the records of all processors,
- * picl_node.c merges the calls, tasks and events of one processor by time, picl_calls.c
- * makes records of calls of a trace that was PICL, picl_calls_by_role.c of any other trace,
- * picl_losses.c counts what is lost.
+ * picl_node.c merges the calls, tasks and events of one processor by time,
+ * picl_calls_by_key.c makes records of calls of a trace that was PICL, picl_calls_by_role.c
+ * of any other trace, picl_losses.c counts what is lost.
  *
  * The output depends only on the order within each track, which the reader keeps.  So a
  * file that was written here, read, and written again stays the same byte for byte.

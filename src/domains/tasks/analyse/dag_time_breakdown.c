@@ -7,7 +7,7 @@
 #include "base/compare.h"
 #include "base/file.h"
 #include "base/parallel.h"
-#include "domains/tasks/analyse/dag_profile.h"
+#include "domains/tasks/analyse/dag_parallelism_over_time.h"
 #include "store/build/sort_runs.h"
 #include "store/time.h"
 

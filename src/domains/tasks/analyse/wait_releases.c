@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Implements analyse/releases.h for waits of task-parallel programs that no link tells.  A
- * barrier ends when the last thread of the process comes to it: the barrier is known by its
- * value and its place, and each other thread's part in it by the first such wait that
- * begins after this one.  A wait for tasks ends by the task that ended last before it on
- * another worker: the runtime tells no better.
+ * Implements analyse/releases_of_waits.h for waits of task-parallel programs that no link
+ * tells.  A barrier ends when the last thread of the process comes to it: the barrier is
+ * known by its value and its place, and each other thread's part in it by the first such
+ * wait that begins after this one.  A wait for tasks ends by the task that ended last
+ * before it on another worker: the runtime tells no better.
  */
-#include "analyse/activity.h"
-#include "analyse/releases.h"
+#include "analyse/activity_intervals.h"
+#include "analyse/releases_of_waits.h"
 
 enum { INTERVALS_MAX = 8 }; /* of a worker that are looked at, back from the wait's end */
 

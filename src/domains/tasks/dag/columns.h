@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The storage of the nodes of a task DAG in grids (store/grid.h).  Every node is a row of
- * WEFT_GRID_DAG_NODES.  For an ordinary leaf all other fields follow from that row
+ * The storage of the nodes of a task DAG in grids (store/integer_grid.h).  Every node is a
+ * row of WEFT_GRID_DAG_NODES.  For an ordinary leaf all other fields follow from that row
  * (dag_complete_leaf).  Every section and task, and every other leaf, also has a row of
  * WEFT_GRID_DAG_DETAILS, in the same order.  WEFT_GRID_DAG_TASKS lists the tasks inside
  * contracted nodes.
@@ -14,7 +14,7 @@
 #define WEFT_DAG_COLUMNS_H
 
 #include "domains/tasks/dag/dag.h"
-#include "store/grid.h"
+#include "store/integer_grid.h"
 
 /* Columns of the table (grid) WEFT_GRID_DAG_NODES: a row for each node.  They hold the
    fields of struct weft_dag_node of their names, or what is said; "+ 1": the field plus 1,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the maker: make.c handles the points, make_sum.c sums up what has ended,
- * make_contracted_tasks.c counts the tasks of contracted nodes, make_nodes.c numbers the
- * nodes.
+ * make_count_contracted_tasks.c counts the tasks of contracted nodes,
+ * make_number_and_pass_nodes.c numbers the nodes.
  */
 #ifndef WEFT_DAG_MAKE_PRIV_H
 #define WEFT_DAG_MAKE_PRIV_H
@@ -192,7 +192,7 @@ static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
 
 /*
  * Counts the task of CREATE, which is about to be dropped by contraction, in
- * maker->forgotten (make_contracted_tasks.c).  The task's sum must be complete.
+ * maker->forgotten (make_count_contracted_tasks.c).  The task's sum must be complete.
  */
 void make_count_forgotten(struct weft_dag_maker *maker, const struct make_node *create);
 /* Puts the node with index NODE, its figures if it is a section or task, and its list of
@@ -206,7 +206,7 @@ void make_settle(struct weft_dag_maker *maker, uint32_t node);
 /*
  * Sets span, tail and transit (longest paths, struct make_sum) of the section or task with
  * index NODE, in which all has ended and is summed up; sets `transit` of the sections in it
- * that orders cross (make_paths.c).
+ * that orders cross (make_longest_paths.c).
  */
 void make_paths(struct weft_dag_maker *maker, uint32_t node);
 /* Moves the list of orders (tasks that must have ended before) of TASK's interval to the

@@ -26,7 +26,7 @@
 #ifndef WEFT_MODEL_DAG_LAYOUT_H
 #define WEFT_MODEL_DAG_LAYOUT_H
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "domains/tasks/dag/dag.h"
 #include "store/entity_set.h"
 

@@ -11,7 +11,7 @@
 #include "analyse/sites_by_line.h"
 #include "domains/tasks/analyse/dag_compare.h"
 #include "domains/tasks/view/dag_facts.h"
-#include "domains/tasks/view/run_compare.h"
+#include "domains/tasks/view/task_runs_for_comparison.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
 

@@ -2,7 +2,7 @@
 /*
  * Inside the pictures of task DAGs: dag.c reads the settings and composes the picture,
  * dag_prepared.c has the layouts that frames share, dag_visible_nodes.c finds the visible
- * nodes and their positions, dag_edges.c draws the edges and dag_marks.c the nodes,
+ * nodes and their positions, dag_edges.c draws the edges and dag_draw_nodes.c the nodes,
  * dag_colors.c defines the colours, dag_table.c makes the table and finds the node at a
  * point.  DAGs of round nodes and of long nodes are two views of the same code.
  */
@@ -151,7 +151,7 @@ void dag_tell_marked(struct dag_picture *p);
 /* Frees p->places and p->arcs, if dag_walk() has made them; may be called twice. */
 void dag_walk_free(struct dag_picture *p);
 
-/* ---- dag_edges.c, dag_marks.c ---- */
+/* ---- dag_edges.c, dag_draw_nodes.c ---- */
 
 /*
  * Adds an edge between the positions FROM and TO, in pixels, to p->arcs, unless it is
@@ -166,8 +166,8 @@ void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_poi
 void dag_draw_edges(struct dag_picture *p, bool critical);
 /*
  * Draws the orders (a node could not begin before a task had ended) between what is visible
- * into the scene, as lines (dag_order_lines.c): those of the marked node, and all if the
- * DAG has at most 2000.  None if p->edges is DAG_NO_EDGES.
+ * into the scene, as lines (dag_draw_order_lines.c): those of the marked node, and all if
+ * the DAG has at most 2000.  None if p->edges is DAG_NO_EDGES.
  */
 void dag_draw_orders(struct dag_picture *p);
 /* Draws what dag_walk() has found into the scene: open boxes, edges, orders, the critical

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "domains/tasks/view/run_compare.h"
+#include "domains/tasks/view/task_runs_for_comparison.h"
 #include "domains/tasks/view/views.h"
 #include "view/bars.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "domains/tasks/view/dag_facts.h"
-#include "domains/tasks/view/run_compare.h"
+#include "domains/tasks/view/task_runs_for_comparison.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
 #include "view/bars.h"

@@ -11,7 +11,7 @@
 
 #include "base/compare.h"
 #include "domains/tasks/view/dag_lanes.h"
-#include "domains/tasks/view/run_compare.h"
+#include "domains/tasks/view/task_runs_for_comparison.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
 #include "view/axis_ticks.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/view/run_compare.h"
+#include "domains/tasks/view/task_runs_for_comparison.h"
 #include "domains/tasks/view/views.h"
 #include "domains/tasks/view/worker_load_by_column.h"
 #include "store/time.h"

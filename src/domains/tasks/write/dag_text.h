@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "store/source.h"
 
 /* Limits of the number of nodes of a graph for dot, open sections and tasks included. */

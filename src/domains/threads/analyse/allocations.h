@@ -8,8 +8,8 @@
 #define WEFT_DOMAINS_THREADS_ALLOCATIONS_H
 
 #include "base/err.h"
-#include "base/job.h"
 #include "base/memory.h"
+#include "base/progress_and_cancel.h"
 #include "store/source.h"
 
 /*

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Implements analyse/releases.h for waits that a link of the role wake-up ends (wakings.h):
- * the thread that gave the lock back, signalled, came last to the barrier, or ended.  A
- * wait for a lock without such a link ended without the lock: the thread was woken, found
- * it taken again and went on waiting, or its holder was preempted before it recorded the
- * release.  The thread that held the lock as the wait ended, or last before, is its
- * release, then.
+ * Implements analyse/releases_of_waits.h for waits that a link of the role wake-up ends
+ * (wakings.h): the thread that gave the lock back, signalled, came last to the barrier, or
+ * ended.  A wait for a lock without such a link ended without the lock: the thread was
+ * woken, found it taken again and went on waiting, or its holder was preempted before it
+ * recorded the release.  The thread that held the lock as the wait ended, or last before,
+ * is its release, then.
  */
-#include "analyse/releases.h"
+#include "analyse/releases_of_waits.h"
 #include "domains/threads/analyse/locks.h"
 #include "domains/threads/analyse/wakings.h"
 

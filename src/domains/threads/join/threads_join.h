@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The join of the records of threads: makes the states of threads (states.c), the objects
- * that they wait for or hold (objects.c, object_facts.c, object_names.c), the states of
- * these (object_records.c, conditions.c), and links for wake-ups; shared_memory.c knows
- * memory that processes share.  One thread at a time; all TIMEs are ns, and do not
- * decrease.  A SITE is a return address in the thread's process image.
+ * that they wait for or hold (objects.c, object_initialization_and_name.c, object_names.c),
+ * the states of these (object_records.c, conditions.c), and links for wake-ups;
+ * shared_memory.c knows memory that processes share.  One thread at a time; all TIMEs are
+ * ns, and do not decrease.  A SITE is a return address in the thread's process image.
  */
 #ifndef WEFT_READ_RECORDING_THREADS_JOIN_H
 #define WEFT_READ_RECORDING_THREADS_JOIN_H
 
 #include "domains/threads/format/records.h"
-#include "read/recording/join/activity.h"
 #include "read/recording/join/first_pass.h"
 #include "read/recording/join/join.h"
+#include "read/recording/join/thread_states.h"
 #include "read/recording/sites/callers.h"
 
 /* The most waits of a thread, and posts of a semaphore; one more drops the oldest. */
@@ -214,7 +214,7 @@ struct threads_join {
     size_t n_places, places_capacity;
 };
 
-/* types.c */
+/* threads_store_types.c */
 /*
  * Defines all types, values and fields in the store, and sets threads->types.  Call once.
  */
@@ -347,7 +347,7 @@ void threads_destroy_object(struct threads_join *threads, struct object_state *o
 void threads_object_named(void *user, struct join_thread *thread, uint64_t address,
                           const char *name, int64_t time);
 
-/* object_facts.c */
+/* object_initialization_and_name.c */
 /*
  * Returns the identity of the object that the thread has at ADDRESS.  MAPPING is that of
  * threads_mapping() for the address, or NULL.

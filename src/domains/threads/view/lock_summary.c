@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyse/sites_by_line.h"
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 #include "base/compare.h"
 #include "domains/threads/analyse/locks.h"
 #include "domains/threads/view/views.h"

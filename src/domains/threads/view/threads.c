@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 #include "domains/threads/analyse/thread_times.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"

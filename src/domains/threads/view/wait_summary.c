@@ -9,7 +9,7 @@
 
 #include "analyse/alike_objects.h"
 #include "analyse/sites_by_line.h"
-#include "analyse/where.h"
+#include "analyse/where_selection.h"
 #include "domains/threads/analyse/waits_by_place.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"

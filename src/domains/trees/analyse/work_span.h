@@ -22,7 +22,7 @@
 #ifndef WEFT_ANALYSE_WORK_SPAN_H
 #define WEFT_ANALYSE_WORK_SPAN_H
 
-#include "domains/trees/model/graph.h"
+#include "domains/trees/model/work_graph.h"
 
 /* The unit of work and span: ticks of the trace's clock, or nodes of the graph. */
 enum weft_work_unit {

@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "domains/trees/fghc/program.h"
 
 enum { MAX_PES = 256 }; /* as many processors as a large machine has */

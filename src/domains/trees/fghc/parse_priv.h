@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "domains/trees/fghc/program.h"
 
 /* Limits of the parser. */

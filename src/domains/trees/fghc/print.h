@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/hash_map.h"
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "domains/trees/fghc/program.h"
 #include "domains/trees/fghc/term.h"
 

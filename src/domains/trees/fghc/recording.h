@@ -20,7 +20,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "base/job.h"
+#include "base/progress_and_cancel.h"
 #include "domains/trees/fghc/program.h"
 
 /* ---- Records ---- */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the tree of tasks and their creators; graph.h says what a trace of tasks has. */
+/*
+ * Makes the tree of tasks and their creators; work_graph.h says what a trace of tasks has.
+ */
 #ifndef WEFT_MODEL_TREE_TASKS_H
 #define WEFT_MODEL_TREE_TASKS_H
 

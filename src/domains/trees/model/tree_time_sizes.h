@@ -14,7 +14,7 @@
 #ifndef WEFT_MODEL_TREE_TIME_SIZES_H
 #define WEFT_MODEL_TREE_TIME_SIZES_H
 
-#include "domains/trees/model/graph.h"
+#include "domains/trees/model/work_graph.h"
 
 /*
  * The time that makes a node large. WEFT_TREE_TIME: a call's length, with its waiting,

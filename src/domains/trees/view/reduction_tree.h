@@ -180,7 +180,7 @@ void rt_walk(struct rt_picture *p);
    call is allowed. */
 void rt_walk_free(struct rt_picture *p);
 
-/* ---- reduction_tree_divide.c ---- */
+/* ---- reduction_tree_divide_sectors.c ---- */
 
 /* Adds the root of the shown subtree, with the whole circle or width, to p->places. */
 void rt_open_root(struct rt_picture *p);
@@ -206,7 +206,7 @@ bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sec
  */
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 
-/* ---- reduction_tree_marks.c ---- */
+/* ---- reduction_tree_draw.c ---- */
 
 /* Draws the tree into p->scene, after rt_fill_plot(): circles of levels, shades of nodes
    too small to see, polygons from nodes to their children, nodes, names and the marked

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "domains/trees/model/graph.h"
 #include "domains/trees/model/idle.h"
+#include "domains/trees/model/work_graph.h"
 #include "domains/trees/view/reduction_tree.h"
 #include "store/time.h"
 

@@ -8,7 +8,7 @@
  * For calls: how many threads worked, and how many waited or slept inside a call. The
  * available parallelism is a profile of its own: how many threads would have worked at each
  * time after the run's begin if each piece of work had begun as soon as the pieces that it
- * waits for were done (analyse/thread_span.h). It ends with the span.
+ * waits for were done (analyse/thread_work_span.h). It ends with the span.
  */
 #include <math.h>
 #include <stdlib.h>

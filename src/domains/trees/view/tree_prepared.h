@@ -10,7 +10,7 @@
 #ifndef WEFT_VIEW_TREE_PREPARED_H
 #define WEFT_VIEW_TREE_PREPARED_H
 
-#include "domains/trees/analyse/thread_span.h"
+#include "domains/trees/analyse/thread_work_span.h"
 #include "domains/trees/analyse/work_span.h"
 #include "domains/trees/model/tree_cross_edges.h"
 #include "domains/trees/model/tree_radial.h"

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/join/activity.h"
+#include "read/recording/join/call_stack_texts.h"
 #include "read/recording/join/first_pass.h"
 #include "read/recording/join/process_containers.h"
 #include "read/recording/join/processors.h"
 #include "read/recording/join/report.h"
 #include "read/recording/join/samples.h"
-#include "read/recording/join/stacks.h"
+#include "read/recording/join/thread_states.h"
 #include "read/recording/machines/machines.h"
 
 struct value_key {

@@ -187,8 +187,8 @@ struct join {
     uint32_t process_id, thread_id, thread_number, thread_start, thread_created_at;
     uint32_t system_time, page_faults; /* fields of threads */
 
-    struct activities *activities; /* states of the threads (activity.h) */
-    struct stacks *stacks;         /* their call stacks (stacks.h) */
+    struct activities *activities; /* states of the threads (thread_states.h) */
+    struct stacks *stacks;         /* their call stacks (call_stack_texts.h) */
     struct samples *samples;       /* samples of them (samples.h); NULL: none were taken */
 
     /* Internal to the core. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The merge of all threads' records by time. */
-#include "read/recording/join/activity.h"
 #include "read/recording/join/process_containers.h"
+#include "read/recording/join/thread_states.h"
 
 /*
  * A thread is held back no longer than this: stamps of two processors differ by less than a

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/compare.h"
-#include "read/recording/join/activity.h"
 #include "read/recording/join/first_pass.h"
 #include "read/recording/join/process_starts.h"
 #include "read/recording/join/samples.h"
 #include "read/recording/join/thread_functions.h"
 #include "read/recording/join/thread_names.h"
+#include "read/recording/join/thread_states.h"
 #include "read/recording/join/thread_usage.h"
 
 static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/join/stacks.h"
+#include "read/recording/join/call_stack_texts.h"
 
 struct samples {
     struct join *join;

@@ -2,8 +2,8 @@
 /*
  * Samples of what threads executed, as they were observed from outside
  * (observed/observed.h): events of type "Sample" in the thread's container, each with its
- * place (if it is in known code), its call stack (stacks.h) and the processor time in ns
- * that it stands for.
+ * place (if it is in known code), its call stack (call_stack_texts.h) and the processor
+ * time in ns that it stands for.
  */
 #ifndef WEFT_READ_RECORDING_SAMPLES_H
 #define WEFT_READ_RECORDING_SAMPLES_H

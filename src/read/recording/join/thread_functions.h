@@ -7,7 +7,7 @@
 #ifndef WEFT_READ_RECORDING_THREAD_FUNCTIONS_H
 #define WEFT_READ_RECORDING_THREAD_FUNCTIONS_H
 
-#include "read/recording/logs/files.h"
+#include "read/recording/logs/load_recording.h"
 #include "read/recording/sites/sites.h"
 
 /*

@@ -3,7 +3,7 @@
 #ifndef WEFT_READ_RECORDING_LOGS_H
 #define WEFT_READ_RECORDING_LOGS_H
 
-#include "read/recording/logs/files.h"
+#include "read/recording/logs/load_recording.h"
 
 /*
  * Adds the log at PATH to recording->logs, and its process images and threads' streams to

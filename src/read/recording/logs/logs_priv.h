@@ -3,7 +3,7 @@
 #ifndef WEFT_READ_RECORDING_LOGS_PRIV_H
 #define WEFT_READ_RECORDING_LOGS_PRIV_H
 
-#include "read/recording/logs/files.h"
+#include "read/recording/logs/load_recording.h"
 
 /*
  * A stream piece of a log (a piece is a block with a header, recording_layout.h): records

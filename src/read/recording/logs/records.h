@@ -3,7 +3,7 @@
 #ifndef WEFT_READ_RECORDING_RECORDS_H
 #define WEFT_READ_RECORDING_RECORDS_H
 
-#include "read/recording/logs/files.h"
+#include "read/recording/logs/load_recording.h"
 
 /* A record of a thread, decoded by recording_next(); its words stay in the mapped log. */
 struct record {

@@ -13,7 +13,7 @@
 
 #include "base/binary_search.h"
 #include "base/hash_map.h"
-#include "read/recording/logs/files.h"
+#include "read/recording/logs/load_recording.h"
 #include "read/recording/observed/observed.h"
 
 struct finder {

@@ -11,7 +11,7 @@
 #include "format/schedule_layout.h"
 
 struct recording;
-struct stream; /* read/recording/logs/files.h */
+struct stream; /* read/recording/logs/load_recording.h */
 
 /* The state of a thread from a switch on, until its next one. */
 enum observed_change {

@@ -9,7 +9,7 @@
 
 #include "base/compare.h"
 #include "base/hash_map.h"
-#include "read/recording/logs/files.h"
+#include "read/recording/logs/load_recording.h"
 #include "read/recording/observed/observed.h"
 
 /* A record of the kernel: its place in the file, and what it is sorted by. */

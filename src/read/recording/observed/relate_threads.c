@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/hash_map.h"
-#include "read/recording/logs/files.h"
+#include "read/recording/logs/load_recording.h"
 #include "read/recording/observed/observed.h"
 
 struct recorded_key { /* a process that was recorded from inside */

@@ -11,7 +11,7 @@
 #ifndef WEFT_READ_RECORDING_SITES_H
 #define WEFT_READ_RECORDING_SITES_H
 
-#include "read/recording/logs/files.h"
+#include "read/recording/logs/load_recording.h"
 #include "store/build/builder.h"
 
 /* Look-ups of the addresses of one recording, with open symbol files and caches. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/profile.h"
+#include "domains/arrays/model/reference_profile.h"
 #include "store/trace/trace.h"
 
 struct counts {

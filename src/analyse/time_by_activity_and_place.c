@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyse/time_by_activity_and_place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/alike_objects.h"
+#include "analyse/call_stack_profile.h"
+#include "analyse/sites_by_line.h"
+#include "base/hash_map.h"
+#include "model/field_cache.h"
+#include "store/time.h"
+
+/* The numbers of a part in its own trace; compared as bytes, so without padding. */
+struct part_key {
+    uint32_t class, value, object, site;
+};
+
+struct dividing {
+    const struct weft_source *source;
+    struct weft_time_division *out;
+    struct weft_arena scratch;
+    const uint32_t *sites_alike, *objects_alike;
+    const char **labels;
+    struct weft_text_map index; /* struct part_key: index in out->list */
+    /* fields of the track whose states were looked at last */
+    uint32_t track;
+    struct weft_field_window site, object;
+};
+
+/* ---- Parts ---- */
+
+static struct weft_time_part *add_part(struct weft_time_division *out,
+                                       struct weft_time_part part)
+{
+    out->list = weft_grow(out->list, &out->capacity, out->n + 1, sizeof *out->list);
+    out->list[out->n] = part;
+    return &out->list[out->n++];
+}
+
+static const char *kept(struct weft_time_division *out, const char *text)
+{
+    return text[0] ? weft_arena_strdup(&out->arena, text) : "";
+}
+
+static const char *object_text(struct dividing *all, uint32_t object)
+{
+    const struct weft_schema *schema = all->source->schema;
+    if (object == WEFT_NONE)
+        return "";
+    const char *common = weft_objects_text(&all->scratch, schema, object);
+    return kept(all->out, common[0] ? common : all->labels[object]);
+}
+
+static const char *site_text(struct dividing *all, uint32_t site)
+{
+    const struct weft_schema *schema = all->source->schema;
+    if (site != WEFT_NONE && schema->sites[site].function[0])
+        return kept(all->out, schema->sites[site].function);
+    return kept(all->out, weft_site_text(&all->scratch, schema, site));
+}
+
+static struct weft_time_part *part_of(struct dividing *all, struct part_key key)
+{
+    const struct weft_schema *schema = all->source->schema;
+    uint32_t index = weft_text_map_get(&all->index, &key, sizeof key);
+    if (index != WEFT_MAP_NONE)
+        return &all->out->list[index];
+    weft_text_map_put(&all->index, &key, sizeof key, (uint32_t)all->out->n);
+    return add_part(all->out,
+                    (struct weft_time_part){
+                        .class = (enum weft_activity_class)key.class,
+                        .state = key.value == WEFT_NONE
+                                     ? ""
+                                     : kept(all->out, schema->values[key.value].name),
+                        .object = object_text(all, key.object),
+                        .site = site_text(all, key.site),
+                        .function = "",
+                    });
+}
+
+/* Reads the fields of a state that say for what, and where, it was. */
+static void read_place(struct dividing *all, uint64_t state, struct part_key *key)
+{
+    const struct weft_schema *schema = all->source->schema;
+    uint32_t track = weft_entity_track(state);
+    int64_t value;
+    if (track != all->track) {
+        all->track = track;
+        weft_field_window_begin_field(&all->site, all->source, track,
+                                      weft_field_of_type(schema, schema->tracks[track].type,
+                                                         WEFT_ROLE_SITE, WEFT_FIELD_SITE));
+        weft_field_window_begin_containers(&all->object, all->source, track,
+                                           WEFT_ROLE_OBJECT);
+    }
+    uint64_t ordinal = weft_entity_ordinal(state);
+    if (all->site.field != WEFT_NONE && weft_field_window_find(&all->site, ordinal, &value)
+        && value >= 0 && value < (int64_t)schema->n_sites)
+        key->site = all->sites_alike[value];
+    if (all->object.field != WEFT_NONE
+        && weft_field_window_find(&all->object, ordinal, &value) && value >= 0
+        && value < (int64_t)schema->n_containers)
+        key->object = all->objects_alike[value];
+}
+
+static void add_activity(struct dividing *all, const struct weft_activity *activity)
+{
+    struct part_key key = { activity->class, activity->of.value, WEFT_NONE, WEFT_NONE };
+    int64_t ticks = activity->span.end - activity->span.begin;
+    if (activity->of.id != WEFT_NO_ID)
+        read_place(all, activity->of.id, &key);
+    struct weft_time_part *part = part_of(all, key);
+    part->ticks = weft_ticks_add(part->ticks, ticks);
+    part->count++;
+    all->out->ticks = weft_ticks_add(all->out->ticks, ticks);
+}
+
+/* ---- Functions ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    const struct weft_profile_stack *x = a, *y = b;
+    return (x->text > y->text) - (x->text < y->text);
+}
+
+struct shares {
+    const char **names;
+    double *ticks; /* [n] */
+    size_t n, names_capacity, ticks_capacity;
+    double whole;
+};
+
+/* Sums the samples of PROFILE by their innermost function that has a name. */
+static void sum_functions(struct dividing *all, struct weft_profile *profile,
+                          struct shares *shares)
+{
+    struct weft_text_map index = { 0 };
+    if (profile->n_stacks > 1)
+        qsort(profile->stacks, profile->n_stacks, sizeof *profile->stacks, by_text);
+    for (size_t i = 0; i < profile->n_stacks; i++) {
+        const struct weft_profile_stack *stack = &profile->stacks[i];
+        if (stack->text == WEFT_NONE)
+            continue;
+        size_t size;
+        const char *name =
+            weft_profile_innermost(all->source->schema->strings[stack->text], &size);
+        uint32_t at = weft_text_map_get(&index, name, size);
+        if (at == WEFT_MAP_NONE) {
+            at = (uint32_t)shares->n++;
+            weft_text_map_put(&index, name, size, at);
+            shares->names = weft_grow(shares->names, &shares->names_capacity, shares->n,
+                                      sizeof *shares->names);
+            shares->ticks = weft_grow(shares->ticks, &shares->ticks_capacity, shares->n,
+                                      sizeof *shares->ticks);
+            shares->names[at] =
+                weft_arena_printf(&all->out->arena, "%.*s", (int)size, name);
+            shares->ticks[at] = 0;
+        }
+        shares->ticks[at] += (double)stack->ticks;
+        shares->whole += (double)stack->ticks;
+    }
+    weft_text_map_free(&index);
+}
+
+/* Splits PART, of plain running, by functions; it becomes what was not sampled. */
+static void split_part(struct dividing *all, size_t part, const struct shares *shares)
+{
+    struct weft_time_part whole = all->out->list[part];
+    int64_t given = 0;
+    double so_far = 0;
+    for (size_t i = 0; i < shares->n; i++) {
+        struct weft_time_part one = whole;
+        so_far += shares->ticks[i];
+        int64_t until = (int64_t)((double)whole.ticks * (so_far / shares->whole) + 0.5);
+        if (until > whole.ticks)
+            until = whole.ticks;
+        one.function = shares->names[i];
+        one.ticks = until - given;
+        one.count = 0;
+        given = until;
+        add_part(all->out, one);
+    }
+    all->out->list[part].ticks = whole.ticks - given;
+}
+
+static bool is_plain_running(const struct weft_time_part *part)
+{
+    return part->class == WEFT_ACTIVITY_WORK && !part->site[0] && !part->object[0];
+}
+
+/* Divides plain running, which names no place, by the functions that were sampled. */
+static bool divide_running(struct dividing *all, uint32_t under, struct weft_span window,
+                           struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_profile_query query = {
+        .source = all->source, .under = under, .window = window, .job = job
+    };
+    struct weft_profile profile;
+    struct shares shares = { 0 };
+    size_t n = all->out->n;
+    if (!weft_has_samples(all->source->schema))
+        return true;
+    if (!weft_profile_read(&query, &profile, err))
+        return false;
+    sum_functions(all, &profile, &shares);
+    double running = 0;
+    for (size_t i = 0; i < n; i++)
+        running +=
+            is_plain_running(&all->out->list[i]) ? (double)all->out->list[i].ticks : 0;
+    if (shares.whole > 0 && shares.whole < running)
+        shares.whole = running; /* the rest was not sampled: it ran in the kernel */
+    for (size_t i = 0; i < n && shares.whole > 0; i++)
+        if (is_plain_running(&all->out->list[i]))
+            split_part(all, i, &shares);
+    weft_profile_free(&profile);
+    free(shares.names);
+    free(shares.ticks);
+    return true;
+}
+
+/* ---- All rows ---- */
+
+static bool divide_rows(struct dividing *all, uint32_t under, struct weft_span window,
+                        struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_schema *schema = all->source->schema;
+    uint32_t end = schema->containers[under].subtree_end;
+    struct weft_activities did = { 0 };
+    bool ok = true;
+    for (uint32_t p = schema->containers[under].order; ok && p < end; p++) {
+        uint32_t row = schema->preorder[p];
+        if (!weft_is_activity_row(schema, row))
+            continue;
+        weft_activities_read(all->source, row, window, &did);
+        for (size_t i = 0; i < did.n; i++)
+            add_activity(all, &did.list[i]);
+        all->out->rows += did.n != 0;
+        ok = weft_job_step(job, p, end, err);
+    }
+    weft_activities_free(&did);
+    return ok;
+}
+
+bool weft_time_division_read(const struct weft_source *source, uint32_t under,
+                             struct weft_span window, struct weft_job *job,
+                             struct weft_time_division *out, struct weft_err *err)
+{
+    struct dividing *all = weft_zalloc(1, sizeof *all);
+    *out = (struct weft_time_division){ 0 };
+    all->source = source;
+    all->out = out;
+    all->track = WEFT_NONE;
+    uint32_t *sites = weft_sites_alike(&all->scratch, source->schema);
+    all->sites_alike = sites;
+    all->objects_alike = weft_objects_alike(&all->scratch, source->schema, sites);
+    all->labels = weft_container_labels(source->schema, &all->scratch);
+    bool ok = divide_rows(all, under, window, job, err)
+              && divide_running(all, under, window, job, err);
+    weft_text_map_free(&all->index);
+    weft_arena_free(&all->scratch);
+    free(all);
+    if (!ok)
+        weft_time_division_free(out);
+    return ok;
+}
+
+void weft_time_division_free(struct weft_time_division *division)
+{
+    free(division->list);
+    weft_arena_free(&division->arena);
+    *division = (struct weft_time_division){ 0 };
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluates compiled selections: tracks as a whole, then thing by thing. */
+#include <stdlib.h>
+
+#include "analyse/where_selection_priv.h"
+#include "base/compare.h"
+#include "model/field_cache.h"
+#include "store/time.h"
+
+enum { STEP = 1 << 14 /* things between two looks at the job */ };
+
+/* The fields of a node that the things of the walked track may have. */
+struct node_fields {
+    uint32_t first, n; /* of walk->caches */
+};
+
+struct walk {
+    const struct weft_where *where;
+    const struct weft_schema *schema;
+    struct weft_span under; /* positions in preorder: [begin, end) */
+    struct weft_job *job;
+    uint32_t track, row;
+    enum weft_kind kind;
+    uint32_t type;
+    struct node_fields *fields; /* by node */
+    struct weft_field_window *caches;
+    enum weft_field_kind *kinds; /* by cache */
+    bool (*visit)(void *user, const struct weft_thing *thing);
+    void *user;
+    uint32_t seen;
+};
+
+/* ---- Comparing ---- */
+
+static bool holds(enum where_operator op, int order)
+{
+    switch (op) {
+    case WHERE_IS_NOT: return order != 0;
+    case WHERE_LESS: return order < 0;
+    case WHERE_AT_MOST: return order <= 0;
+    case WHERE_MORE: return order > 0;
+    case WHERE_AT_LEAST: return order >= 0;
+    case WHERE_IS:
+    case WHERE_LIKE:
+    case WHERE_IN:
+    case WHERE_NO_OPERATOR: break;
+    }
+    return order == 0;
+}
+
+static bool integer_holds(const struct where_node *node, int64_t value)
+{
+    enum where_operator op = node->op;
+    /* A field's "!=" is the node's parent. */
+    if (op == WHERE_IS_NOT && node->test == TEST_FIELD)
+        op = WHERE_IS;
+    if (node->number.whole)
+        return holds(op, WEFT_COMPARE(value, node->number.integer));
+    double real = (double)value, than = node->number.real;
+    return real == real && than == than && holds(op, WEFT_COMPARE(real, than));
+}
+
+static bool real_holds(const struct where_node *node, int64_t bits)
+{
+    enum where_operator op = node->op == WHERE_IS_NOT ? WHERE_IS : node->op;
+    union {
+        int64_t bits;
+        double real;
+    } value = { bits };
+    double than = node->number.whole ? (double)node->number.integer : node->number.real;
+    return value.real == value.real && than == than
+           && holds(op, WEFT_COMPARE(value.real, than));
+}
+
+static bool has_bit(const uint8_t *bits, uint32_t n, int64_t index)
+{
+    return bits && index >= 0 && index < n && bits[index];
+}
+
+static bool field_holds(const struct walk *walk, const struct where_node *node,
+                        enum weft_field_kind kind, int64_t value)
+{
+    const struct weft_schema *schema = walk->schema;
+    switch (kind) {
+    case WEFT_FIELD_INTEGER: return integer_holds(node, value);
+    case WEFT_FIELD_REAL: return real_holds(node, value);
+    case WEFT_FIELD_TEXT: return has_bit(node->strings, schema->n_strings, value);
+    case WEFT_FIELD_SITE: return has_bit(node->sites, schema->n_sites, value);
+    case WEFT_FIELD_CONTAINER:
+        return has_bit(node->containers, schema->n_containers, value);
+    case WEFT_FIELD_ENTITY:
+    case WEFT_FIELD_KINDS: break;
+    }
+    return false;
+}
+
+static bool row_holds(const struct walk *walk, const struct where_node *node, uint32_t row)
+{
+    return row == WEFT_NONE ? node->none
+                            : has_bit(node->containers, walk->schema->n_containers, row);
+}
+
+/* ---- A thing ---- */
+
+static bool fields_hold(struct walk *walk, uint32_t index, const struct weft_thing *thing)
+{
+    const struct where_node *node = &walk->where->nodes[index];
+    struct node_fields fields = walk->fields[index];
+    bool any = false;
+    if (node->links_to && walk->kind == WEFT_LINK)
+        return row_holds(walk, node, thing->to);
+    for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+        int64_t value;
+        if (!weft_field_window_find(&walk->caches[i], weft_entity_ordinal(thing->id),
+                                    &value))
+            continue;
+        if (field_holds(walk, node, walk->kinds[i], value))
+            return true;
+        any = true;
+        if (node->first_decides)
+            break;
+    }
+    return node->none && !any;
+}
+
+static bool is_named(const struct walk *walk, const struct where_node *node,
+                     const struct weft_thing *thing)
+{
+    return node->types[walk->type]
+           || (thing->value == WEFT_NONE ? node->none : node->values[thing->value]);
+}
+
+/* A thing without length overlaps if its time is in the span, as in a source's queries. */
+static bool overlaps(struct weft_span span, const struct weft_thing *thing)
+{
+    int64_t begin = thing->begin < thing->end ? thing->begin : thing->end;
+    int64_t end = thing->begin < thing->end ? thing->end : thing->begin;
+    return begin < span.end && (end > span.begin || (begin == end && end == span.begin));
+}
+
+static bool thing_holds(struct walk *walk, uint32_t index, const struct weft_thing *thing)
+{
+    const struct where_node *nodes = walk->where->nodes, *node = &nodes[index];
+    uint32_t child = node->first;
+    switch (node->test) {
+    case TEST_ALL: return true;
+    case TEST_AND:
+    case TEST_OR:
+        while (child != WEFT_NONE
+               && thing_holds(walk, child, thing) == (node->test == TEST_AND))
+            child = nodes[child].next;
+        return (child == WEFT_NONE) == (node->test == TEST_AND);
+    case TEST_NOT: return !thing_holds(walk, child, thing);
+    case TEST_NAMED: return is_named(walk, node, thing);
+    case TEST_ROW:
+        if (walk->kind != WEFT_LINK)
+            return row_holds(walk, node, walk->row);
+        return row_holds(walk, node, thing->from) || row_holds(walk, node, thing->to);
+    case TEST_FROM: return walk->kind == WEFT_LINK && row_holds(walk, node, thing->from);
+    case TEST_TO: return walk->kind == WEFT_LINK && row_holds(walk, node, thing->to);
+    case TEST_DURATION:
+        return integer_holds(node, weft_ticks_between(thing->begin, thing->end));
+    case TEST_BEGIN: return integer_holds(node, thing->begin);
+    case TEST_END: return integer_holds(node, thing->end);
+    case TEST_TIME: return overlaps(node->span, thing);
+    case TEST_FIELD: return fields_hold(walk, index, thing);
+    }
+    return false;
+}
+
+/* ---- A track ---- */
+
+enum answer { NEVER, SOMETIMES, ALWAYS };
+
+static enum answer answer_of(bool holds_always)
+{
+    return holds_always ? ALWAYS : NEVER;
+}
+
+static enum answer named_on_track(const struct where_node *node, uint32_t type)
+{
+    if (node->types[type])
+        return ALWAYS;
+    return node->any_of_type[type] || node->none ? SOMETIMES : NEVER;
+}
+
+static enum answer fields_on_track(const struct where_node *node, uint32_t type)
+{
+    for (size_t i = 0; i < node->n_fields; i++)
+        if (node->fields[i].type == type)
+            return SOMETIMES;
+    return answer_of(node->none);
+}
+
+/* Tells what is known about all things of a track, without looking at them. */
+static enum answer track_holds(const struct walk *walk, uint32_t index)
+{
+    const struct where_node *nodes = walk->where->nodes, *node = &nodes[index];
+    bool is_link = walk->kind == WEFT_LINK;
+    enum answer answer;
+    switch (node->test) {
+    case TEST_ALL: return ALWAYS;
+    case TEST_AND:
+    case TEST_OR:
+        answer = node->test == TEST_AND ? ALWAYS : NEVER;
+        for (uint32_t c = node->first; c != WEFT_NONE; c = nodes[c].next) {
+            enum answer other = track_holds(walk, c);
+            if (node->test == TEST_AND ? other < answer : other > answer)
+                answer = other;
+        }
+        return answer;
+    case TEST_NOT:
+        answer = track_holds(walk, node->first);
+        return answer == SOMETIMES ? SOMETIMES : answer_of(answer == NEVER);
+    case TEST_NAMED: return named_on_track(node, walk->type);
+    case TEST_ROW: return is_link ? SOMETIMES : answer_of(row_holds(walk, node, walk->row));
+    case TEST_FROM:
+    case TEST_TO: return is_link ? SOMETIMES : NEVER;
+    case TEST_FIELD:
+        return node->links_to && is_link ? SOMETIMES : fields_on_track(node, walk->type);
+    case TEST_DURATION:
+    case TEST_BEGIN:
+    case TEST_END:
+    case TEST_TIME: break;
+    }
+    return SOMETIMES;
+}
+
+static struct walk walk_of(const struct weft_where_query *query, uint32_t track)
+{
+    const struct weft_schema *schema = query->where->source->schema;
+    const struct weft_container *root = &schema->containers[query->under];
+    uint32_t type = schema->tracks[track].type;
+    return (struct walk){ .where = query->where,
+                          .schema = schema,
+                          .under = { root->order, root->subtree_end },
+                          .job = query->job,
+                          .track = track,
+                          .row = schema->tracks[track].container,
+                          .kind = schema->types[type].kind,
+                          .type = type };
+}
+
+static bool is_under(const struct walk *walk, uint32_t container)
+{
+    if (container == WEFT_NONE)
+        return false;
+    uint32_t order = walk->schema->containers[container].order;
+    return order >= walk->under.begin && order < walk->under.end;
+}
+
+/* Links of a subtree may be on tracks of any container. */
+bool weft_where_may_hold(const struct weft_where_query *query, uint32_t track)
+{
+    struct walk walk = walk_of(query, track);
+    bool thing = walk.kind == WEFT_STATE || walk.kind == WEFT_EVENT;
+    return (walk.kind == WEFT_LINK || (thing && is_under(&walk, walk.row)))
+           && walk.schema->tracks[track].count
+           && track_holds(&walk, query->where->root) != NEVER;
+}
+
+static struct weft_span window_of(const struct weft_where_query *query)
+{
+    struct weft_span window = query->window, span = query->where->span;
+    return (struct weft_span){ window.begin > span.begin ? window.begin : span.begin,
+                               window.end < span.end ? window.end : span.end };
+}
+
+uint32_t *weft_where_tracks(const struct weft_where_query *query, struct weft_arena *arena,
+                            size_t *n)
+{
+    const struct weft_schema *schema = query->where->source->schema;
+    struct weft_span window = window_of(query);
+    uint32_t *tracks =
+        weft_arena_alloc(arena, ((size_t)schema->n_tracks + 1) * sizeof *tracks);
+    *n = 0;
+    for (uint32_t t = 0; window.begin < window.end && t < schema->n_tracks; t++)
+        if (weft_where_may_hold(query, t))
+            tracks[(*n)++] = t;
+    return tracks;
+}
+
+/* ---- The walk ---- */
+
+static bool look(struct walk *walk, const struct weft_thing *thing)
+{
+    if (++walk->seen % STEP == 0 && weft_job_cancelled(walk->job))
+        return false;
+    return !thing_holds(walk, walk->where->root, thing) || walk->visit(walk->user, thing);
+}
+
+static bool see_state(void *user, const struct weft_state *state)
+{
+    struct walk *walk = user;
+    return look(walk,
+                &(struct weft_thing){ state->id, state->begin, state->end, walk->track,
+                                      state->value, WEFT_NONE, WEFT_NONE });
+}
+
+static bool see_event(void *user, const struct weft_event *event)
+{
+    struct walk *walk = user;
+    return look(walk,
+                &(struct weft_thing){ event->id, event->time, event->time, walk->track,
+                                      event->value, WEFT_NONE, WEFT_NONE });
+}
+
+static bool see_link(void *user, const struct weft_link *link)
+{
+    struct walk *walk = user;
+    bool all = walk->under.end - walk->under.begin == walk->schema->n_containers;
+    if (!all && !is_under(walk, link->from) && !is_under(walk, link->to))
+        return true;
+    return look(walk, &(struct weft_thing){ link->id, link->begin, link->end, walk->track,
+                                            link->value, link->from, link->to });
+}
+
+/* Gives each node about fields a cache for each field that the track's type has. */
+static void begin_fields(struct walk *walk)
+{
+    const struct weft_where *where = walk->where;
+    size_t n = 0, capacity = 0, kinds_capacity = 0;
+    walk->fields = weft_zalloc(where->n_nodes, sizeof *walk->fields);
+    for (uint32_t i = 0; i < where->n_nodes; i++) {
+        const struct where_node *node = &where->nodes[i];
+        walk->fields[i].first = (uint32_t)n;
+        for (size_t f = 0; f < node->n_fields; f++) {
+            if (node->fields[f].type != walk->type)
+                continue;
+            walk->caches = weft_grow(walk->caches, &capacity, n + 1, sizeof *walk->caches);
+            walk->kinds =
+                weft_grow(walk->kinds, &kinds_capacity, n + 1, sizeof *walk->kinds);
+            weft_field_window_begin_field(&walk->caches[n], where->source, walk->track,
+                                          node->fields[f].field);
+            walk->kinds[n++] = node->fields[f].kind;
+        }
+        walk->fields[i].n = (uint32_t)n - walk->fields[i].first;
+    }
+}
+
+static void end_fields(struct walk *walk)
+{
+    free(walk->fields);
+    free(walk->caches);
+    free(walk->kinds);
+}
+
+void weft_where_walk(const struct weft_where_query *query, uint32_t track,
+                     bool (*visit)(void *user, const struct weft_thing *thing), void *user)
+{
+    const struct weft_source *source = query->where->source;
+    struct weft_span window = window_of(query);
+    struct walk walk = walk_of(query, track);
+    walk.visit = visit;
+    walk.user = user;
+    begin_fields(&walk);
+    if (walk.kind == WEFT_STATE)
+        source->ops->states(source, track, window, see_state, &walk);
+    else if (walk.kind == WEFT_EVENT)
+        source->ops->events(source, track, window, see_event, &walk);
+    else if (walk.kind == WEFT_LINK)
+        source->ops->links(source, track, window, see_link, &walk);
+    end_fields(&walk);
+}
+
+struct weft_where_asker {
+    struct walk walk;
+};
+
+struct weft_where_asker *weft_where_ask(const struct weft_where_query *query,
+                                        uint32_t track)
+{
+    struct weft_where_asker *asker = weft_zalloc(1, sizeof *asker);
+    asker->walk = walk_of(query, track);
+    begin_fields(&asker->walk);
+    return asker;
+}
+
+bool weft_where_holds(struct weft_where_asker *asker, const struct weft_thing *thing)
+{
+    return thing_holds(&asker->walk, asker->walk.where->root, thing);
+}
+
+void weft_where_end_asker(struct weft_where_asker *asker)
+{
+    end_fields(&asker->walk);
+    free(asker);
+}
