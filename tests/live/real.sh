@@ -176,9 +176,10 @@ END
     "$@" ./worker_go
 }
 
-needs_rust() { has rustc; }
-run_rust() {
-    cat >worker.rs <<'END'
+# Built once, in the home of whoever runs this: other users may have no Rust.
+build_rust() {
+    has rustc || return
+    cat >"$BUILT/worker.rs" <<'END'
 use std::sync::{mpsc, Arc, Mutex};
 use std::{thread, time::Duration};
 fn main() {
@@ -208,9 +209,10 @@ fn main() {
     println!("{}", workers.into_iter().map(|w| w.join().unwrap()).sum::<u64>());
 }
 END
-    [ -x worker_rust ] || rustc -O -g -o worker_rust worker.rs || return 1
-    "$@" ./worker_rust
+    rustc -O -g -o "$BUILT/worker_rust" "$BUILT/worker.rs"
 }
+needs_rust() { [ -x "$BUILT/worker_rust" ]; }
+run_rust() { "$@" "$BUILT/worker_rust"; }
 
 needs_busybox() { has busybox; } # of busybox-static: no library can be preloaded
 run_busybox() {
@@ -436,7 +438,10 @@ if [ "${1-}" = --one ]; then
     one "$2"
     exit
 fi
+export BUILT=$folder/built
+mkdir "$BUILT"
 for name in ${*:-$all}; do
+    if declare -F "build_$name" >/dev/null; then "build_$name"; fi
     if [ "$(id -u)" = 0 ]; then
         attempt root "$name"
         attempt nobody "$name"
