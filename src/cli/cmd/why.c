@@ -48,6 +48,8 @@ static void print_part(const struct printing *printing, const struct weft_cause 
     printf("%s", cause->function ? cause->function : value);
     if (cause->kind != WEFT_STEP_DID || !value[0])
         printf("%s%s", value[0] ? ", " : "", why_class_text(cause));
+    else if (cause->class == WEFT_ACTIVITY_READY)
+        printf(": a processor was missing");
     if (cause->object != WEFT_NONE)
         printf(" %s", printing->labels[cause->object]);
     if (site[0])

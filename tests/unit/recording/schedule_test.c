@@ -4,7 +4,7 @@
  * as format/schedule_layout.h says.  The clock counts nanoseconds, so that a record's number
  * is its time.  Expected states follow from the switches beside each test.
  */
-#include "synthetic.h"
+#include "observations.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -13,81 +13,6 @@
 
 #include "format/schedule_layout.h"
 #include "tests/random.h"
-
-enum { ROOM = 1 << 14 };
-
-struct file {
-    unsigned char bytes[ROOM];
-    size_t size;
-};
-
-static void put(struct file *file, const void *bytes, size_t size)
-{
-    assert_true(file->size + size <= sizeof file->bytes);
-    memcpy(file->bytes + file->size, bytes, size);
-    file->size += size;
-}
-
-static struct file begin_file(void)
-{
-    struct weft_schedule_head head = { .magic = WEFT_SCHEDULE_MAGIC,
-                                       .pid = 9,
-                                       .processors = 2 };
-    struct file file = { .size = 0 };
-
-    strcpy(head.host, "alpha");
-    strcpy(head.boot, "boot-a");
-    put(&file, &head, sizeof head);
-    return file;
-}
-
-/* A record of the kernel: header, body and sample identifier. */
-static void put_record(struct file *file, uint32_t type, uint16_t misc, const void *body,
-                       size_t size, struct weft_schedule_sample sample)
-{
-    struct perf_event_header header = { type, misc,
-                                        (uint16_t)(sizeof header + size + sizeof sample) };
-
-    put(file, &header, sizeof header);
-    put(file, body, size);
-    put(file, &sample, sizeof sample);
-}
-
-static void put_switch(struct file *file, int64_t time, uint32_t processor, uint32_t pid,
-                       uint32_t tid, uint16_t misc)
-{
-    put_record(file, PERF_RECORD_SWITCH, misc, "", 0,
-               (struct weft_schedule_sample){ pid, tid, time, processor, 0 });
-}
-
-enum {
-    IN = 0,
-    OUT = PERF_RECORD_MISC_SWITCH_OUT,
-    PREEMPTED = PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT,
-};
-
-/* TYPE: PERF_RECORD_FORK or PERF_RECORD_EXIT. */
-static void put_life(struct file *file, uint32_t type, int64_t time, uint32_t processor,
-                     uint32_t pid, uint32_t tid, uint32_t parent)
-{
-    uint32_t body[6] = { pid, parent, tid, parent, 0, 0 };
-
-    put_record(file, type, 0, body, sizeof body,
-               (struct weft_schedule_sample){ pid, tid, time, processor, 0 });
-}
-
-static void put_name(struct file *file, int64_t time, uint32_t pid, uint32_t tid,
-                     const char *name)
-{
-    struct {
-        uint32_t pid, tid;
-        char name[8];
-    } body = { pid, tid, "" };
-
-    memcpy(body.name, name, strlen(name));
-    put_record(file, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &body, sizeof body,
-               (struct weft_schedule_sample){ pid, tid, time, 0, 0 });
-}
 
 static void put_look(struct file *file, int64_t time, uint32_t pid, uint32_t tid, int call)
 {
@@ -140,46 +65,6 @@ static void put_lost(struct file *file, int64_t time, uint32_t processor, uint64
 
     put_record(file, PERF_RECORD_LOST, 0, body, sizeof body,
                (struct weft_schedule_sample){ 9, 9, time, processor, 0 });
-}
-
-/* Joins a recording with this description and these observations. */
-static struct recorded trace_of(const char *description, const struct file *file)
-{
-    struct synthetic synthetic = synthetic_write(description);
-    struct recorded recorded;
-    char path[128];
-    FILE *out;
-
-    snprintf(path, sizeof path, "%s/0/schedule-alpha-9", synthetic.path);
-    out = fopen(path, "w");
-    assert_non_null(out);
-    assert_int_equal(fwrite(file->bytes, 1, file->size, out), file->size);
-    assert_int_equal(fclose(out), 0);
-    recorded = synthetic_join(&synthetic);
-    synthetic_remove(&synthetic);
-    return recorded;
-}
-
-/* The states of a thread as "running 1000, ready 3000, end 4000". */
-static const char *story(const struct recorded *recorded, const char *type,
-                         const char *name, const char *states_type)
-{
-    static char text[1024];
-    struct found_state found[64];
-    size_t n = states(recorded,
-                      track(recorded, container(recorded, type, name), states_type), found,
-                      64),
-           at = 0;
-
-    text[0] = 0;
-    for (size_t i = 0; i < n; i++) {
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s %d, ", found[i].value,
-                               (int)found[i].state.begin);
-        if (i + 1 == n || found[i + 1].state.begin != found[i].state.end)
-            at += (size_t)snprintf(text + at, sizeof text - at, "end %d%s",
-                                   (int)found[i].state.end, i + 1 == n ? "" : "; ");
-    }
-    return text;
 }
 
 static struct file observed_program(void)

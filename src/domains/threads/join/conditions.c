@@ -7,7 +7,8 @@
  * the mutex again.  A broadcast to many threads wakes them all, and then they queue for the
  * mutex.  So the wait is split at the signal or broadcast: from there on the thread waits
  * for the mutex, as soon as another thread has the mutex.  If the mutex is free, the thread
- * waits for the condition until it returns: it only needs a processor.
+ * waits for the condition until it returns: it only needs a processor.  Where the kernel's
+ * switches tell when it gets one, it is ready from the signal on until then.
  *
  * The waiter that a signal wakes is not recorded; it is inferred.  Signals are assigned to
  * waiters in the order in which these return, which their next records tell.
@@ -74,7 +75,8 @@ static void queue(struct threads_join *threads, struct join_thread *thread,
         || !wait.cause.thread)
         return; /* a signal handler waits in it, it has ended, or records were lost */
     threads_waits_no_more(thread, &wait);
-    threads_wake(threads, &wait.cause, thread, time, &wait, WEFT_INFERRED);
+    threads_end_wait(threads, thread, time, &wait);
+    threads_wake(threads, &wait.cause, thread, &wait, WEFT_INFERRED);
     threads_show_object(threads, condition, time);
     state->n_waits--;
     threads_wait_begins(threads, thread, mutex, wait.site, time);
@@ -86,6 +88,7 @@ static void tell(struct threads_join *threads, struct join_thread *waiter,
     struct object_state *mutex = wait->mutex;
 
     wait->cause = threads_cause(thread, time, 1);
+    activity_woken(threads->join->activities, waiter, time);
     if (!mutex || mutex->destroyed)
         return;
     add(&mutex->returning, waiter);

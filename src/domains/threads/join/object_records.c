@@ -143,8 +143,11 @@ static void acquire_lock(struct threads_join *threads, struct join_thread *threa
 
     if (threads_wait_ends(threads, thread, object, time, &wait)) {
         site = wait.site; /* its site is outside of wrappers */
-        if (object->last.thread)
-            threads_wake(threads, &object->last, thread, time, &wait, 0);
+        const struct cause *waker = &threads->threads[thread->index].waker;
+        const struct cause *cause =
+            waker->thread && wait.end < time ? waker : &object->last;
+        if (cause->thread)
+            threads_wake(threads, cause, thread, &wait, 0);
     }
     if (shared) {
         object->readers++;
@@ -254,6 +257,7 @@ static void release_lock(struct threads_join *threads, struct join_thread *threa
         return;
     if (!object->holder) { /* it was taken before the recording, or before a fork */
         object->last = threads_cause(thread, time, 1);
+        threads_note_release(object, &object->last);
         return;
     }
     if (object->readers > 0 ? --object->readers > 0 : --object->depth > 0)
@@ -262,6 +266,7 @@ static void release_lock(struct threads_join *threads, struct join_thread *threa
     object->holder = NULL;
     object->depth = 0;
     object->last = threads_cause(thread, time, 1);
+    threads_note_release(object, &object->last);
     if (!object->place.first) /* else another thread gets it at once */
         show_lock(threads, object, time, false);
     hand_on(threads, object, time);
@@ -275,7 +280,7 @@ static void take_semaphore(struct threads_join *threads, struct join_thread *thr
 
     if (threads_wait_ends(threads, thread, object, time, &wait)
         && pop_cause(object, &cause))
-        threads_wake(threads, &cause, thread, time, &wait, 0);
+        threads_wake(threads, &cause, thread, &wait, 0);
     if (object->count > 0)
         object->count--;
     show_semaphore(threads, object, time);
@@ -318,7 +323,7 @@ static void wake(struct threads_join *threads, struct join_thread *thread,
                     ? object->rounds[threads->threads[thread->index].barrier_round & 1]
                     : object->last;
     if (cause.thread)
-        threads_wake(threads, &cause, thread, time, &wait,
+        threads_wake(threads, &cause, thread, &wait,
                      object->class == WEFT_OBJECT_CONDITION || object->count == 0
                          ? WEFT_INFERRED
                          : 0);

@@ -158,8 +158,11 @@ void threads_destroy_object(struct threads_join *threads, struct object_state *o
     threads_list_free(&object->inside);
     threads_list_free(&object->returning);
     free(object->pending);
+    free(object->releases);
     object->pending = NULL;
+    object->releases = NULL;
     object->n_pending = 0;
+    object->n_releases = object->releases_capacity = 0;
     if (object->states != WEFT_NONE)
         (void)weft_builder_reset(threads->join->builder, object->states, time);
     weft_builder_destroy(threads->join->builder, object->container, time);

@@ -98,9 +98,20 @@ struct wait *threads_block(struct threads_join *threads, struct join_thread *thr
                        .object = object,
                        .site = threads_site(threads, thread, site),
                        .begin = time,
+                       .end = time,
                        .id = WEFT_NO_ID };
+    state->waker = (struct cause){ 0 };
     threads_show_state(threads, thread, time);
     return &state->waits[state->n_waits - 1];
+}
+
+void threads_end_wait(struct threads_join *threads, struct join_thread *thread,
+                      int64_t time, struct wait *wait)
+{
+    uint64_t id;
+
+    wait->end = activity_blocked_until(threads->join->activities, thread, time, &id);
+    wait->id = id;
 }
 
 struct wait *threads_waits_in(struct threads_join *threads,
@@ -137,6 +148,10 @@ bool threads_unblock(struct threads_join *threads, struct join_thread *thread, i
         if (state->waits[i].reason != reason || state->waits[i].object != object)
             continue;
         *ended = state->waits[i];
+        if (i + 1 == state->n_waits)
+            threads_end_wait(threads, thread, time, ended);
+        else
+            ended->end = time;
         /* Nested waits were left: a signal handler jumped out of them unseen. */
         while (--state->n_waits > i)
             drop_wait(threads, thread, &state->waits[state->n_waits], time);
@@ -147,8 +162,7 @@ bool threads_unblock(struct threads_join *threads, struct join_thread *thread, i
 }
 
 void threads_wake(struct threads_join *threads, const struct cause *cause,
-                  struct join_thread *woken, int64_t time, const struct wait *wait,
-                  uint32_t flags)
+                  struct join_thread *woken, const struct wait *wait, uint32_t flags)
 {
     struct weft_link link = {
         .type = threads->types.wake_up,
@@ -159,13 +173,13 @@ void threads_wake(struct threads_join *threads, const struct cause *cause,
         .from = cause->thread->container,
         .to = woken->container,
         .begin = cause->time,
-        .end = time,
+        .end = wait->end,
         .from_entity = cause->state,
         .to_entity = wait->id,
         .flags = flags,
     };
 
-    if (cause->thread == woken || link.from == WEFT_NONE)
+    if (cause->thread == woken || link.from == WEFT_NONE || wait->id == WEFT_NO_ID)
         return;
     weft_builder_link(threads->join->builder, &link, NULL, 0);
 }

@@ -42,6 +42,7 @@ static void *begin(struct join *join)
     threads->frames = frames_new(join->sites);
     threads_know_wrappers(join->sites);
     threads_define_types(threads);
+    threads_tell_wakings(threads);
     return threads;
 }
 
@@ -98,7 +99,7 @@ static void joined(struct threads_join *threads, struct join_thread *thread, boo
     if (!target || !target->ended || target->end < wait.begin)
         return;
     cause = threads_cause(target, target->end, 1);
-    threads_wake(threads, &cause, thread, time, &wait, 0);
+    threads_wake(threads, &cause, thread, &wait, 0);
 }
 
 /* Ends the innermost call, and waits inside it: a handler jumped out of them unseen. */
@@ -195,6 +196,7 @@ static void end(void *user)
             threads_list_free(&threads->objects[i]->inside);
             threads_list_free(&threads->objects[i]->returning);
             free(threads->objects[i]->pending);
+            free(threads->objects[i]->releases);
         }
     weft_text_map_free(&threads->path_map);
     frames_free(threads->frames);

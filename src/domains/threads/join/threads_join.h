@@ -58,7 +58,9 @@ struct wait {
     struct object_state *object; /* that it waits for; NULL for a join or a call */
     uint64_t site;               /* return address of the call, outside of wrappers */
     int64_t begin;               /* ns */
-    uint64_t id;                 /* of the thread's state; WEFT_NO_ID: not written yet */
+    /* ns, once it has ended: when it did, or before that when the thread was woken */
+    int64_t end;
+    uint64_t id; /* of the thread's state; WEFT_NO_ID: not written yet */
     /* for a condition: the mutex that was given back for the wait; NULL: unknown */
     struct object_state *mutex;
     struct cause cause; /* the signal or broadcast to it; its thread is NULL before that */
@@ -75,6 +77,7 @@ struct thread_state {
     struct object_state *gave_back;
     uint64_t stack[WEFT_STACK_MAX]; /* [n_stack] its latest WEFT_RECORD_STACK */
     uint32_t n_stack;               /* words of that; 0: none yet */
+    struct cause waker; /* woke it last, as the kernel's switches prove; or no thread */
 };
 
 /* A list of threads [n], in order of arrival; threads_list_free frees it.  Empty: all 0. */
@@ -82,6 +85,13 @@ struct thread_list {
     struct join_thread **threads;
     size_t n, capacity;
 };
+
+/* A lock was given back while threads waited for it. */
+struct contended_release {
+    struct cause cause;
+    bool alone; /* one thread waited */
+};
+enum { MAX_RELEASES = 1024 }; /* of a lock that are kept; one more drops the oldest */
 
 /*
  * An object that threads wait for, from its first record to its destruction, when
@@ -115,6 +125,12 @@ struct object_state {
     /* ring buffer [MAX_PENDING] of posts of a semaphore, n_pending are in it; or NULL */
     struct cause *pending;
     unsigned first_pending, n_pending;
+    /*
+     * Of a lock: when it was given back since threads wait for it, in order of time; a ring
+     * buffer [releases_capacity] with n_releases of MAX_RELEASES at most, or NULL.
+     */
+    struct contended_release *releases;
+    size_t first_release, n_releases, releases_capacity;
     struct thread_list inside;    /* of a condition: the threads that wait for it */
     struct thread_list returning; /* of a mutex: woken waiters of conditions that need it */
     struct join_place place;      /* threads whose records are held up until its release */
@@ -260,6 +276,9 @@ struct wait *threads_block(struct threads_join *threads, struct join_thread *thr
 bool threads_unblock(struct threads_join *threads, struct join_thread *thread, int64_t time,
                      enum reason reason, const struct object_state *object,
                      struct wait *ended);
+/* Sets WAIT, the thread's innermost one, to end at TIME; its state ends with the next. */
+void threads_end_wait(struct threads_join *threads, struct join_thread *thread,
+                      int64_t time, struct wait *wait);
 /*
  * Returns the thread's innermost wait if that is for OBJECT; else NULL.  Valid until the
  * thread's next wait begins or ends.
@@ -275,12 +294,12 @@ void threads_leave(struct threads_join *threads, struct join_thread *thread, uin
                    int64_t time);
 /*
  * Writes a wake-up link from CAUSE (its thread, which is not NULL, and time) to the thread
- * WOKEN, whose WAIT, for an object or a join, ended at TIME.  FLAGS: 0, or WEFT_INFERRED.
- * No effect if both are one thread, or the thread of CAUSE has no container.
+ * WOKEN, whose WAIT, for an object or a join, ended at wait->end.  FLAGS: 0, or
+ * WEFT_INFERRED.  No effect if both are one thread, the thread of CAUSE has no container, or
+ * the wait was never written: it was over before the thread had run again.
  */
 void threads_wake(struct threads_join *threads, const struct cause *cause,
-                  struct join_thread *woken, int64_t time, const struct wait *wait,
-                  uint32_t flags);
+                  struct join_thread *woken, const struct wait *wait, uint32_t flags);
 /*
  * Takes a WEFT_RECORD_PATH: keeps which of its calls is the program's, the innermost that
  * is not in a wrapper, under the path's number.  Ignores a number that the image has
@@ -482,6 +501,15 @@ void threads_waits_no_more(struct join_thread *thread, const struct wait *wait);
  */
 bool threads_wait_ends(struct threads_join *threads, struct join_thread *thread,
                        struct object_state *object, int64_t time, struct wait *wait);
+
+/* wakings.c */
+/* Lets the activities of threads ask when waiting threads were woken. */
+void threads_tell_wakings(struct threads_join *threads);
+/*
+ * Notes that the lock OBJECT, for which threads wait, was given back, or is about to be, by
+ * CAUSE.  Times must not decrease.
+ */
+void threads_note_release(struct object_state *object, const struct cause *cause);
 
 /* conditions.c */
 /*

@@ -52,11 +52,21 @@ struct activity {      /* of one thread */
     uint32_t wait;     /* value of the wait, and its fields */
     size_t n_fields;
     struct weft_field_value fields[ACTIVITY_FIELDS];
+    uint64_t wait_id; /* of the wait's first state; WEFT_NO_ID: none is written yet */
+    /*
+     * It was woken at `blocked_until`, and no state of its wait was written since then: it
+     * is ready until it gets a processor, and then runs.
+     */
+    bool woken;
+    int64_t blocked_until;
+    int64_t shown;  /* begin of the state written last, and its value */
+    uint32_t value; /* of type "Thread state" */
 };
 
 struct activities {
     struct join *join;
     struct activity *threads; /* by index in join->threads */
+    struct activity_wakings wakings;
     uint32_t type, running, ready, blocked, unknown, mixed, idle,
         waits[CALL_WAITS];                                /* values */
     uint32_t call, file, address, processor, site, stack; /* fields */
@@ -104,6 +114,12 @@ void activities_define_observed(struct activities *activities)
         join_field(join, type, "stack", WEFT_FIELD_TEXT, WEFT_ROLE_CALL_STACK);
 }
 
+void activities_know_wakings(struct activities *activities,
+                             const struct activity_wakings *wakings)
+{
+    activities->wakings = *wakings;
+}
+
 void activities_free(struct activities *activities)
 {
     if (!activities)
@@ -135,9 +151,12 @@ static int64_t time_of(const struct activities *activities,
 static void set(struct activities *activities, struct join_thread *thread, int64_t time,
                 uint32_t value, const struct weft_field_value *fields, size_t n_fields)
 {
-    (void)weft_builder_set(activities->join->builder,
-                           activities->threads[thread->index].track, time, value, fields,
+    struct activity *activity = &activities->threads[thread->index];
+
+    (void)weft_builder_set(activities->join->builder, activity->track, time, value, fields,
                            n_fields, &thread->state);
+    activity->shown = time;
+    activity->value = value;
 }
 
 static void set_running(struct activities *activities, struct join_thread *thread,
@@ -153,9 +172,45 @@ static void set_running(struct activities *activities, struct join_thread *threa
 static void set_wait(struct activities *activities, struct join_thread *thread,
                      int64_t time)
 {
-    const struct activity *activity = &activities->threads[thread->index];
+    struct activity *activity = &activities->threads[thread->index];
 
     set(activities, thread, time, activity->wait, activity->fields, activity->n_fields);
+    activity->woken = false;
+    if (activity->wait_id == WEFT_NO_ID)
+        activity->wait_id = thread->state;
+}
+
+/* THREAD, which waits and has no processor, is ready from TIME on: it was woken then. */
+static void set_woken(struct activities *activities, struct join_thread *thread,
+                      int64_t time)
+{
+    struct activity *activity = &activities->threads[thread->index];
+
+    set(activities, thread, time, activities->ready, NULL, 0);
+    activity->woken = activity->off = true;
+    activity->blocked_until = time;
+}
+
+/*
+ * A thread that waits gets a processor at TIME, by the switch IN: if its family knows that
+ * it was woken before, since it lost its processor, it was ready from then on.
+ */
+static void show_ready(struct activities *activities, struct join_thread *thread,
+                       int64_t time, const struct observed_switch *in)
+{
+    struct activity *activity = &activities->threads[thread->index];
+    const struct observed_switch *out = in - 1;
+    int64_t off, woken;
+
+    if (activity->woken || !activities->wakings.woken_at
+        || in == thread->stream->observed->switches || out->change != OBSERVED_OUT
+        || in->processor == OBSERVED_NO_PROCESSOR)
+        return;
+    off = time_of(activities, thread, out->time);
+    woken = activities->wakings.woken_at(activities->wakings.user, thread, off, time);
+    if (woken <= off || woken >= time)
+        return;
+    set_woken(activities, thread, woken > activity->shown ? woken : activity->shown);
 }
 
 /* Returns the first look at the thread that began and ended between two observed times. */
@@ -280,21 +335,24 @@ static void switch_running(struct activities *activities, struct join_thread *th
 
 /*
  * Writes the switch of a thread that its family knows to wait.  Without a processor it
- * waits; with one for long, it runs.
+ * waits; with one for long, it runs, and also if it was woken and does not block again
+ * before UNTIL.
  */
 static void switch_waiting(struct activities *activities, struct join_thread *thread,
                            int64_t time, const struct observed_switch *at, int64_t until)
 {
     struct activity *activity = &activities->threads[thread->index];
-    bool back = false;
+    bool last = activity->next_time >= until, back = false;
 
     switch (at->change) {
     case OBSERVED_IN:
-        if (until - time >= RUNS_NS)
+        show_ready(activities, thread, time, at);
+        back = (last ? until : activity->next_time) - time >= RUNS_NS
+               || (activity->woken && (last || at[1].change != OBSERVED_OUT));
+        if (back)
             set_running(activities, thread, time, at);
         else if (activity->off)
             set_wait(activities, thread, time);
-        back = until - time >= RUNS_NS;
         break;
     case OBSERVED_PREEMPTED:
         set(activities, thread, time, activities->ready, NULL, 0);
@@ -333,8 +391,7 @@ void activity_reach(struct activities *activities, struct join_thread *thread, i
         go_to_switch(activities, thread, activity->next + 1);
         count_blocked(activities, thread, at, last ? NULL : at + 1, activity->waits);
         if (activity->waits)
-            switch_waiting(activities, thread, from, at,
-                           activity->next_time < time ? activity->next_time : time);
+            switch_waiting(activities, thread, from, at, time);
         else
             switch_running(activities, thread, from, at, last ? NULL : at + 1);
     }
@@ -389,14 +446,16 @@ void activity_run(struct activities *activities, struct join_thread *thread, int
 {
     struct activity *activity = &activities->threads[thread->index];
     const struct observed_switch *latest;
+    bool woken;
 
     activity_begin(activities, thread, time);
     activity_reach(activities, thread, time);
-    activity->waits = activity->off = false;
+    woken = activity->woken && activity->waits;
+    activity->waits = activity->off = activity->woken = false;
     latest = latest_switch(activity, thread);
     if (latest && latest->change == OBSERVED_LOST)
         set(activities, thread, time, activities->unknown, NULL, 0);
-    else
+    else if (!woken || activity->value != activities->running)
         set_running(activities, thread, time, latest_in(activity, thread));
 }
 
@@ -405,17 +464,50 @@ uint64_t activity_wait(struct activities *activities, struct join_thread *thread
                        size_t n_fields)
 {
     struct activity *activity = &activities->threads[thread->index];
+    bool ready; /* it has not got a processor since it was woken from another wait */
 
     activity_begin(activities, thread, time);
     activity_reach(activities, thread, time);
+    ready = activity->woken && !latest_in(activity, thread);
     activity->waits = true;
-    activity->off = false;
     activity->wait = value;
     activity->n_fields = n_fields;
+    activity->wait_id = WEFT_NO_ID;
     if (n_fields > 0)
         memcpy(activity->fields, fields, n_fields * sizeof *fields);
-    set_wait(activities, thread, time);
-    return thread->state;
+    activity->off = ready;
+    if (!ready)
+        set_wait(activities, thread, time);
+    return activity->wait_id;
+}
+
+void activity_woken(struct activities *activities, struct join_thread *thread, int64_t time)
+{
+    struct activity *activity = &activities->threads[thread->index];
+    const struct observed_thread *observed = thread->stream->observed;
+    const struct observed_switch *latest, *next;
+
+    if (activity->track == WEFT_NONE || !observed)
+        return;
+    activity_reach(activities, thread, time);
+    latest = latest_switch(activity, thread);
+    if (!latest || activity->woken || !activity->waits || latest->change != OBSERVED_OUT
+        || activity->next == observed->n_switches)
+        return;
+    next = &observed->switches[activity->next];
+    if (next->change == OBSERVED_IN && next->processor != OBSERVED_NO_PROCESSOR)
+        set_woken(activities, thread, time > activity->shown ? time : activity->shown);
+}
+
+int64_t activity_blocked_until(struct activities *activities, struct join_thread *thread,
+                               int64_t time, uint64_t *id)
+{
+    struct activity *activity = &activities->threads[thread->index];
+
+    activity_reach(activities, thread, time);
+    *id = activity->wait_id;
+    return activity->woken && activity->blocked_until < time ? activity->blocked_until
+                                                             : time;
 }
 
 void activity_become(struct activities *activities, struct join_thread *thread,

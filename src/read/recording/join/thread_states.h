@@ -4,7 +4,8 @@
  * the waits that a family knows (for a mutex: activity_wait), and when the thread had a
  * processor, as the kernel told (observed/observed.h).  A thread that runs by the family
  * and had no processor by the kernel was ready, or blocked in a system call.  A thread that
- * waits by the family and had a processor for 50 microseconds or more was running.
+ * waits by the family and had a processor for 50 microseconds or more was running; one that
+ * the family knows to have been woken was ready until it got a processor.
  *
  * The functions must be called with times that do not decrease for one thread.
  */
@@ -44,6 +45,25 @@ uint32_t activities_type(const struct activities *activities);
  */
 uint32_t activities_site(const struct activities *activities);
 
+/* A family's answer to when its waiting threads were woken. */
+struct activity_wakings {
+    /*
+     * Returns when another thread woke THREAD out of the wait that it is in, in ns: after
+     * OFF, when it lost its processor, and before ON, when it got one.  If it was woken
+     * more than once, any of these times.  INT64_MAX: not known, or it was not woken.  The
+     * records of other threads before ON have been joined; thread->record is the one that
+     * follows its wait, if that comes before its next switch.
+     */
+    int64_t (*woken_at)(void *user, struct join_thread *thread, int64_t off, int64_t on);
+    void *user;
+};
+/*
+ * Lets WAKINGS, which is copied, say when threads were woken.  Without it, threads that
+ * activity_woken() does not name are blocked until they have a processor.
+ */
+void activities_know_wakings(struct activities *activities,
+                             const struct activity_wakings *wakings);
+
 /*
  * Begins the states of THREAD, which has a container, at TIME in ns; no effect if they have
  * begun.  Its first state is the one by its latest switch up to TIME; without one, ready if
@@ -61,11 +81,26 @@ void activity_run(struct activities *activities, struct join_thread *thread, int
  * has VALUE (of the type activities_type()) and N_FIELDS fields, at most ACTIVITY_FIELDS,
  * which are copied; FIELDS may be NULL for 0.  Begins its states if needed.  Returns the
  * builder's id of the state.  By the kernel's switches the wait may be written in several
- * states; the id is that of the first.
+ * states; the id is that of the first.  WEFT_NO_ID: the thread was woken from another wait
+ * and has no processor yet, so a state of this wait begins when it has run, if at all
+ * (activity_blocked_until()).
  */
 uint64_t activity_wait(struct activities *activities, struct join_thread *thread,
                        int64_t time, uint32_t value, const struct weft_field_value *fields,
                        size_t n_fields);
+/*
+ * THREAD, which waits, was woken at TIME (ns): if it has no processor then, it is ready
+ * until it gets one.  No effect if the kernel's switches do not tell when that was.
+ */
+void activity_woken(struct activities *activities, struct join_thread *thread,
+                    int64_t time);
+/*
+ * Returns until when THREAD was blocked in its wait, which ends at TIME (ns): TIME, or when
+ * it was woken, since when it was ready or ran.  Sets *ID to the builder's id of the wait's
+ * first state; WEFT_NO_ID if it has none.  Call it before activity_run().
+ */
+int64_t activity_blocked_until(struct activities *activities, struct join_thread *thread,
+                               int64_t time, uint64_t *id);
 /*
  * Writes the states of THREAD that follow from its observed switches before TIME, in ns:
  * thread->state is then the id of the state at TIME.  The merge calls it before a family
