@@ -86,11 +86,11 @@ static void read_fields(struct summing *sum, uint64_t state)
         sum->last_site = sum->alike[site->index];
 }
 
-/* Stretches of plain running, and of being ready, have no fields that name a place. */
+/* Stretches of plain running have no fields that name a place. */
 static bool says_place(const struct summing *sum, const struct weft_step *step)
 {
     const struct weft_schema *schema = sum->query->source->schema;
-    return step->of.id != WEFT_NO_ID && step->class != WEFT_ACTIVITY_READY
+    return step->of.id != WEFT_NO_ID
            && schema->values[step->of.value].role != WEFT_ROLE_RUNNING;
 }
 

@@ -49,7 +49,9 @@ static void print_part(const struct printing *printing, const struct weft_cause 
     if (cause->kind != WEFT_STEP_DID || !value[0])
         printf("%s%s", value[0] ? ", " : "", why_class_text(cause));
     else if (cause->class == WEFT_ACTIVITY_READY)
-        printf(": a processor was missing");
+        printf(": a processor was missing%s%s",
+               cause->object != WEFT_NONE || site[0] ? " after the wait" : "",
+               cause->object != WEFT_NONE ? " for" : "");
     if (cause->object != WEFT_NONE)
         printf(" %s", printing->labels[cause->object]);
     if (site[0])

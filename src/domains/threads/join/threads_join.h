@@ -126,8 +126,8 @@ struct object_state {
     struct cause *pending;
     unsigned first_pending, n_pending;
     /*
-     * Of a lock: when it was given back since threads wait for it, in order of time; a ring
-     * buffer [releases_capacity] with n_releases of MAX_RELEASES at most, or NULL.
+     * The releases of a lock since threads wait for it, in order of time: a ring buffer
+     * [releases_capacity] with n_releases, MAX_RELEASES at most; or NULL.
      */
     struct contended_release *releases;
     size_t first_release, n_releases, releases_capacity;
@@ -276,7 +276,7 @@ struct wait *threads_block(struct threads_join *threads, struct join_thread *thr
 bool threads_unblock(struct threads_join *threads, struct join_thread *thread, int64_t time,
                      enum reason reason, const struct object_state *object,
                      struct wait *ended);
-/* Sets WAIT, the thread's innermost one, to end at TIME; its state ends with the next. */
+/* Sets the end (TIME, or before) and the id of WAIT, the thread's innermost one. */
 void threads_end_wait(struct threads_join *threads, struct join_thread *thread,
                       int64_t time, struct wait *wait);
 /*
@@ -295,8 +295,8 @@ void threads_leave(struct threads_join *threads, struct join_thread *thread, uin
 /*
  * Writes a wake-up link from CAUSE (its thread, which is not NULL, and time) to the thread
  * WOKEN, whose WAIT, for an object or a join, ended at wait->end.  FLAGS: 0, or
- * WEFT_INFERRED.  No effect if both are one thread, the thread of CAUSE has no container, or
- * the wait was never written: it was over before the thread had run again.
+ * WEFT_INFERRED.  No effect if both are one thread, if the thread of CAUSE has no
+ * container, or if the wait was never written: it was over before the thread ran again.
  */
 void threads_wake(struct threads_join *threads, const struct cause *cause,
                   struct join_thread *woken, const struct wait *wait, uint32_t flags);
@@ -506,8 +506,8 @@ bool threads_wait_ends(struct threads_join *threads, struct join_thread *thread,
 /* Lets the activities of threads ask when waiting threads were woken. */
 void threads_tell_wakings(struct threads_join *threads);
 /*
- * Notes that the lock OBJECT, for which threads wait, was given back, or is about to be, by
- * CAUSE.  Times must not decrease.
+ * Notes that CAUSE gave the lock OBJECT, for which threads wait, back, or is about to.
+ * Times must not decrease.
  */
 void threads_note_release(struct object_state *object, const struct cause *cause);
 

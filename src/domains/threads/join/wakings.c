@@ -61,7 +61,7 @@ static bool next_is(struct join_thread *thread, const struct object_state *objec
     return binding && binding->known == object;
 }
 
-/* Returns the release that woke a thread which waits for a lock; NULL if none surely did. */
+/* Returns the release that woke a thread out of its wait for a lock; NULL: not known. */
 static const struct cause *lock_waker(struct join_thread *thread,
                                       const struct object_state *object, int64_t off,
                                       int64_t on)

@@ -180,13 +180,16 @@ static void set_wait(struct activities *activities, struct join_thread *thread,
         activity->wait_id = thread->state;
 }
 
-/* THREAD, which waits and has no processor, is ready from TIME on: it was woken then. */
+/*
+ * THREAD, which waits and has no processor, is ready from TIME on: it was woken then.  The
+ * state keeps the wait's fields: what it waited for before.
+ */
 static void set_woken(struct activities *activities, struct join_thread *thread,
                       int64_t time)
 {
     struct activity *activity = &activities->threads[thread->index];
 
-    set(activities, thread, time, activities->ready, NULL, 0);
+    set(activities, thread, time, activities->ready, activity->fields, activity->n_fields);
     activity->woken = activity->off = true;
     activity->blocked_until = time;
 }
