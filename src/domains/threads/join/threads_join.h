@@ -502,7 +502,7 @@ void threads_waits_no_more(struct join_thread *thread, const struct wait *wait);
 bool threads_wait_ends(struct threads_join *threads, struct join_thread *thread,
                        struct object_state *object, int64_t time, struct wait *wait);
 
-/* wakings.c */
+/* when_woken.c */
 /* Lets the activities of threads ask when waiting threads were woken. */
 void threads_tell_wakings(struct threads_join *threads);
 /*
