@@ -77,10 +77,11 @@ void paje_define_value(struct paje_simulator *simulator, const struct paje_recor
  */
 void paje_create(struct paje_simulator *simulator, const struct paje_record *record);
 /*
- * Destroys the container that RECORD, of simulator->part, names, at the record's time: in
- * the tables at once, in the builder at the end of the trace if children of it live or some
- * of its events are applied later.  Skips it, with a fault at the joining thread's line, if
- * there is no such container, or it was destroyed.
+ * Destroys the container that RECORD, of simulator->part, names, at the record's time: sets
+ * its end in the tables, where paje_container_index() still finds it, and destroys it in
+ * the builder; there at the end of the trace, with the same time, if children of it live or
+ * some of its events are applied later.  Skips the record, with a fault at the joining
+ * thread's line, if there is no such container, or it was destroyed.
  */
 void paje_destroy(struct paje_simulator *simulator, const struct paje_record *record);
 

@@ -138,9 +138,10 @@ const char *comm_groups_text(const struct comm_groups *groups, struct weft_arena
 /* ---- Axes and texts ---- */
 
 /*
- * Draws a value axis from 0 to MOST at the left inside of PLOT, and NAME (with the unit)
- * above it if PLOT is higher than 70 pixels.  UNIT is that of MOST: "B" is scaled to KiB
- * and so on; with "" only whole numbers are marked.  Returns what is left of PLOT for the
+ * Draws a value axis from 0 to MOST at the left inside of PLOT and, if PLOT is higher than
+ * 70 pixels, NAME above it, followed by the unit: "bytes in the queue" becomes "bytes in
+ * the queue, KiB".  UNIT is that of MOST; "B" is scaled to KiB and so on; with "" only
+ * whole numbers are marked, and NAME stands alone.  Returns what is left of PLOT for the
  * data; BELOW pixels at its bottom stay free.
  */
 struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot,
@@ -148,10 +149,10 @@ struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot
                                  double below);
 /*
  * Draws a value axis from 0 to MOST * COMM_HEADROOM for PLOT, which lies in the frame's
- * plot below a time axis: the numbers in the gutter at its left; NAME (with the unit; "":
- * none) above it, if PLOT begins at least COMM_NAME pixels below the top of the frame's
- * plot.  UNIT is that of MOST: "B" is scaled to KiB and so on; with "" only whole numbers
- * are marked.
+ * plot below a time axis: the numbers in the gutter at its left; above it NAME, followed by
+ * the unit (nothing if NAME is ""), if PLOT begins at least COMM_NAME pixels below the top
+ * of the frame's plot.  UNIT is that of MOST: "B" is scaled to KiB and so on; with "" only
+ * whole numbers are marked.
  */
 void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double most,
                          const char *unit, const char *name);

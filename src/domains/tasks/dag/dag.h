@@ -176,10 +176,10 @@ struct weft_dag_tasks {
     int64_t smallest, largest; /* least and most work of one task, in ticks */
 };
 /*
- * Returns the number of rows of the table of tasks inside contracted nodes that
- * `knows_inside`, which weft_dag_tasks_row() reads: one for each place and size class (of
- * work; bounds are 1, 2 and 5 times powers of ten ticks).  It depends on the program, not
- * on the length of the run.  O(1).
+ * Returns the number of rows of the table of tasks inside contracted nodes (those with
+ * weft_dag_node.knows_inside), which weft_dag_tasks_row() reads: one for each place and
+ * size class (of work; bounds are 1, 2 and 5 times powers of ten ticks).  It depends on the
+ * program, not on the length of the run.  O(1).
  */
 uint64_t weft_dag_tasks_rows(const struct weft_dag *dag);
 /* Reads row ROW of the table of tasks inside contracted nodes into *OUT; ROW is below

@@ -141,8 +141,11 @@ const char *dag_place_label(const struct weft_schema *schema,
  * frame.
  */
 void dag_place_root(struct dag_picture *p);
-/* Finds the visible nodes and edges of the picture, by p->root and its scale: fills
-   p->places and p->arcs anew, and sets the counts of nodes.  dag_walk_free() frees both. */
+/*
+ * Finds the visible nodes and edges of the picture, by p->root and its scale: replaces what
+ * is in p->places and p->arcs, whose memory is used again, and sets the counts of nodes.
+ * May be called again as it is; dag_walk_free() frees both arrays in the end.
+ */
 void dag_walk(struct dag_picture *p);
 /* Puts the rectangle of the marked node, or of the closed box around it, in pixels, into
    the scene's frame, also if it is outside the picture; no effect if p->marked is

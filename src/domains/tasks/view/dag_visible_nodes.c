@@ -279,4 +279,5 @@ void dag_walk_free(struct dag_picture *p)
     free(p->arcs);
     p->places = NULL;
     p->arcs = NULL;
+    p->place_capacity = p->arc_capacity = 0;
 }

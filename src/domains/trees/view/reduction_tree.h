@@ -155,8 +155,11 @@ struct rt_picture {
 
 /* ---- reduction_tree_visible.c ---- */
 
-/* Sets p->plot, reach, root and width, the picture's position and scale in pixels, from the
-   frame's plot, the layout and the settings x, y and zoom. */
+/*
+ * Sets p->plot, p->root and, but for rings, p->width, the picture's position and scale in
+ * pixels, from the frame's plot, the layout and the settings x, y and zoom; allocates
+ * p->reach, the pixels to each ring; and makes the scene zoom about the root.
+ */
 void rt_place_root(struct rt_picture *p);
 /*
  * Returns the pixels from the root to the nodes of ring RING (in an icicle to the upper
