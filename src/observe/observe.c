@@ -20,7 +20,7 @@
 #include "base/hash_map.h"
 #include "base/memory.h"
 #include "format/schedule_layout.h"
-#include "observe/blocked_threads.h"
+#include "observe/look_at_blocked_thread.h"
 #include "observe/perf_buffers.h"
 #include "observe/proc_polling.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "observe/blocked_threads.h"
+#include "observe/look_at_blocked_thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the state summary: its numbers, and its picture. */
-#ifndef WEFT_VIEW_STATE_SUMMARY_PRIV_H
-#define WEFT_VIEW_STATE_SUMMARY_PRIV_H
+#ifndef WEFT_VIEW_STATE_TIME_STATISTICS_PRIV_H
+#define WEFT_VIEW_STATE_TIME_STATISTICS_PRIV_H
 
 #include "analyse/durations.h"
 #include "analyse/track_state_times.h"

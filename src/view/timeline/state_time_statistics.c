@@ -16,7 +16,7 @@
 #include "base/hash_map.h"
 #include "base/parallel.h"
 #include "view/domain_answers.h"
-#include "view/timeline/state_summary_priv.h"
+#include "view/timeline/state_time_statistics_priv.h"
 #include "view/views.h"
 
 enum { MAX_PARTIAL = 1 << 21 /* groups of all parts together: 200 MB */ };

@@ -3,7 +3,7 @@
 
 #include "store/time.h"
 #include "view/picture_frame.h"
-#include "view/timeline/state_summary_priv.h"
+#include "view/timeline/state_time_statistics_priv.h"
 
 static struct weft_swatch swatch_of(const struct summary *s, const struct group *group,
                                     const struct weft_swatch *swatches,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks at what a blocked thread waits for, in /proc. */
-#ifndef WEFT_OBSERVE_BLOCKED_THREADS_H
-#define WEFT_OBSERVE_BLOCKED_THREADS_H
+#ifndef WEFT_OBSERVE_LOOK_AT_BLOCKED_THREAD_H
+#define WEFT_OBSERVE_LOOK_AT_BLOCKED_THREAD_H
 
 #include <stdbool.h>
 
