@@ -277,7 +277,9 @@ enum {
 
 /* The columns of a block of sums of links by pairs of ends, in their order. */
 enum weft_pair_column {
-    WEFT_PAIR_STEP,  /* pair less that of the row before, less 1; first row: 0 */
+    /* Pair less that of the row before, less 1; first row: 0, since its pair is the `time`
+       of the block's entry in the directory. */
+    WEFT_PAIR_STEP,
     WEFT_PAIR_COUNT, /* links */
     WEFT_PAIR_BYTES, /* sum of their sizes */
     WEFT_PAIR_COLUMNS,

@@ -54,8 +54,9 @@ enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about ab
 /* Returns the remark of the first domain that has one (a sentence in ARENA), or NULL. */
 const char *weft_answer_remark(const struct weft_source *source, struct weft_arena *arena);
 /*
- * Asks the domains in order for the thing ID until one knows it and adds facts about it to
- * MAKER (weft_answers.detail).  Returns false if none does.
+ * Adds facts about ID to MAKER, if it is a thing of a domain's own that is no state, event,
+ * link or container (a node of a task DAG): asks the domains in order until one knows it
+ * (weft_answers.detail).  Returns false, and adds nothing, if none does.
  */
 bool weft_answer_detail(struct weft_maker *maker, uint64_t id);
 /* Lets each domain add to MAKER the facts that it knows of STATE. */

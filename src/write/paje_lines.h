@@ -119,8 +119,8 @@ bool paje_site_is_short(const struct weft_site *site);
 /*
  * Returns the id of the definition of LINE with the fields that were added, LINE itself
  * without any; a new definition is written first, so no line may be half written.  Moves
- * the fields that only Weft reads behind the others: empty texts, and those beyond the 20th
- * word of the line.
+ * empty texts, and fields beyond the 20th word of the line, behind the others: only Weft
+ * reads them.
  */
 uint32_t paje_shape(struct paje_lines *lines, enum paje_line line);
 /* Writes the fields that were added, in the order of paje_shape(), which came before. */

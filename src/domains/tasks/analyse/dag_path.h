@@ -74,10 +74,11 @@ struct weft_dag_path_place {
 };
 
 /*
- * Groups the steps of a path by their source lines, into *OUT, which the caller frees
- * with free(); NULL for a path without steps.  Returns the number of groups; those with
- * most work (BY_TIME: work, waiting and delay) come first.  ALIKE[N_SITES], from
- * weft_sites_alike(), gives for each site of the schema the first one of the same line.
+ * Groups the steps of a path that begin at one source line and end at one, the same or
+ * another, into *OUT, which the caller frees with free(); NULL for a path without steps.
+ * Returns the number of groups; those with most work (BY_TIME: work, waiting and delay)
+ * come first.  ALIKE[N_SITES], from weft_sites_alike(), gives for each site of the schema
+ * the first one of the same line.
  */
 size_t weft_dag_path_places(const struct weft_dag_path *path, const uint32_t *alike,
                             uint32_t n_sites, struct weft_dag_path_place **out);
