@@ -18,7 +18,7 @@ struct weft_domain {
     const char *name;                         /* that of its folder in src/domains */
     const struct weft_view *const *views;     /* view/view.h, in the order of weft views */
     const struct weft_reader *const *readers; /* read/reader.h */
-    const struct weft_recorder *const *recorders; /* read/recording/recorder.h */
+    const struct weft_recorder *const *recorders; /* read/recording/recorder_registry.h */
     const struct weft_export *const *exports;     /* write/export.h */
     const struct weft_command *const *commands;   /* cli/command.h, in the order of help */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hooks by which a recorder (read/recording/recorder.h) takes part in weft record.
- * They are called for all recorders, also for those that do not record this time.  Each may
- * be NULL.
+ * The hooks by which a recorder (read/recording/recorder_registry.h) takes part in weft
+ * record. They are called for all recorders, also for those that do not record this time.
+ * Each may be NULL.
  */
 #ifndef WEFT_CLI_RECORD_HOOKS_H
 #define WEFT_CLI_RECORD_HOOKS_H

@@ -26,7 +26,7 @@
 #include "cli/open_traces.h"
 #include "cli/record_hooks.h"
 #include "format/sanitizer_library_names.h"
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 #include "read/recording/recording_obstacles.h"
 
 extern char **environ;

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "format/record_family_numbers.h"
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 
 static const struct weft_recorder *find_recorder(const char *name, size_t length)
 {

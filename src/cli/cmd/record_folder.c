@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "format/schedule_layout.h"
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 #include "read/recording/recording_to_store.h"
 #include "view/text.h"
 #include "write/export.h"

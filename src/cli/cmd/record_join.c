@@ -13,7 +13,7 @@
 #include "cli/cmd/record_folder.h"
 #include "cli/command.h"
 #include "format/schedule_layout.h"
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 #include "store/time.h"
 #include "store/trace/trace.h"
 #include "view/text.h"

@@ -4,7 +4,7 @@
 #include "cli/info_hooks.h"
 #include "domains/arrays/view/views.h"
 #include "read/reader.h"
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 #include "write/export.h"
 
 extern const struct weft_info weft_info_arrays;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read/recording/recorder.h"
 #include "cli/command.h"
 #include "domains/arrays/cli/record_arrays.h"
 #include "domains/arrays/format/records.h"
+#include "read/recording/recorder_registry.h"
 
 extern const struct join_family join_arrays;
 extern const struct weft_recorder weft_recorder_arrays;

@@ -3,7 +3,7 @@
 
 #include "cli/record_hooks.h"
 #include "domains/messages/format/records.h"
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 
 extern const struct join_family join_mpi;
 extern const struct weft_recorder weft_recorder_mpi;

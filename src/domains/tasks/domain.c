@@ -2,7 +2,7 @@
 #include "base/domain.h"
 #include "domains/tasks/view/views.h"
 #include "read/reader.h"
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 #include "write/export.h"
 
 extern const struct weft_reader weft_reader_dag;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read/recording/recorder.h"
 #include "cli/command.h"
 #include "domains/tasks/cli/record_tasks.h"
 #include "domains/tasks/format/records.h"
 #include "domains/tasks/join/runtimes.h"
+#include "read/recording/recorder_registry.h"
 
 extern const struct join_family join_omp;
 extern const struct weft_recorder weft_recorder_omp;

@@ -2,7 +2,7 @@
 #include "base/domain.h"
 #include "cli/info_hooks.h"
 #include "domains/threads/view/views.h"
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 
 extern const struct weft_info weft_info_threads;
 extern const struct weft_release_finder weft_releases_of_threads;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read/recording/recorder.h"
 #include "domains/threads/format/records.h"
+#include "read/recording/recorder_registry.h"
 
 extern const struct join_family join_threads;
 extern const struct weft_recorder weft_recorder_threads;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The recorders: the core's own, then those of the domains. */
+#include "read/recording/recorder_registry.h"
 #include "base/domain.h"
 #include "format/recording_layout.h"
 #include "read/recording/join/join.h"
-#include "read/recording/recorder.h"
 
 extern const struct join_family join_annotations;
 

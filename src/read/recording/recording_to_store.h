@@ -36,7 +36,7 @@ struct weft_recording_report {
      */
     uint64_t overhead_ns;
     /*
-     * Bits 1 << number of recorder families (recorder.h) that would have recorded
+     * Bits 1 << number of recorder families (recorder_registry.h) that would have recorded
      * something in some program, but were not loaded there.
      */
     uint32_t missed;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 
 /* Adds a warning to the trace that JOIN builds if tasks of the process image IMAGE were to
    be recorded and its only OpenMP runtime is GCC's, which cannot be recorded, since it has

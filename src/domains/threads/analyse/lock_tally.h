@@ -53,8 +53,8 @@ struct lock_tally {
 
 /*
  * Returns the sums of LOCK, a number of the caller's, in TALLY, which are added, all 0, if
- * it has none yet; never NULL.  The tally owns them; the pointer is valid until a lock that is new to the tally
- * gets sums.
+ * it has none yet; never NULL.  The tally owns them; the pointer is valid until a lock that
+ * is new to the tally gets sums.
  */
 struct lock_sums *lock_tally_of(struct lock_tally *tally, uint32_t lock);
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Joins the logs of a recording into one trace: the core, and the interface of families.  A
- * family has the records of one subject, written by one recorder (recorder.h).
+ * family has the records of one subject, written by one recorder (recorder_registry.h).
  *
  * The core merges all threads' records in time order (merge.c), makes containers of hosts,
  * processes and threads, with their names, begins and ends (process_containers.c), and

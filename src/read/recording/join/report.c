@@ -10,7 +10,7 @@
 
 #include "read/recording/join/process_starts.h"
 #include "read/recording/logs/running_processes.h"
-#include "read/recording/recorder.h"
+#include "read/recording/recorder_registry.h"
 
 static void note(struct join *join, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -4,8 +4,8 @@
  * a library that is preloaded into programs and writes the records, functions that read
  * them (join), and its part in weft record.  Domains list theirs (base/domain.h).
  */
-#ifndef WEFT_READ_RECORDING_RECORDER_H
-#define WEFT_READ_RECORDING_RECORDER_H
+#ifndef WEFT_READ_RECORDING_RECORDER_REGISTRY_H
+#define WEFT_READ_RECORDING_RECORDER_REGISTRY_H
 
 #include <stdbool.h>
 #include <stddef.h>
