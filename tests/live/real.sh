@@ -423,6 +423,7 @@ attempt() { # USER NAME
         said=$(cd "$place" && HOME=$place bash "$script" --one "$2")
     fi
     status=$?
+    [ -z "${KEEP-}" ] || cp "$place/t.weft" "$KEEP/$2-$1.weft" 2>/dev/null
     if [ $status = 0 ]; then
         printf '%-14s %-8s %s\n' "$2" "$1" "$said"
     else
