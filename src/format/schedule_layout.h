@@ -54,9 +54,13 @@ struct weft_schedule_sample {
  * The first bytes of a PERF_RECORD_SAMPLE, behind its header.  N words follow: the address
  * that the thread was at and the return addresses of its callers, innermost first.  A word
  * from WEFT_SCHEDULE_CONTEXT on is no address; it says where the next ones are from (enum
- * perf_callchain_context).  Behind them may be a copy of the top of the thread's stack,
- * from its stack pointer on: its size as a word, and unless that is 0 so many bytes, and
- * as a word how many of these were read.
+ * perf_callchain_context).
+ *
+ * Behind them may be the thread's registers: a word 2 for a thread of 64 bits, 1 for one of
+ * 32 bits, and WEFT_SCHEDULE_REGISTERS words; or a word 0, if there are more words behind
+ * it.  Then there may be a copy of the top of the thread's stack, from its stack pointer
+ * on: its size as a word, a multiple of 8, and unless that is 0 so many bytes, and as a
+ * word how many of these were read.
  */
 struct weft_schedule_place {
     uint64_t address; /* of the instruction that the thread was at */
@@ -73,6 +77,14 @@ enum { WEFT_SCHEDULE_CHAIN = 127 };
  * frame of their own.
  */
 enum { WEFT_SCHEDULE_STACK = 256 };
+
+/*
+ * Registers of x86-64 behind a sample, in this order: rax, rbx, rcx, rdx, rsi, rdi, rbp,
+ * rsp, the flags, r8 to r15.
+ */
+enum { WEFT_SCHEDULE_REGISTERS = 17 };
+/* The word before the registers of a thread of 64 bits, of one of 32 bits. */
+enum { WEFT_SCHEDULE_64_BITS = 2, WEFT_SCHEDULE_32_BITS = 1 };
 
 /* Most bytes of the stack behind a look: those of the C library's functions, and more. */
 enum { WEFT_SCHEDULE_LOOK_STACK = 2048 };

@@ -18,15 +18,23 @@
 
 /*
  * An ordinary user may lock 516 KiB for each processor (kernel.perf_event_mlock_kb): this
- * and the page before it.  It holds 16,384 switches, or 390 samples of the longest chains.
+ * and the page before it.  It holds 16,384 switches, or 350 samples of the longest chains.
  */
 enum { BUFFER_BYTES = 512 * 1024 };
 
-/* Only functions of x86-64 are unwound by what is on the stack. */
+/*
+ * Only functions of x86-64 are unwound by what is on the stack, and only its loops are
+ * examined.
+ */
 #ifdef __x86_64__
-enum { STACK_TOP = PERF_SAMPLE_STACK_USER };
+# include <asm/perf_regs.h>
+enum { STACK_TOP = PERF_SAMPLE_STACK_USER, REGISTERS = PERF_SAMPLE_REGS_USER };
+/* All but the address of the instruction, which a sample has anyway, and the segments. */
+# define REGISTER_MASK                                                                     \
+  (0xff | UINT64_C(1) << PERF_REG_X86_FLAGS | UINT64_C(0xff) << PERF_REG_X86_R8)
 #else
-enum { STACK_TOP = 0 };
+enum { STACK_TOP = 0, REGISTERS = 0 };
+# define REGISTER_MASK 0
 #endif
 
 /* Returns the descriptor of the EVENT of one processor; -1 with errno. */
@@ -73,7 +81,8 @@ static int open_sampler(pid_t child, int processor, int64_t period_ns)
         .config = PERF_COUNT_SW_TASK_CLOCK,
         .sample_period = (uint64_t)period_ns,
         .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU
-                       | PERF_SAMPLE_CALLCHAIN | STACK_TOP,
+                       | PERF_SAMPLE_CALLCHAIN | REGISTERS | STACK_TOP,
+        .sample_regs_user = REGISTER_MASK,
         .sample_id_all = 1,
         .sample_max_stack = WEFT_SCHEDULE_CHAIN,
         .sample_stack_user = STACK_TOP ? WEFT_SCHEDULE_STACK : 0,

@@ -42,9 +42,10 @@ struct buffers {
 bool buffers_open(struct buffers *buffers, pid_t child, struct weft_err *err);
 /*
  * Adds samples of the same threads to each buffer: where a thread is, its call chain and,
- * on x86-64, the top of its stack, for each PERIOD_NS (ns) of its processor time.  Call it
- * once after buffers_open(), before CHILD calls execve().  Returns false with *ERR
- * (WEFT_ERR_READ), and adds no samples, if the kernel refuses; the switches stay.
+ * on x86-64, its registers and the top of its stack, for each PERIOD_NS (ns) of its
+ * processor time.  Call it once after buffers_open(), before CHILD calls execve().  Returns
+ * false with *ERR (WEFT_ERR_READ), and adds no samples, if the kernel refuses; the switches
+ * stay.
  */
 bool buffers_sample(struct buffers *buffers, pid_t child, int64_t period_ns,
                     struct weft_err *err);

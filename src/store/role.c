@@ -59,6 +59,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
 
     ROLE(BUSY, "busy", VALUE, NONE, "does what the program is for"),
     ROLE(RUNNING, "running", VALUE, BUSY, "is not blocked, as far as is known"),
+    ROLE(SPINNING, "spinning", VALUE, RUNNING, "polls memory in a loop, without progress, until another thread writes it"),
     ROLE(COMPUTING, "computing", VALUE, BUSY, "computes"),
     ROLE(PARALLEL_REGION, "parallel-region", VALUE, COMPUTING, "is in a region that several threads execute"),
     ROLE(SHARED_WORK, "shared-work", VALUE, COMPUTING, "does its part of a loop or sections that threads share"),

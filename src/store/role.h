@@ -119,6 +119,7 @@ enum weft_role {
     WEFT_ROLE_HEAP,
     WEFT_ROLE_MAPPED_MEMORY,
     WEFT_ROLE_MAPPED_FILE,
+    WEFT_ROLE_SPINNING,
 
     /* Event types. */
     WEFT_ROLE_MARK = 256,

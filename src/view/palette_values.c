@@ -30,6 +30,7 @@ struct role_look {
 
 static const struct role_look looks[] = {
     { WEFT_ROLE_BUSY, 0, 0, false },
+    { WEFT_ROLE_SPINNING, 0xff8f9a2e, 0xffb3bf4d, true },
     { WEFT_ROLE_OVERHEAD, 0, 0, false },
     { WEFT_ROLE_RECEIVING, 0xffe8b9a0, 0xffe0b09a, false },
     { WEFT_ROLE_SCHEDULING, 0xffd9b13b, 0xffe6c35a, false },

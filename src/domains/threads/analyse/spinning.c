@@ -27,8 +27,9 @@ void weft_spinning_find(const struct weft_source *source, struct weft_arena *are
     for (uint32_t v = 0; v < schema->n_values; v++) {
         const struct weft_value *value = &schema->values[v];
         const struct weft_type *type = &schema->types[value->type];
-        runs[v] = !weft_role_is(value->role, WEFT_ROLE_BUSY)
-                  && !weft_role_is(value->role, WEFT_ROLE_OVERHEAD);
+        runs[v] = weft_role_is(value->role, WEFT_ROLE_SPINNING)
+                  || (!weft_role_is(value->role, WEFT_ROLE_BUSY)
+                      && !weft_role_is(value->role, WEFT_ROLE_OVERHEAD));
         waits[v] = !weft_role_is(value->role, WEFT_ROLE_BLOCKED)
                    && !weft_role_is(value->role, WEFT_ROLE_BLOCKING_SEND)
                    && !weft_role_is(value->role, WEFT_ROLE_IDLE);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long threads spun: ran on a processor while they were in a wait that their program's
- * runtime or library reports, such as a barrier of OpenMP or a receive of MPI.
+ * How long threads spun without a state that says so: ran on a processor while they were
+ * in a wait that their program's runtime or library reports, such as a barrier of OpenMP or
+ * a receive of MPI.
  */
 #ifndef WEFT_ANALYSE_SPINNING_H
 #define WEFT_ANALYSE_SPINNING_H
@@ -12,7 +13,8 @@
 /* The meanings of a trace's values; weft_spinning_find() fills it, then it is only read. */
 struct weft_spinning {
     const struct weft_source *source;
-    /* by index of a value: 0 if its role is a kind of busy or overhead, else 1 */
+    /* by index of a value: 0 if its role is a kind of busy or overhead and does not say
+       that the thread spins, else 1 */
     const uint8_t *runs;
     /* by index of a value: 0 if its role is a kind of blocked, blocking-send or idle, else
        1 */

@@ -101,6 +101,8 @@ static struct thread_times times_of(const struct weft_source *source,
         if (kind == THREAD_UNKNOWN)
             continue;
         times.of[kind] += ticks;
+        if (weft_role_is(schema->values[sums->values[i]].role, WEFT_ROLE_SPINNING))
+            times.spinning += ticks;
         known += ticks;
     }
     if (times.lifetime < known)
@@ -109,12 +111,16 @@ static struct thread_times times_of(const struct weft_source *source,
     return times;
 }
 
-/* Returns how long the thread of TRACK, which has TIMES, spun.  Waits that two runtimes
-   report at once count twice, but no more than it ran. */
+/*
+ * Returns how long the thread of TRACK, which has TIMES, spun: by its own states (in
+ * TIMES), and besides in waits that runtimes report.  Waits that two runtimes report at
+ * once count twice, but no more than it ran.
+ */
 static int64_t spinning_of(const struct weft_spinning *spinning, uint32_t track,
                            struct weft_span window, const struct thread_times *times)
 {
-    int64_t ticks = weft_spinning_ticks(spinning, track, window);
+    int64_t ticks =
+        weft_ticks_add(times->spinning, weft_spinning_ticks(spinning, track, window));
 
     return ticks < times->of[THREAD_RUNNING] ? ticks : times->of[THREAD_RUNNING];
 }

@@ -30,8 +30,10 @@ struct thread_times {
     uint32_t folded;          /* number of short threads in this row; 0: it is one thread */
     int64_t lifetime;         /* ticks that it existed in the window, summed if folded */
     int64_t of[THREAD_TIMES]; /* ticks, by kind; their sum is `lifetime` */
-    /* Ticks, a part of of[THREAD_RUNNING]: it ran while its program's runtime or library
-       said that it waited (analyse/spinning.h). */
+    /*
+     * Ticks, a part of of[THREAD_RUNNING]: its states say that it polled memory, or it ran
+     * while its program's runtime or library said that it waited (analyse/spinning.h).
+     */
     int64_t spinning;
     /*
      * The kernel's counts for its whole life: ns of processor time in the kernel, and page

@@ -47,7 +47,8 @@ static const struct weft_column columns[] = {
     { "unknown_ns", "not known" },
     { "sum_ns", "all of these: how long it lived in the range" },
     { "spinning_ns",
-      "the part of running_ns in which OpenMP's or MPI's runtime said that it waited" },
+      "the part of running_ns in which its samples prove that it polled memory, or OpenMP's "
+      "or MPI's runtime said that it waited" },
     { "system_ns",
       "the part of running_ns in the kernel, for a whole life with a second of "
       "processor time or more; else, or not known: empty" },

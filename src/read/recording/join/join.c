@@ -11,6 +11,7 @@
 #include "read/recording/join/processors.h"
 #include "read/recording/join/report.h"
 #include "read/recording/join/samples.h"
+#include "read/recording/join/spins.h"
 #include "read/recording/join/thread_states.h"
 #include "read/recording/machines/machines.h"
 
@@ -200,6 +201,7 @@ static bool build(struct join *join, const char *store_path, struct weft_job *jo
     name_root(join);
     machines_define(join);
     lifecycle_prepare(join);
+    spins_find(join);
     begin_families(join);
     if (!join_merge(join, job, err)) {
         weft_builder_abandon(join->builder);

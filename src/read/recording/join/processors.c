@@ -62,6 +62,18 @@ static void add_turn(const struct join *join, struct machine *machine,
                        clock_domain_of_monotonic(domain, end), thread->container };
 }
 
+static bool runs(const struct observed_switch *at)
+{
+    return at->change == OBSERVED_IN || at->change == OBSERVED_SPINNING;
+}
+
+/* Returns true if NEXT is no switch: the thread of AT begins or ends to poll memory. */
+static bool goes_on(const struct observed_switch *at, const struct observed_switch *next)
+{
+    return runs(at) && runs(next) && at->change != next->change
+           && at->processor == next->processor;
+}
+
 /*
  * Adds the turns of a thread; a switch after the turn's begin ends it, whatever it is.  The
  * first thread of all had a processor when its observation began.
@@ -73,14 +85,20 @@ static void add_turns(const struct join *join, struct machine *machine,
     const struct observed_switch *first = observed->switches;
 
     if (observed->n_switches > 0
-        && (first->change == OBSERVED_OUT || first->change == OBSERVED_PREEMPTED))
+        && (first->change == OBSERVED_OUT || first->change == OBSERVED_PREEMPTED
+            || first->change == OBSERVED_SPINNING))
         add_turn(join, machine, thread, first->processor, observed->begin, first->time);
 
-    for (size_t i = 0; i < observed->n_switches; i++) {
+    for (size_t i = 0, next; i < observed->n_switches; i = next) {
         const struct observed_switch *in = &observed->switches[i];
-        int64_t end = i + 1 < observed->n_switches ? in[1].time : observed->end;
-        if (in->change == OBSERVED_IN)
-            add_turn(join, machine, thread, in->processor, in->time, end);
+        next = i + 1;
+        while (next < observed->n_switches
+               && goes_on(&observed->switches[next - 1], &observed->switches[next]))
+            next++;
+        if (runs(in))
+            add_turn(join, machine, thread, in->processor, in->time,
+                     next < observed->n_switches ? observed->switches[next].time
+                                                 : observed->end);
     }
 }
 

@@ -67,7 +67,7 @@ struct activities {
     struct join *join;
     struct activity *threads; /* by index in join->threads */
     struct activity_wakings wakings;
-    uint32_t type, running, ready, blocked, unknown, mixed, idle,
+    uint32_t type, running, spinning, ready, blocked, unknown, mixed, idle,
         waits[CALL_WAITS];                                /* values */
     uint32_t call, file, address, processor, site, stack; /* fields */
 };
@@ -96,6 +96,7 @@ void activities_define_observed(struct activities *activities)
     uint32_t type = activities->type;
 
     activities->ready = join_value_with_role(join, type, "ready", WEFT_ROLE_READY);
+    activities->spinning = join_value_with_role(join, type, "spinning", WEFT_ROLE_SPINNING);
     activities->blocked = join_value_with_role(join, type, "blocked", WEFT_ROLE_BLOCKED);
     activities->idle =
         join_value_with_role(join, type, "waiting for work", WEFT_ROLE_SLEEPING);
@@ -165,8 +166,9 @@ static void set_running(struct activities *activities, struct join_thread *threa
     struct weft_field_value processor = { activities->processor,
                                           { .integer = in ? in->processor : 0 } };
 
-    set(activities, thread, time, activities->running, &processor,
-        in && in->processor != OBSERVED_NO_PROCESSOR);
+    set(activities, thread, time,
+        in && in->change == OBSERVED_SPINNING ? activities->spinning : activities->running,
+        &processor, in && in->processor != OBSERVED_NO_PROCESSOR);
 }
 
 static void set_wait(struct activities *activities, struct join_thread *thread,
@@ -325,7 +327,8 @@ static void switch_running(struct activities *activities, struct join_thread *th
     struct activity *activity = &activities->threads[thread->index];
 
     switch (at->change) {
-    case OBSERVED_IN: set_running(activities, thread, time, at); break;
+    case OBSERVED_IN:
+    case OBSERVED_SPINNING: set_running(activities, thread, time, at); break;
     case OBSERVED_OUT: set_blocked(activities, thread, time, at, next); break;
     case OBSERVED_PREEMPTED:
         set(activities, thread, time, activities->ready, NULL, 0);
@@ -333,7 +336,7 @@ static void switch_running(struct activities *activities, struct join_thread *th
     case OBSERVED_LOST: set(activities, thread, time, activities->unknown, NULL, 0); break;
     case OBSERVED_MIXED: set(activities, thread, time, activities->mixed, NULL, 0); break;
     }
-    activity->off = at->change != OBSERVED_IN;
+    activity->off = at->change != OBSERVED_IN && at->change != OBSERVED_SPINNING;
 }
 
 /*
@@ -356,6 +359,10 @@ static void switch_waiting(struct activities *activities, struct join_thread *th
             set_running(activities, thread, time, at);
         else if (activity->off)
             set_wait(activities, thread, time);
+        break;
+    case OBSERVED_SPINNING:
+        set_running(activities, thread, time, at);
+        back = true;
         break;
     case OBSERVED_PREEMPTED:
         set(activities, thread, time, activities->ready, NULL, 0);
@@ -415,7 +422,9 @@ static const struct observed_switch *latest_in(const struct activity *activity,
 {
     const struct observed_switch *latest = latest_switch(activity, thread);
 
-    return latest && latest->change == OBSERVED_IN ? latest : NULL;
+    return latest && (latest->change == OBSERVED_IN || latest->change == OBSERVED_SPINNING)
+               ? latest
+               : NULL;
 }
 
 void activity_begin(struct activities *activities, struct join_thread *thread, int64_t time)

@@ -16,6 +16,7 @@ struct stream; /* read/recording/logs/load_recording.h */
 /* The state of a thread from a switch on, until its next one. */
 enum observed_change {
     OBSERVED_IN,        /* it runs */
+    OBSERVED_SPINNING,  /* it runs, and polls memory (join/spins.h) */
     OBSERVED_OUT,       /* it is blocked */
     OBSERVED_PREEMPTED, /* it could run, but has no processor: it is ready */
     OBSERVED_LOST,      /* unknown: records were lost, or the observation ended */
@@ -103,6 +104,11 @@ struct observed {
  * damaged record on the rest is left out, and `damaged` is set; that is no failure.
  */
 bool observed_read(struct observed *observed, const void *data, size_t size);
+/*
+ * Returns the WEFT_SCHEDULE_REGISTERS registers of a sample of a thread of 64 bits; NULL if
+ * the sample has none.  PLACE must be one of thread->samples.
+ */
+const uint64_t *observed_registers(const struct weft_schedule_place *place);
 /*
  * Returns the copy of the top of the thread's stack in a sample, from its stack pointer on,
  * and sets *SIZE to its bytes; 0 if the sample has none, then the result is not to be read.

@@ -177,13 +177,42 @@ static void add_look(struct observed_thread *thread, const unsigned char *at)
     thread->looks[thread->n_looks++] = (const void *)at;
 }
 
-const unsigned char *observed_top_of_stack(const struct weft_schedule_place *place,
-                                           size_t *size)
+/* Returns what is behind the call chain of a sample, and sets *N to its words. */
+static const uint64_t *behind_chain(const struct weft_schedule_place *place, size_t *n)
 {
     const unsigned char *record =
         (const unsigned char *)place - sizeof(struct perf_event_header);
-    const unsigned char *at = (const unsigned char *)(place + 1) + place->n * 8;
-    size_t left = header_of(record).size - (size_t)(at - record);
+    const uint64_t *at = (const uint64_t *)(place + 1) + place->n;
+
+    *n = (size_t)(record + header_of(record).size - (const unsigned char *)at) / 8;
+    return at;
+}
+
+/* Returns the number of the N words at AT that are registers, with the word before them. */
+static size_t register_words(const uint64_t *at, size_t n)
+{
+    bool has = n > 0 && (*at == WEFT_SCHEDULE_64_BITS || *at == WEFT_SCHEDULE_32_BITS);
+
+    if (has)
+        return n > WEFT_SCHEDULE_REGISTERS ? 1 + WEFT_SCHEDULE_REGISTERS : n;
+    return n > 1 && *at == 0;
+}
+
+const uint64_t *observed_registers(const struct weft_schedule_place *place)
+{
+    size_t n;
+    const uint64_t *at = behind_chain(place, &n);
+
+    return n > WEFT_SCHEDULE_REGISTERS && *at == WEFT_SCHEDULE_64_BITS ? at + 1 : NULL;
+}
+
+const unsigned char *observed_top_of_stack(const struct weft_schedule_place *place,
+                                           size_t *size)
+{
+    size_t n;
+    const uint64_t *words = behind_chain(place, &n);
+    size_t registers = register_words(words, n), left = (n - registers) * 8;
+    const unsigned char *at = (const unsigned char *)(words + registers);
     uint64_t room, read;
 
     *size = 0;
