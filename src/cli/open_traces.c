@@ -493,10 +493,29 @@ void ask_say_remark(const struct weft_view *view, const struct weft_request *req
     weft_arena_free(&arena);
 }
 
-struct weft_table *ask_table(const char *format, FILE *stream)
+/* The columns of aligned text of a table of VIEW. */
+static struct weft_text_columns text_columns(const struct weft_arguments *arguments,
+                                             const struct weft_view *view)
+{
+    enum { MAX_COLUMNS = 8 };
+    if (weft_option_given(arguments, "all-columns"))
+        return (struct weft_text_columns){ 0 };
+    struct weft_text_columns wanted = { .most = MAX_COLUMNS };
+    size_t n = view ? view->n_columns : 0;
+    const char **seldom = weft_arena_zalloc(arguments->arena, n + 1, sizeof *seldom);
+    for (size_t i = 0; i < n; i++)
+        if (view->columns[i].seldom)
+            seldom[wanted.n_seldom++] = view->columns[i].name;
+    wanted.seldom = seldom;
+    return wanted;
+}
+
+struct weft_table *ask_table(const struct weft_arguments *arguments,
+                             const struct weft_view *view, const char *format, FILE *stream)
 {
     return strcmp(format, "csv") == 0    ? weft_table_csv(stream)
            : strcmp(format, "json") == 0 ? weft_table_json(stream)
-           : strcmp(format, "text") == 0 ? weft_table_text(stream)
-                                         : NULL;
+           : strcmp(format, "text") == 0
+               ? weft_table_text(stream, text_columns(arguments, view))
+               : NULL;
 }

@@ -45,6 +45,12 @@ void ask_list_view_reading(struct weft_option_list *list);
   .expand = ask_list_view_reading                                                              \
  }
 
+/* The option of commands that print tables (ask_table). */
+#define ASK_ALL_COLUMNS                                                                    \
+ {                                                                                         \
+  "all-columns", 0, NULL, false, "text: more than eight columns, if the table has them"    \
+ }
+
 /*
  * Sets *OPTIONS, how to read a trace, by the command's options and by each --set that is
  * for the reader; its memory is that of ARGUMENTS.  Other settings are for the view and not
@@ -202,9 +208,13 @@ bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err);
 /* Prints the remark that VIEW has about REQUEST, if any, on standard error. */
 void ask_say_remark(const struct weft_view *view, const struct weft_request *request);
 /*
- * Returns a new writer of a table to STREAM as FORMAT "csv", "json" or "text", which the
- * caller frees by weft_table_free(); NULL for another name.
+ * Returns a new writer of a table of VIEW (NULL: of no view) to STREAM as FORMAT "csv",
+ * "json" or "text", which the caller frees by weft_table_free(); NULL for another name.
+ * Text has eight columns at most, unless ARGUMENTS, of a command with ASK_ALL_COLUMNS, have
+ * that option.  ARGUMENTS must outlive the writer.
  */
-struct weft_table *ask_table(const char *format, FILE *stream);
+struct weft_table *ask_table(const struct weft_arguments *arguments,
+                             const struct weft_view *view, const char *format,
+                             FILE *stream);
 
 #endif

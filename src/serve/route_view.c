@@ -38,8 +38,9 @@ static struct weft_table *table_of(const char *ending, FILE *stream)
 {
     return strcmp(ending, "csv") == 0    ? weft_table_csv(stream)
            : strcmp(ending, "json") == 0 ? weft_table_json(stream)
-           : strcmp(ending, "text") == 0 ? weft_table_text(stream)
-                                         : NULL;
+           : strcmp(ending, "text") == 0
+               ? weft_table_text(stream, (struct weft_text_columns){ 0 })
+               : NULL;
 }
 
 /* A table that ends after a number of rows, or when its text is too long. */

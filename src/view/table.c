@@ -8,10 +8,7 @@
 
 #include "base/json_writer.h"
 #include "base/memory.h"
-#include "view/text.h"
 
-/* Columns of a cell of aligned text, as wide as a terminal.  CSV and JSON cut nothing. */
-enum { TEXT_WIDTH = 79 };
 enum { CELL_TEXT = 64 }; /* bytes: the longest number, with room to spare */
 
 struct writer {
@@ -20,9 +17,6 @@ struct writer {
     struct weft_json json;
     char **names;
     size_t n_columns;
-    char **cells; /* text tables: kept until end, row by row */
-    bool *numeric;
-    size_t n_cells, capacity;
 };
 
 void weft_table_begin_facts(struct weft_table *table)
@@ -34,7 +28,6 @@ void weft_table_begin_facts(struct weft_table *table)
 static void keep_names(struct writer *writer, const char *const *names, size_t n)
 {
     writer->names = weft_zalloc(n, sizeof *writer->names);
-    writer->numeric = weft_zalloc(n, sizeof *writer->numeric);
     for (size_t i = 0; i < n; i++)
         writer->names[i] = weft_strdup(names[i]);
     writer->n_columns = n;
@@ -159,111 +152,13 @@ static void json_end(struct weft_table *table)
     weft_json_end(&writer->json);
 }
 
-/* ---- Aligned text ---- */
-
-static void text_begin(struct weft_table *table, const char *const *names, size_t n)
-{
-    keep_names((struct writer *)table, names, n);
-}
-
-/* Returns the columns on the screen: UTF-8 continuation bytes take none. */
-static size_t screen_width(const char *text)
-{
-    size_t width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
-/* Returns the byte at which the N-th character begins, or the end. */
-static size_t character(const char *text, size_t n)
-{
-    size_t at = 0;
-    for (; text[at]; at++)
-        if (((unsigned char)text[at] & 0xc0) != 0x80 && n-- == 0)
-            break;
-    return at;
-}
-
-/*
- * Shortens a long text in the middle: generated names often differ in numbers at the end.
- */
-static char *shorten(const char *text)
-{
-    size_t width = screen_width(text), half = (TEXT_WIDTH - 1) / 2;
-    if (width <= TEXT_WIDTH)
-        return weft_strdup(text);
-    return weft_asprintf("%.*s…%s", (int)character(text, half), text,
-                         text + character(text, width - half));
-}
-
-/*
- * Formats a number for people: four digits, but all of those before the point, up to the
- * precision of a double.
- */
-static const char *readable_number(const struct weft_cell *cell, char text[CELL_TEXT])
-{
-    if (cell->kind != WEFT_CELL_REAL || cell->decimals >= 0)
-        return number_text(cell, text);
-    double size = fabs(cell->real);
-    snprintf(text, CELL_TEXT, size >= 1e3 && size < 1e15 ? "%.0f" : "%.4g", cell->real);
-    return text;
-}
-
-static bool text_row(struct weft_table *table, const struct weft_cell *cells)
+static void free_writer(struct weft_table *table)
 {
     struct writer *writer = (struct writer *)table;
-    char text[CELL_TEXT];
-    struct weft_arena arena = { 0 };
-    writer->cells = weft_grow(writer->cells, &writer->capacity,
-                              writer->n_cells + writer->n_columns, sizeof *writer->cells);
-    for (size_t i = 0; i < writer->n_columns; i++) {
-        const char *cell = "";
-        if (cells[i].kind == WEFT_CELL_TEXT) {
-            /* Control characters could reach a terminal. */
-            cell = weft_text_clean(&arena, cells[i].text);
-        } else if (is_number(&cells[i])) {
-            cell = readable_number(&cells[i], text);
-            writer->numeric[i] = true;
-        }
-        writer->cells[writer->n_cells++] = shorten(cell);
-    }
-    weft_arena_free(&arena);
-    return true;
-}
-
-static void text_line(struct writer *writer, char *const *cells, const size_t *widths)
-{
-    for (size_t i = 0; i < writer->n_columns; i++) {
-        int pad = (int)(widths[i] - screen_width(cells[i]));
-        bool last = i + 1 == writer->n_columns;
-        if (i)
-            fputs("  ", writer->stream);
-        if (writer->numeric[i])
-            fprintf(writer->stream, "%*s%s", pad, "", cells[i]);
-        else
-            fprintf(writer->stream, "%s%*s", cells[i], last ? 0 : pad, "");
-    }
-    fputc('\n', writer->stream);
-}
-
-static void text_end(struct weft_table *table)
-{
-    struct writer *writer = (struct writer *)table;
-    if (!writer->n_columns)
-        return;
-    size_t *widths = weft_zalloc(writer->n_columns, sizeof *widths);
-    for (size_t i = 0; i < writer->n_columns; i++)
-        widths[i] = screen_width(writer->names[i]);
-    for (size_t i = 0; i < writer->n_cells; i++) {
-        size_t width = screen_width(writer->cells[i]);
-        if (width > widths[i % writer->n_columns])
-            widths[i % writer->n_columns] = width;
-    }
-    text_line(writer, writer->names, widths);
-    for (size_t i = 0; i < writer->n_cells; i += writer->n_columns)
-        text_line(writer, writer->cells + i, widths);
-    free(widths);
+    for (size_t i = 0; writer->names && i < writer->n_columns; i++)
+        free(writer->names[i]);
+    free(writer->names);
+    free(writer);
 }
 
 static struct weft_table *new_writer(FILE *stream, struct weft_table table)
@@ -276,30 +171,18 @@ static struct weft_table *new_writer(FILE *stream, struct weft_table table)
 
 struct weft_table *weft_table_csv(FILE *stream)
 {
-    return new_writer(stream, (struct weft_table){ csv_begin, csv_row, nothing });
+    return new_writer(stream,
+                      (struct weft_table){ csv_begin, csv_row, nothing, free_writer });
 }
 
 struct weft_table *weft_table_json(FILE *stream)
 {
-    return new_writer(stream, (struct weft_table){ json_begin, json_row, json_end });
-}
-
-struct weft_table *weft_table_text(FILE *stream)
-{
-    return new_writer(stream, (struct weft_table){ text_begin, text_row, text_end });
+    return new_writer(stream,
+                      (struct weft_table){ json_begin, json_row, json_end, free_writer });
 }
 
 void weft_table_free(struct weft_table *table)
 {
-    struct writer *writer = (struct writer *)table;
-    if (!writer)
-        return;
-    for (size_t i = 0; writer->names && i < writer->n_columns; i++)
-        free(writer->names[i]);
-    for (size_t i = 0; i < writer->n_cells; i++)
-        free(writer->cells[i]);
-    free(writer->names);
-    free(writer->numeric);
-    free(writer->cells);
-    free(writer);
+    if (table)
+        table->free(table);
 }

@@ -64,6 +64,16 @@ struct weft_table {
     bool (*row)(struct weft_table *table, const struct weft_cell *cells);
     /* Ends the table after its last row; called once. */
     void (*end)(struct weft_table *table);
+    /* Frees a table of a function below; other tables leave it NULL. */
+    void (*free)(struct weft_table *table);
+};
+
+/* The columns of a table that aligned text has. */
+struct weft_text_columns {
+    size_t most; /* columns; 0: all */
+    /* [n_seldom] names of columns that are left out before others; borrowed */
+    const char *const *seldom;
+    size_t n_seldom;
 };
 
 /* Calls table->begin with two columns, "name" and "value"; each row is then one fact. */
@@ -81,10 +91,12 @@ struct weft_table *weft_table_csv(FILE *stream);
 struct weft_table *weft_table_json(FILE *stream);
 /*
  * Returns a writer of text in aligned columns on STREAM, which keeps all rows until the
- * table's end.  STREAM stays open and keeps errors of writing (ferror()).  The caller frees
- * the writer by weft_table_free().
+ * table's end.  Times in ns become ms, also in the column's name.  Of a table with more
+ * than COLUMNS.most columns, those without any value but 0 are left out, then those of
+ * COLUMNS.seldom, then the last ones; a last line names them.  STREAM stays open and keeps
+ * errors of writing (ferror()).  The caller frees the writer by weft_table_free().
  */
-struct weft_table *weft_table_text(FILE *stream);
+struct weft_table *weft_table_text(FILE *stream, struct weft_text_columns columns);
 /*
  * Frees TABLE, which weft_table_csv(), _json() or _text() returned; not its stream.  NULL
  * is allowed.

@@ -94,6 +94,7 @@ struct weft_column {
      */
     const char *selects;
     const char *narrows; /* a further term if this very cell is clicked; NULL: none */
+    bool seldom;         /* aligned text leaves it out before others */
 };
 
 struct weft_shelf;

@@ -65,11 +65,14 @@ static const struct weft_view *find_view(const struct weft_set *set)
     return last ? last : first;
 }
 
-static bool print(struct ask *ask, const struct weft_view *view, const char *format,
-                  bool *differs, struct weft_err *err)
+static bool print(struct ask *ask, const struct weft_arguments *arguments,
+                  const struct weft_view *view, const char *format, bool *differs,
+                  struct weft_err *err)
 {
-    struct difference_table differences = { .table = { look_begin, look_row, look_end },
-                                            .printed = ask_table(format, stdout) };
+    struct difference_table differences = {
+        .table = { .begin = look_begin, .row = look_row, .end = look_end },
+        .printed = ask_table(arguments, view, format, stdout),
+    };
     bool ok = weft_view_table(view, &ask->request, &differences.table, err);
     weft_table_free(differences.printed);
     *differs = differences.differs;
@@ -108,7 +111,7 @@ static bool compare(struct ask *ask, const struct weft_arguments *arguments,
                        "these traces cannot be compared (it needs %s)%s", view->needs,
                        weft_damage_hint(&ask->set));
     weft_progress_hurry(ok, NULL);
-    ok = ok && print(ask, view, format, differs, err);
+    ok = ok && print(ask, arguments, view, format, differs, err);
     ok = ask_all_intact(ask, ok, err)
          && ask_all_whole(ask, (const char *const *)arguments->positional, err);
     free(settings);
@@ -118,7 +121,7 @@ static bool compare(struct ask *ask, const struct weft_arguments *arguments,
 static int run(const struct weft_arguments *arguments)
 {
     const char *format = weft_option_value(arguments, "format");
-    struct weft_table *known = format ? ask_table(format, stdout) : NULL;
+    struct weft_table *known = format ? ask_table(arguments, NULL, format, stdout) : NULL;
     struct weft_err err = { 0 };
     struct ask ask;
     if (format && !known)
@@ -138,6 +141,7 @@ static int run(const struct weft_arguments *arguments)
 static const struct weft_option options[] = {
     { .expand = ask_list_view_reading },
     { "format", 0, "FORMAT", false, "csv, json or text (the default)" },
+    ASK_ALL_COLUMNS,
 };
 
 const struct weft_command weft_command_diff = {

@@ -184,7 +184,8 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
     if (view->moment == WEFT_MOMENT_NONE)
         request->has_at = false; /* with `all`, such a view ignores the moment */
     if (is_table(render->format)) {
-        struct weft_table *table = ask_table(render->format, stream);
+        struct weft_table *table =
+            ask_table(render->arguments, view, render->format, stream);
         bool ok = weft_view_table(view, request, table, err);
         weft_table_free(table);
         if (ok)
@@ -445,6 +446,7 @@ static const struct weft_option options[] = {
       "that weft views lists with --at show it" },
     { "output", 'o', "FILE", false, "where to write; its ending chooses the format" },
     { "format", 0, "FORMAT", false, "png, svg, pdf, eps, csv, json, text or scene" },
+    ASK_ALL_COLUMNS,
     { "size", 0, "WxH", false,
       "of the picture in pixels (1280x720): each 16 to 32767, at most 80 million in all" },
     { "theme", 0, "THEME", false,

@@ -29,7 +29,7 @@ static bool print(struct ask *ask, const struct weft_arguments *arguments,
     const char **settings = weft_zalloc(view->n_parameters, sizeof *settings);
     char *setting = by ? weft_asprintf("by=%s", by) : NULL;
     char *selection = where ? weft_asprintf("where=%s", where) : NULL;
-    struct weft_table *table = ask_table(format ? format : "text", stdout);
+    struct weft_table *table = ask_table(arguments, view, format ? format : "text", stdout);
     bool ok = table != NULL;
     if (!ok)
         weft_fail(err, WEFT_ERR_USAGE, "bad format '%s' (right: text, csv, json)", format);
@@ -69,6 +69,7 @@ static const struct weft_option options[] = {
     { "where", 0, "SELECTION", false,
       "only the states that it means: \"blocked and row in worker*\"" },
     { "format", 0, "FORMAT", false, "text, csv or json" },
+    ASK_ALL_COLUMNS,
 };
 
 const struct weft_command weft_command_stats = {

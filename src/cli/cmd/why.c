@@ -186,7 +186,7 @@ static bool print(struct ask *ask, const struct weft_arguments *arguments,
         weft_use_end(&use);
         return printed && weft_flush_output(err);
     }
-    struct weft_table *table = ask_table(format, stdout);
+    struct weft_table *table = ask_table(arguments, view, format, stdout);
     if (!table)
         return weft_fail(err, WEFT_ERR_USAGE, "bad format '%s' (right: text, csv, json)",
                          format);
@@ -217,6 +217,7 @@ static const struct weft_option options[] = {
     { "run", 0, NULL, false,
       "instead of a wait, all of the range: its critical path, back from its end" },
     { "format", 0, "FORMAT", false, "text, csv or json" },
+    ASK_ALL_COLUMNS,
 };
 
 const struct weft_command weft_command_why = {

@@ -30,14 +30,14 @@ static const struct weft_parameter parameters[] = {
 static const struct weft_column columns[] = {
     { "row", "the thread, rank or processor that others waited for; of several the one for "
              "which they waited longest" },
-    { "rows", "how many these are" },
+    { "rows", "how many these are", .seldom = true },
     { "class", "what it did then: as in the view why" },
     { "state", "the state that it was in" },
     { "object", "the object of that" },
     { "site", "the place in the program" },
     { "function", "of work: the function, by samples" },
     { "waited_ns", "how long others waited meanwhile, all together" },
-    { "share_pct", "that by the length of all waits that were followed" },
+    { "share_pct", "that by the length of all waits that were followed", .seldom = true },
     { "waits", "how many waits passed through it" },
 };
 

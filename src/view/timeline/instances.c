@@ -95,14 +95,14 @@ static struct texts texts_of(const struct weft_request *request, const char **la
 static const struct weft_column columns[] = {
     { "kind", "state, event or link" },
     { "row", "where it is; of a link, where it leaves" },
-    { "type", "what sort of state, event or link" },
+    { "type", "what sort of state, event or link", .seldom = true },
     { "value", "which" },
     { "object", "what it waited for or is about; of a link, where it arrives" },
     { "site", "where in the program" },
     { "begin_ns", "from the begin of the trace" },
     { "end_ns", "the same; an event has no length" },
     { "duration_ns", "in whole, also what lies outside of the range" },
-    { "id", "by which the workbench knows it" },
+    { "id", "by which the workbench knows it", .seldom = true },
 };
 
 static bool put_row(const struct weft_request *request, const char **labels,

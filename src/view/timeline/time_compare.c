@@ -150,8 +150,9 @@ static const struct weft_column columns[] = {
     { "total_ns", "how long, all threads or ranks of the first run together" },
     { "other_total_ns", "of the second" },
     { "change_ns", "how much longer in the second" },
-    { "count", "intervals in the first run; 0: the function shares those of another" },
-    { "other_count", "of the second" },
+    { "count", "intervals in the first run; 0: the function shares those of another",
+      .seldom = true },
+    { "other_count", "of the second", .seldom = true },
 };
 
 static struct weft_cell differing(struct weft_cell cell, bool differs)

@@ -28,8 +28,10 @@ static const struct weft_parameter parameters[] = {
 };
 
 static const struct weft_column columns[] = {
-    { "stay", "number of the stay on a row, from the end of the wait back; 0 if summed" },
-    { "came_by", "how the row before was let go on: woken by, message from" },
+    { "stay", "number of the stay on a row, from the end of the wait back; 0 if summed",
+      .seldom = true },
+    { "came_by", "how the row before was let go on: woken by, message from",
+      .seldom = true },
     { "row", "the thread, rank or processor" },
     { "class",
       "work, overhead, waiting, ready, outside (sleep, files), unknown; "
@@ -41,9 +43,10 @@ static const struct weft_column columns[] = {
     { "function", "of work: the function, by samples of the stay" },
     { "total_ns", "how long; the rows of the table add up to the wait" },
     { "share_pct", "that by the length of the wait" },
-    { "steps", "how many intervals are summed" },
-    { "begin_ns", "begin of the first of them, from the begin of the trace" },
-    { "end_ns", "end of the last" },
+    { "steps", "how many intervals are summed", .seldom = true },
+    { "begin_ns", "begin of the first of them, from the begin of the trace",
+      .seldom = true },
+    { "end_ns", "end of the last", .seldom = true },
 };
 
 static struct weft_cell name_cell(const char *const *names, uint32_t index)

@@ -4,6 +4,11 @@
 #include "tests/test.h"
 #include "view/table.h"
 
+static struct weft_table *text_of_all(FILE *stream)
+{
+    return weft_table_text(stream, (struct weft_text_columns){ 0 });
+}
+
 static char *write_with(struct weft_table *(*make)(FILE *))
 {
     static const char *const names[] = { "name", "total_ns", "share_pct" };
@@ -56,7 +61,7 @@ static void test_bytes_that_are_no_text(void **unused)
 {
     (void)unused;
     static const char *const names[] = { "name" };
-    struct weft_table *(*const makers[])(FILE *) = { weft_table_json, weft_table_text };
+    struct weft_table *(*const makers[])(FILE *) = { weft_table_json, text_of_all };
     static const char *const expected[] = {
         "[\n {\"name\": \"\\u001b[31m\xef\xbf\xbd\xc3\xa9\"}\n]\n",
         "name\n\xef\xbf\xbd[31m\xef\xbf\xbd\xc3\xa9\n",
@@ -80,11 +85,14 @@ static void test_bytes_that_are_no_text(void **unused)
 static void test_text_aligns(void **unused)
 {
     (void)unused;
-    char *text = write_with(weft_table_text);
+    char *text = write_with(text_of_all);
     char *first = text, *second = strchr(text, '\n') + 1;
-    /* Numbers end under the end of their heading. */
-    assert_int_equal(strstr(first, "total_ns") + 8 - first, 28 - 1 + 0);
-    assert_int_equal(second[strstr(first, "total_ns") + 7 - first], '5');
+    /* Numbers end under the end of their heading: -5 ns is -0.000 ms to the microsecond. */
+    char *heading = strstr(first, "total_ms");
+    assert_non_null(heading);
+    assert_memory_equal(second + (heading + 8 - first) - 6, "-0.000", 6);
+    /* 2^63 - 1 ns, to the precision of a double, in groups of three. */
+    assert_non_null(strstr(text, "  9,223,372,036,854.775"));
     free(text);
 }
 
@@ -102,14 +110,14 @@ static void test_digits_suit_the_reader(void **unused)
         { -2.5, "-2.5" },
         { 6.067940049531132, "6.068" },
         { 0.028370966337821137, "0.02837" },
-        { 999.96, "1000" },
-        { 12345.6, "12346" },
-        { -123456789.2, "-123456789" },
+        { 999.96, "1,000" },
+        { 12345.6, "12,346" },
+        { -123456789.2, "-123,456,789" },
         { 1.23456e18, "1.235e+18" },
         { 1.23456e-7, "1.235e-07" },
     };
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct weft_table *(*const makers[])(FILE *) = { weft_table_text, weft_table_csv };
+    struct weft_table *(*const makers[])(FILE *) = { text_of_all, weft_table_csv };
     for (int i = 0; i < 2; i++) {
         char *text;
         size_t size;
@@ -146,7 +154,7 @@ static void test_long_text_is_cut_in_the_middle(void **unused)
     for (int i = 0; i < 100; i++)
         memcpy(long_text + (size_t)i * 2, i < 50 ? "\xc3\xa9" : "\xc3\xa8", 3);
     FILE *stream = open_memstream(&text, &size);
-    struct weft_table *table = weft_table_text(stream);
+    struct weft_table *table = text_of_all(stream);
     table->begin(table, names, 1);
     const struct weft_cell cell = weft_text_cell(long_text);
     assert_true(table->row(table, &cell));
@@ -163,12 +171,59 @@ static void test_long_text_is_cut_in_the_middle(void **unused)
     free(text);
 }
 
+/* Of ten columns eight stay: first those without values go, then the seldom ones, from the right. */
+static void test_few_columns(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {
+        "a", "b", "c", "d_ns", "e", "f", "g", "h", "i", "j"
+    };
+    static const char *const seldom[] = { "d_ns", "j" };
+    static const struct {
+        size_t most, n_seldom;
+        const char *expected;
+    } cases[] = {
+        { 10, 2,
+          "a  b  c      d_ms  e  f  g  h  i  j\n1  0  1  0.001500  1  1  1  1  1  1\n" },
+        { 9, 2,
+          "a  c      d_ms  e  f  g  h  i  j\n1  1  0.001500  1  1  1  1  1  1\n"
+          "(--all-columns: also b)\n" },
+        { 8, 2,
+          "a  c      d_ms  e  f  g  h  i\n1  1  0.001500  1  1  1  1  1\n"
+          "(--all-columns: also b, j)\n" },
+        { 7, 2,
+          "a  c  e  f  g  h  i\n1  1  1  1  1  1  1\n(--all-columns: also b, d_ms, j)\n" },
+        { 7, 0,
+          "a  c      d_ms  e  f  g  h\n1  1  0.001500  1  1  1  1\n"
+          "(--all-columns: also b, i, j)\n" },
+        { 1, 0, "a\n1\n(--all-columns: also b, c, d_ms, e, f, g, h, i, j)\n" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct weft_cell cells[10];
+        char *text;
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        struct weft_text_columns columns = { cases[k].most, seldom, cases[k].n_seldom };
+        struct weft_table *table = weft_table_text(stream, columns);
+        for (int i = 0; i < 10; i++)
+            cells[i] = weft_integer_cell(i == 3 ? 1500 : i != 1);
+        table->begin(table, names, 10);
+        assert_true(table->row(table, cells));
+        table->end(table);
+        weft_table_free(table);
+        fclose(stream);
+        assert_string_equal(text, cases[k].expected);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_csv),
                                         cmocka_unit_test(test_json),
                                         cmocka_unit_test(test_bytes_that_are_no_text),
                                         cmocka_unit_test(test_text_aligns),
+                                        cmocka_unit_test(test_few_columns),
                                         cmocka_unit_test(test_digits_suit_the_reader),
                                         cmocka_unit_test(
                                             test_long_text_is_cut_in_the_middle) };

@@ -33,7 +33,8 @@ static const struct weft_column columns[] = {
     { "work_ns", "what all workers together worked" },
     { "work_stretch_ns",
       "how much more that is than in the run of this app and type on one worker; empty "
-      "without one" },
+      "without one",
+      .seldom = true },
     { "delay_ns",
       "workers' time in which they ran nothing while nodes were ready, one node to a worker" },
     { "nowork_ns",
@@ -42,9 +43,11 @@ static const struct weft_column columns[] = {
     { "create_delay_ns",
       "the part of the delay between the end of each part that created a task and what "
       "its worker did next: the task, or its creator's next part; empty where the "
-      "recording does not say when creations were over" },
+      "recording does not say when creations were over",
+      .seldom = true },
     { "processor_ns",
-      "processor time that the workers' threads used; empty where it was not recorded" },
+      "processor time that the workers' threads used; empty where it was not recorded",
+      .seldom = true },
     { "waiting_ns",
       "how long parts of tasks waited for locks, critical sections and their turns in "
       "ordered ones" },

@@ -104,8 +104,9 @@ static bool put_row(const struct weft_dag *dag, const struct weft_schema *schema
 
 static const struct weft_column columns[] = {
     { "node", "the node that was stolen, by its number" },
-    { "task", "the innermost task that it is a part of, by its number" },
-    { "edge", "how it became ready: create, create-cont, end, wait-cont or other-cont" },
+    { "task", "the innermost task that it is a part of, by its number", .seldom = true },
+    { "edge", "how it became ready: create, create-cont, end, wait-cont or other-cont",
+      .seldom = true },
     { "from", "the worker that made it ready" },
     { "by", "the worker that ran it" },
     { "ready_ns", "when it became ready, from the begin of the trace" },

@@ -19,24 +19,27 @@ static const struct weft_column columns[] = {
     { "threads", "most threads that took part in one execution" },
     { "work_min_ns",
       "least work of a thread in an execution: its time inside, without that in which it "
-      "was blocked or had no processor; of one that the range cuts, its part in it" },
-    { "work_mean_ns", "mean work of a thread in an execution" },
+      "was blocked or had no processor; of one that the range cuts, its part in it",
+      .seldom = true },
+    { "work_mean_ns", "mean work of a thread in an execution", .seldom = true },
     { "work_max_ns", "most work of a thread in an execution" },
     { "ready_ns",
       "how long all threads could run inside and had no processor, as far as the kernel's "
-      "switches were recorded" },
+      "switches were recorded",
+      .seldom = true },
     { "barrier_wait_ns", "how long all threads waited at the barriers at its ends" },
     { "imbalance_pct",
       "share of the time of the threads that worked longest by which the others worked "
       "less, on average: 0 if all work is divided evenly" },
-    { "iterations", "of a loop, in all executions; empty: not known" },
+    { "iterations", "of a loop, in all executions; empty: not known", .seldom = true },
     { "schedule",
       "how a loop divides its iterations: static, dynamic, guided, auto, or runtime if what "
       "the runtime was told is not known; with \"ordered\" before it; several: not always "
       "the same; empty: not known" },
     { "chunk",
       "iterations that a thread gets at a time, of guided loops at least; empty: not known, "
-      "not always the same, or the loop is divided evenly" },
+      "not always the same, or the loop is divided evenly",
+      .seldom = true },
 };
 
 static bool read_constructs(const struct weft_request *request,

@@ -71,31 +71,37 @@ static bool read_locks(const struct weft_request *request, struct weft_locks *lo
 
 static const struct weft_column columns[] = {
     { "lock", "its name, or where it is", .selects = "(object = $ or row = $) and state" },
-    { "kind", "what it is: a mutex, a semaphore" },
+    { "kind", "what it is: a mutex, a semaphore", .seldom = true },
     { "acquisitions", "how often it was taken", .narrows = "(held or contended)" },
-    { "read_acquisitions", "by readers, of them; empty: the trace does not say" },
+    { "read_acquisitions", "by readers, of them; empty: the trace does not say",
+      .seldom = true },
     { "contended",
       "how often a thread waited for it, also in vain: until the end of the run, or "
       "of the time it gave itself; empty: the trace does not say",
       .narrows = "blocked" },
     { "wait_total_ns", "what all these waits took", .narrows = "blocked" },
-    { "wait_p99_ns", "99 of a hundred were no longer", .narrows = "blocked" },
+    { "wait_p99_ns", "99 of a hundred were no longer", .narrows = "blocked",
+      .seldom = true },
     { "wait_max_ns", "the longest", .narrows = "blocked" },
     { "hold_total_ns", "how long it was held, in all", .narrows = "(held or contended)" },
-    { "hold_read_ns", "by readers, of that; empty: the trace does not say" },
+    { "hold_read_ns", "by readers, of that; empty: the trace does not say",
+      .seldom = true },
     { "hold_ready_ns",
       "while its holder was ready: it wanted a processor and had none; empty: the trace "
-      "does not say when threads are" },
-    { "hold_mean_ns", "how long it was held, on average",
-      .narrows = "(held or contended)" },
+      "does not say when threads are",
+      .seldom = true },
+    { "hold_mean_ns", "how long it was held, on average", .narrows = "(held or contended)",
+      .seldom = true },
     { "worst_holder", "who held it while others waited longest, all together" },
-    { "worst_holder_ns", "how long they did" },
-    { "worst_hold_site", "where it was taken while others waited longest" },
-    { "hold_sites", "where it was taken, at most three: those that held it longest first" },
+    { "worst_holder_ns", "how long they did", .seldom = true },
+    { "worst_hold_site", "where it was taken while others waited longest", .seldom = true },
+    { "hold_sites", "where it was taken, at most three: those that held it longest first",
+      .seldom = true },
     { "wait_sites", "where it was waited for, at most three, the longest first" },
     { "who_for_whom",
       "who waited until whom gave it back, at most three pairs of threads, the longest "
-      "waits first" },
+      "waits first",
+      .seldom = true },
 };
 
 /* Returns a cell of TICKS in ns; empty unless KNOWN. */

@@ -27,22 +27,23 @@ static const struct weft_parameter parameters[] = {
 };
 
 static const struct weft_column columns[] = {
-    { "process", "the process that it belongs to" },
-    { "program", "the program that it executed then" },
+    { "process", "the process that it belongs to", .seldom = true },
+    { "program", "the program that it executed then", .seldom = true },
     { "thread", "that allocated, with --set threads=on" },
-    { "what", "blocks of the allocator (heap), mapped memory, or mapped files" },
+    { "what", "blocks of the allocator (heap), mapped memory, or mapped files",
+      .seldom = true },
     { "site", "where in the program; empty: the allocation was not recorded" },
     { "allocations", "how many" },
     { "frees", "how many of them were given back; realloc counts for both" },
-    { "frees_elsewhere", "how many of these by another thread" },
-    { "refusals", "calls that got nothing" },
+    { "frees_elsewhere", "how many of these by another thread", .seldom = true },
+    { "refusals", "calls that got nothing", .seldom = true },
     { "bytes", "of all allocations together, as they were asked for" },
     { "live_peak_bytes", "live when the program had most of this kind" },
     { "live_end_bytes", "live when it ended: never given back" },
-    { "mean_bytes", "bytes by the number of allocations" },
-    { "largest_bytes", "the largest allocation" },
-    { "time_ns", "in calls that allocated and gave back" },
-    { "longest_ns", "the longest of these calls" },
+    { "mean_bytes", "bytes by the number of allocations", .seldom = true },
+    { "largest_bytes", "the largest allocation", .seldom = true },
+    { "time_ns", "in calls that allocated and gave back", .seldom = true },
+    { "longest_ns", "the longest of these calls", .seldom = true },
 };
 
 static bool read_all(const struct weft_request *request, struct allocations **list,

@@ -45,14 +45,16 @@ static const struct weft_column columns[] = {
     { "otherwise_ns", "blocked on something else, or it is not known on what" },
     { "sleeping_ns", "waited for a time to come", .narrows = "role = sleeping" },
     { "unknown_ns", "not known" },
-    { "sum_ns", "all of these: how long it lived in the range" },
+    { "sum_ns", "all of these: how long it lived in the range", .seldom = true },
     { "spinning_ns",
       "the part of running_ns in which its samples prove that it polled memory, or OpenMP's "
       "or MPI's runtime said that it waited" },
     { "system_ns",
       "the part of running_ns in the kernel, for a whole life with a second of "
-      "processor time or more; else, or not known: empty" },
-    { "page_faults", "in its whole life; empty if not known, or the range is less" },
+      "processor time or more; else, or not known: empty",
+      .seldom = true },
+    { "page_faults", "in its whole life; empty if not known, or the range is less",
+      .seldom = true },
 };
 
 static bool read_times(const struct weft_request *request, struct thread_times **list,
