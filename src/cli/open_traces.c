@@ -357,11 +357,15 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path)
     }
     message = worst ? weft_text_clean(&arena, worst->message) : "";
     path = weft_text_clean(&arena, path);
+    const char *place = worst && worst->line
+                            ? weft_arena_printf(&arena, "line %" PRIu64 ": ", worst->line)
+                            : "";
     if (n == 1)
-        fprintf(stderr, "weft: %s: %s\n", path, message);
+        fprintf(stderr, "weft: %s: %s%s\n", path, place, message);
     else if (n > 1)
-        fprintf(stderr, "weft: %s: %" PRIu64 " problems (weft check lists them), one: %s\n",
-                path, n, message);
+        fprintf(stderr,
+                "weft: %s: %" PRIu64 " problems (weft check lists them), one: %s%s\n", path,
+                n, place, message);
     weft_arena_free(&arena);
 }
 
@@ -498,7 +502,7 @@ static struct weft_text_columns text_columns(const struct weft_arguments *argume
                                              const struct weft_view *view)
 {
     enum { MAX_COLUMNS = 8 };
-    if (weft_option_given(arguments, "all-columns"))
+    if (!arguments || weft_option_given(arguments, "all-columns"))
         return (struct weft_text_columns){ 0 };
     struct weft_text_columns wanted = { .most = MAX_COLUMNS };
     size_t n = view ? view->n_columns : 0;

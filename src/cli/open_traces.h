@@ -211,7 +211,7 @@ void ask_say_remark(const struct weft_view *view, const struct weft_request *req
  * Returns a new writer of a table of VIEW (NULL: of no view) to STREAM as FORMAT "csv",
  * "json" or "text", which the caller frees by weft_table_free(); NULL for another name.
  * Text has eight columns at most, unless ARGUMENTS, of a command with ASK_ALL_COLUMNS, have
- * that option.  ARGUMENTS must outlive the writer.
+ * that option or are NULL.  ARGUMENTS must outlive the writer.
  */
 struct weft_table *ask_table(const struct weft_arguments *arguments,
                              const struct weft_view *view, const char *format,

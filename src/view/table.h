@@ -91,8 +91,8 @@ struct weft_table *weft_table_csv(FILE *stream);
 struct weft_table *weft_table_json(FILE *stream);
 /*
  * Returns a writer of text in aligned columns on STREAM, which keeps all rows until the
- * table's end.  Times in ns become ms, also in the column's name.  Of a table with more
- * than COLUMNS.most columns, those without any value but 0 are left out, then those of
+ * table's end.  Times in ns become ms, also in the column's name.  If there are more than
+ * COLUMNS.most columns, those without any value but 0 are left out, then those of
  * COLUMNS.seldom, then the last ones; a last line names them.  STREAM stays open and keeps
  * errors of writing (ferror()).  The caller frees the writer by weft_table_free().
  */

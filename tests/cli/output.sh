@@ -56,7 +56,7 @@ if command -v script >/dev/null; then
     ok "and no picture" sh -c '! grep -q "<svg" out'
     on_terminal 2 "'$weft' render overview '$small' --format scene"
     on_terminal 0 "'$weft' render overview '$small' --format text"
-    prints '^ *time_ns'
+    prints '^ *time_ms'
     on_terminal 0 "'$weft' render overview '$small' -o - --format svg"
     prints '<svg'
     on_terminal 0 "'$weft' render overview '$small' >into.svg"

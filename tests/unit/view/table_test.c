@@ -171,7 +171,7 @@ static void test_long_text_is_cut_in_the_middle(void **unused)
     free(text);
 }
 
-/* Of ten columns eight stay: first those without values go, then the seldom ones, from the right. */
+/* Columns without values go first, then the seldom ones, from the right. */
 static void test_few_columns(void **unused)
 {
     (void)unused;

@@ -18,7 +18,6 @@ enum { FIRST_ROWS = 20 };          /* rows of the table printed as text */
 static const double MAX_NS = 1e15; /* limit of a cost, so that sums stay finite */
 
 struct distribute_options {
-    const struct weft_arguments *arguments;
     struct weft_advice_query query;
     const char *array, *beside, *output, *format;
     uint64_t most; /* limit of rows */
@@ -81,7 +80,6 @@ static bool read_options(const struct weft_arguments *arguments,
                          struct distribute_options *request, struct weft_err *err)
 {
     struct weft_advice_query *query = &request->query;
-    request->arguments = arguments;
     request->array = weft_option_value(arguments, "array");
     request->beside = weft_option_value(arguments, "beside");
     request->output = weft_option_value(arguments, "output");
@@ -109,7 +107,7 @@ static bool put_rows(const struct distribute_options *request,
 {
     static const char *const names[] = { "distribution", "remote_pct", "max_over_mean_load",
                                          "messages",     "bytes",      "estimated_ns" };
-    struct weft_table *table = ask_table(request->arguments, NULL, request->format, stdout);
+    struct weft_table *table = ask_table(NULL, NULL, request->format, stdout);
     if (!table)
         return weft_fail(err, WEFT_ERR_USAGE, "bad format '%s' (right: text, csv, json)",
                          request->format);

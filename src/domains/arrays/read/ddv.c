@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/split_lines.h"
 #include "store/build/spill.h"
 
 enum {
-    BLOCK = 1 << 20, /* bytes read at a time */
     LONGEST = 4096,  /* bytes of a line that are parsed */
     STRIDE = 1 << 12 /* records between two checks of the job while patterns are joined */
 };
@@ -19,6 +19,7 @@ struct ddv_parser {
     const char *folder;
     struct weft_spill records;
     uint64_t line, n_records, faults;
+    bool says_something;    /* the last line is a reference, or a fault */
     struct ddv_sizes sizes; /* sizes given, or large enough for all records */
 };
 
@@ -41,11 +42,14 @@ static void keep(struct ddv_parser *parser, const struct ddv_record *record)
     parser->n_records++;
 }
 
-static void read_line(struct ddv_parser *parser, const char *at, size_t n)
+static bool read_line(void *user, const char *at, const char *end, struct weft_err *err)
 {
+    struct ddv_parser *parser = user;
+    size_t n = (size_t)(end - at);
     struct ddv_record record;
     struct ddv_sizes sizes;
     const char *fault = "the line is too long";
+    uint64_t before = parser->n_records + parser->faults;
     parser->line++;
     switch (n >= LONGEST ? DDV_FAULT : ddv_read_line(at, n, &record, &sizes, &fault)) {
     case DDV_RECORD: keep(parser, &record); break;
@@ -60,52 +64,32 @@ static void read_line(struct ddv_parser *parser, const char *at, size_t n)
                              "%s; the line is left out", fault);
         break;
     }
+    parser->says_something = parser->n_records + parser->faults > before;
+    (void)err;
+    return true;
 }
 
-/* Splits the input into lines; the rest of a block after its last newline is kept for the
-   next. */
+static bool begun(void *user)
+{
+    return ((struct ddv_parser *)user)->n_records > 0;
+}
+
 static bool read_lines(struct ddv_parser *parser, struct weft_input *input,
                        struct weft_job *job, struct weft_err *err)
 {
-    char *buffer = weft_alloc(BLOCK);
-    size_t kept = 0;
-    bool ok = true;
-    while (ok) {
-        struct weft_err damage = { 0 };
-        if (kept > LONGEST)
-            kept = LONGEST; /* the line is too long: drop its middle */
-        int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
-        /* After some records, damaged compression is a problem of the trace; other errors
-           are fatal. */
-        bool told = got < 0 && parser->n_records && damage.code == WEFT_ERR_FORMAT;
-        if (told)
-            weft_builder_problem(parser->builder, WEFT_ERROR, "damaged", parser->line, "%s",
-                                 damage.message);
-        else if (got < 0 && err)
-            *err = damage;
-        ok = got >= 0 || told;
-        const char *at = buffer, *end = buffer + kept + (got > 0 ? got : 0);
-        for (const char *newline; ok && (newline = memchr(at, '\n', (size_t)(end - at)));
-             at = newline + 1)
-            read_line(parser, at, (size_t)(newline - at));
-        kept = (size_t)(end - at);
-        if (got <= 0) {
-            uint64_t before = parser->n_records + parser->faults;
-            if (ok && kept)
-                read_line(parser, at, kept);
-            if (ok && parser->n_records + parser->faults > before && !told)
-                weft_builder_problem(
-                    parser->builder, WEFT_WARNING, "unfinished-line", parser->line,
-                    "the last line has no end (%zu bytes): the trace may be "
-                    "cut in what it says last",
-                    kept);
-            break;
-        }
-        memmove(buffer, at, kept);
-        ok = weft_job_step(job, weft_input_taken(input), weft_input_size(input), err);
-    }
-    free(buffer);
-    return ok;
+    const struct weft_line_receiver receiver = { parser, LONGEST, read_line, begun };
+    struct weft_lines_end end;
+    if (!weft_split_lines(input, &receiver, &end, job, err))
+        return false;
+    if (end.damage.code != WEFT_OK)
+        weft_builder_problem(parser->builder, WEFT_ERROR, "damaged",
+                             parser->line - (end.unfinished > 0), "%s", end.damage.message);
+    else if (end.unfinished && parser->says_something)
+        weft_builder_problem(parser->builder, WEFT_WARNING, "unfinished-line", parser->line,
+                             "the last line has no end (%zu bytes): the trace may be "
+                             "cut in what it says last",
+                             end.unfinished);
+    return true;
 }
 
 /* ---- Into the store ---- */

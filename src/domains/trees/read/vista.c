@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "domains/trees/read/vista_priv.h"
+#include "read/split_lines.h"
 
 enum {
-    BLOCK = 1 << 20, /* bytes that are read at once */
     /* Most bytes of a line: ten times what six numbers need. */
     LONGEST = 4096,
     NUMBERS = 6,     /* numbers of a record */
@@ -60,8 +60,9 @@ static size_t parse_line(const char *at, const char *end, int64_t *numbers, size
 
 struct vista_parser {
     struct vista_import vista;
-    bool begun;  /* the first valid record was read */
-    bool headed; /* the first line was read */
+    bool begun;              /* the first valid record was read */
+    bool headed;             /* the first line was read */
+    uint32_t records_before; /* vista.records when the last line began */
     const char *path;
 };
 
@@ -107,10 +108,11 @@ static void read_record(struct vista_parser *parser, const char *at, const char 
                                                       numbers[3], numbers[4], numbers[5] });
 }
 
-static bool read_line(struct vista_parser *parser, const char *at, const char *end,
-                      struct weft_err *err)
+static bool read_line(void *user, const char *at, const char *end, struct weft_err *err)
 {
+    struct vista_parser *parser = user;
     parser->vista.line++;
+    parser->records_before = parser->vista.records;
     if (!parser->headed)
         return read_head(parser, at, end, err);
     if (end - at >= LONGEST) {
@@ -123,51 +125,29 @@ static bool read_line(struct vista_parser *parser, const char *at, const char *e
     return true;
 }
 
-/*
- * Splits the input into lines; bytes after the last newline of a block are kept for the
- * next block.
- */
+static bool begun(void *user)
+{
+    return ((struct vista_parser *)user)->headed;
+}
+
 static bool read_lines(struct vista_parser *parser, struct weft_input *input,
                        struct weft_job *job, struct weft_err *err)
 {
-    char *buffer = weft_alloc(BLOCK);
-    size_t kept = 0;
-    bool ok = true;
-    while (ok) {
-        if (kept > LONGEST)
-            kept = LONGEST; /* the line is reported as too long: its beginning is enough */
-        struct weft_err damage = { 0 };
-        int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
-        /*
-         * Damaged compression is reported as a fault of the trace; other errors end the
-         * reading.
-         */
-        bool told = got < 0 && parser->headed && damage.code == WEFT_ERR_FORMAT;
-        if (told)
-            vista_report(&parser->vista, VISTA_FAULT_DAMAGED, parser->vista.line,
-                         parser->vista.records, (int64_t)kept);
-        else if (got < 0 && err)
-            *err = damage;
-        ok = got >= 0 || told;
-        const char *at = buffer, *end = buffer + kept + (got > 0 ? got : 0);
-        for (const char *newline; ok && (newline = memchr(at, '\n', (size_t)(end - at)));
-             at = newline + 1)
-            ok = read_line(parser, at, newline, err);
-        kept = (size_t)(end - at);
-        if (got <= 0) {
-            uint64_t before = parser->vista.records;
-            if (ok && (kept || !parser->headed))
-                ok = read_line(parser, at, end, err);
-            if (ok && parser->vista.records > before && !told)
-                vista_report(&parser->vista, VISTA_FAULT_UNFINISHED, parser->vista.line,
-                             (int64_t)kept, (int64_t)before);
-            break;
-        }
-        memmove(buffer, at, kept);
-        ok = ok && weft_job_step(job, weft_input_taken(input), weft_input_size(input), err);
-    }
-    free(buffer);
-    return ok;
+    const struct weft_line_receiver receiver = { parser, LONGEST, read_line, begun };
+    struct vista_import *vista = &parser->vista;
+    struct weft_lines_end end;
+    if (!weft_split_lines(input, &receiver, &end, job, err))
+        return false;
+    if (!parser->headed && !read_line(parser, "", "", err)) /* the text is empty */
+        return false;
+    if (end.damage.code != WEFT_OK)
+        vista_report(vista, VISTA_FAULT_DAMAGED, vista->line - (end.unfinished > 0),
+                     end.unfinished ? parser->records_before : vista->records,
+                     (int64_t)end.unfinished);
+    else if (end.unfinished && vista->records > parser->records_before)
+        vista_report(vista, VISTA_FAULT_UNFINISHED, vista->line, (int64_t)end.unfinished,
+                     parser->records_before);
+    return true;
 }
 
 static bool read_vista(struct weft_input *input, const struct weft_read_options *options,
