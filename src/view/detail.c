@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/activity_intervals.h"
+#include "analyse/without_wait.h"
 #include "store/time.h"
 #include "view/detail_maker.h"
 #include "view/domain_answers.h"
@@ -310,6 +311,26 @@ static void tell_link(struct weft_maker *m, const struct weft_link *link)
     neighbours(m, link->id, schema->tracks[weft_entity_track(link->id)].count);
 }
 
+/* Says for how long a thread went on without a wait that is known, if that was long. */
+static void say_without_wait(struct weft_maker *m, uint32_t track)
+{
+    const struct weft_type *type = &m->schema->types[m->schema->tracks[track].type];
+    const struct weft_container *c =
+        &m->schema->containers[m->schema->tracks[track].container];
+    struct weft_span found;
+    const char *text;
+    if (!weft_role_is(type->role, WEFT_ROLE_ACTIVITY)
+        || weft_role_is(type->role, WEFT_ROLE_COMMUNICATION)
+        || !weft_role_is(c->role, WEFT_ROLE_EXECUTOR)
+        || !weft_longest_without_wait(m->source, weft_wait_classes(m->schema, m->arena),
+                                      track, (struct weft_span){ c->begin, c->end },
+                                      &found))
+        return;
+    text = weft_without_wait_text(m->schema, found, m->arena);
+    if (text)
+        say(m, "longest without a known wait", text);
+}
+
 static void tell_container(struct weft_maker *m, uint32_t index)
 {
     const struct weft_schema *schema = m->schema;
@@ -333,6 +354,9 @@ static void tell_container(struct weft_maker *m, uint32_t index)
         say(m, schema->types[schema->tracks[t].type].name,
             weft_arena_printf(m->arena, "%llu",
                               (unsigned long long)schema->tracks[t].count));
+    for (uint32_t t = schema->track_begin[c->order]; t < schema->track_begin[c->order + 1];
+         t++)
+        say_without_wait(m, t);
 }
 
 /* Returns the time at which a state or event begins; false if its track has no such one. */

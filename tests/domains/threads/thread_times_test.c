@@ -7,13 +7,14 @@
 #include "tests/random.h"
 #include "tests/small_store.h"
 
-enum { THREADS = 3, TICKS = 400, DONE = 7, SAID = 5, NOTHING = -1 };
+enum { THREADS = 3, TICKS = 400, DONE = 8, SAID = 5, NOTHING = -1 };
 
 static const struct {
     enum weft_role role;
     enum thread_time time;
 } done[DONE] = { { WEFT_ROLE_RUNNING, THREAD_RUNNING },
                  { WEFT_ROLE_OVERHEAD, THREAD_RUNNING },
+                 { WEFT_ROLE_SPINNING, THREAD_RUNNING },
                  { WEFT_ROLE_READY, THREAD_READY },
                  { WEFT_ROLE_BLOCKED_ON_BARRIER, THREAD_BARRIER },
                  { WEFT_ROLE_BLOCKED_ON_DATA, THREAD_OTHER },
@@ -96,13 +97,18 @@ static void check(const struct model *model, struct weft_span window)
                                   &list, &n, &err));
     assert_int_equal(n, THREADS);
     for (int t = 0; t < THREADS; t++) {
-        int64_t of[THREAD_TIMES] = { 0 }, spinning = 0;
+        int64_t of[THREAD_TIMES] = { 0 }, spinning = 0, busy = 0, longest = 0;
         for (int64_t time = window.begin; time < window.end; time++) {
             int does = model->does[t][time], says = model->says[t][time];
             enum thread_time kind = does == NOTHING ? THREAD_UNKNOWN : done[does].time;
             of[kind]++;
-            spinning += kind == THREAD_RUNNING && says >= 0 && says <= 2;
+            spinning +=
+                kind == THREAD_RUNNING
+                && (done[does].role == WEFT_ROLE_SPINNING || (says >= 0 && says <= 2));
+            busy = kind == THREAD_RUNNING || kind == THREAD_READY ? busy + 1 : 0;
+            longest = busy > longest ? busy : longest;
         }
+        assert_int_equal(list[t].without_wait.end - list[t].without_wait.begin, longest);
         assert_memory_equal(list[t].of, of, sizeof of);
         assert_int_equal(list[t].spinning, spinning);
         assert_int_equal(list[t].page_faults,

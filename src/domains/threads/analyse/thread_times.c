@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domains/threads/analyse/thread_times.h"
 
+#include <inttypes.h>
+
 #include "analyse/lifetime.h"
 #include "analyse/track_state_times.h"
+#include "analyse/without_wait.h"
 #include "domains/threads/analyse/spinning.h"
 #include "store/time.h"
 
@@ -199,6 +202,7 @@ bool thread_times_read(const struct weft_source *source, uint32_t under,
     const struct weft_schema *schema = source->schema;
     struct weft_type_values of_types = weft_type_values(schema, arena);
     struct weft_track_sums sums;
+    const uint8_t *waits = weft_wait_classes(schema, arena);
     struct weft_spinning spinning;
     bool ok = true;
 
@@ -212,6 +216,8 @@ bool thread_times_read(const struct weft_source *source, uint32_t under,
             || !is_below(schema, schema->tracks[track].container, under))
             continue;
         (*list)[*n] = times_of(source, &of_types, track, window, &sums);
+        (void)weft_longest_without_wait(source, waits, track, window,
+                                        &(*list)[*n].without_wait);
         (*list)[*n].spinning = spinning_of(&spinning, track, window, &(*list)[*n]);
         *n += (*list)[*n].lifetime > 0;
     }
@@ -219,4 +225,41 @@ bool thread_times_read(const struct weft_source *source, uint32_t under,
     if (ok)
         *n = fold(schema, *list, *n);
     return ok;
+}
+
+bool thread_times_beyond(const struct weft_schema *schema, const struct thread_times *list,
+                         size_t n, struct weft_span window, struct running_bound *bound)
+{
+    int64_t begin = window.begin > schema->span.begin ? window.begin : schema->span.begin;
+    int64_t end = window.end < schema->span.end ? window.end : schema->span.end;
+    uint64_t processors = 0;
+
+    *bound = (struct running_bound){ 0 };
+    for (uint32_t h = 0; h < schema->n_hosts; h++) {
+        if (schema->hosts[h].processors == 0)
+            return false;
+        processors += schema->hosts[h].processors;
+    }
+    if (processors == 0 || begin >= end
+        || (uint64_t)(end - begin) > (uint64_t)INT64_MAX / processors)
+        return false;
+    bound->processors = processors;
+    bound->possible = (end - begin) * (int64_t)processors;
+    for (size_t i = 0; i < n; i++)
+        bound->ran = weft_ticks_add(bound->ran, list[i].of[THREAD_RUNNING]);
+    return (double)bound->ran > 1.01 * (double)bound->possible;
+}
+
+const char *thread_times_beyond_text(const struct weft_schema *schema,
+                                     const struct running_bound *bound,
+                                     struct weft_arena *arena)
+{
+    char ran[WEFT_TIME_TEXT], possible[WEFT_TIME_TEXT];
+
+    return weft_arena_printf(arena,
+                             "threads are running for %s, but %" PRIu64
+                             " processor%s only %s: it is not known when they had one",
+                             weft_duration_text(schema, bound->ran, ran), bound->processors,
+                             bound->processors == 1 ? " has" : "s have",
+                             weft_duration_text(schema, bound->possible, possible));
 }

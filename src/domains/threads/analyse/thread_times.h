@@ -35,6 +35,7 @@ struct thread_times {
      * while its program's runtime or library said that it waited (analyse/spinning.h).
      */
     int64_t spinning;
+    struct weft_span without_wait; /* the longest time without a wait; empty if folded */
     /*
      * The kernel's counts for its whole life: ns of processor time in the kernel, and page
      * faults; sums if folded.  -1: not known, or the window does not have its whole life.
@@ -56,5 +57,24 @@ bool thread_times_read(const struct weft_source *source, uint32_t under,
                        struct weft_err *err) WEFT_MUST_CHECK;
 /* Returns true if thread_times_read may find rows; looks at the tables of SCHEMA only. */
 bool thread_times_known(const struct weft_schema *schema);
+
+/* How long threads ran, beside how long their processors could run them. */
+struct running_bound {
+    int64_t ran;      /* ticks, of all threads of a list */
+    int64_t possible; /* ticks that all processors of the trace's hosts have in a window */
+    uint64_t processors; /* their number */
+};
+/*
+ * Sets *BOUND for the N rows of LIST, which thread_times_read() gave for WINDOW.  Returns
+ * true if the threads ran for longer, by more than a hundredth, than the processors of all
+ * hosts have: then "running" only says that they were not known to wait.  Returns false,
+ * *BOUND zeroed, if the number of any host's processors is not known.
+ */
+bool thread_times_beyond(const struct weft_schema *schema, const struct thread_times *list,
+                         size_t n, struct weft_span window, struct running_bound *bound);
+/* Returns a sentence about BOUND, for which thread_times_beyond() was true, in ARENA. */
+const char *thread_times_beyond_text(const struct weft_schema *schema,
+                                     const struct running_bound *bound,
+                                     struct weft_arena *arena);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyse/where_selection.h"
+#include "analyse/without_wait.h"
 #include "domains/threads/analyse/thread_times.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"
@@ -205,6 +206,8 @@ static void draw_thread(const struct weft_request *request, struct weft_frame *f
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct bar_part list[THREAD_TIMES + 1];
     size_t n = divide(request->theme, times, list);
+    const char *unwaited =
+        weft_without_wait_text(schema, times->without_wait, frame->scene->arena);
     double x = bar.x;
     char text[WEFT_TIME_TEXT];
 
@@ -220,10 +223,14 @@ static void draw_thread(const struct weft_request *request, struct weft_frame *f
                                  .hatch = width < 2 ? WEFT_HATCH_NONE : swatch->hatch,
                                  .stroke = request->theme->panel,
                                  .stroke_width = 0.5f });
-        weft_mark_title(frame->scene, mark, "%s · %s %s · %.1f %% of its %s", name,
+        weft_mark_title(frame->scene, mark, "%s · %s %s · %.1f %% of its %s%s%s", name,
                         list[i].name, weft_duration_text(schema, list[i].ticks, text),
                         100 * (double)list[i].ticks / (double)times->lifetime,
-                        times->folded ? "sum" : "life");
+                        times->folded ? "sum" : "life",
+                        list[i].role == WEFT_ROLE_RUNNING && unwaited
+                            ? " · longest without a known wait "
+                            : "",
+                        list[i].role == WEFT_ROLE_RUNNING && unwaited ? unwaited : "");
         if (mark)
             mark->id = weft_container_id(times->container, false);
         if (mark && !times->folded && list[i].role != WEFT_ROLE_NONE)
@@ -274,6 +281,32 @@ static void draw_all(const struct weft_request *request, struct weft_frame *fram
                               n - shown));
 }
 
+/* Says above the rows, in the colour of faults, if threads run beyond their processors. */
+static void warn_beyond(const struct weft_request *request, struct weft_frame *frame,
+                        const struct thread_times *list, size_t n)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct running_bound bound;
+    const char *text;
+
+    if (frame->plot.height < 2 * ROW
+        || !thread_times_beyond(schema, list, n, request->window, &bound))
+        return;
+    text = thread_times_beyond_text(schema, &bound, request->arena);
+    text = weft_text_fit(frame->scene->arena, WEFT_FONT_SANS, WEFT_FONT_SIZE, text,
+                         frame->scene->width - 16);
+    if (!text)
+        return;
+    weft_scene_layer(frame->scene, "warning",
+                     (struct weft_rect){ 0, frame->plot.y, frame->scene->width, ROW },
+                     WEFT_LAYER_FIXED);
+    weft_scene_text(frame->scene, (struct weft_point){ 8, frame->plot.y + 14 },
+                    WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                    weft_unhatched(request->theme, request->theme->idle), text);
+    frame->plot.y += ROW;
+    frame->plot.height -= ROW;
+}
+
 static double gutter_of(const struct weft_request *request, const char *const *names,
                         size_t n)
 {
@@ -305,6 +338,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     n_legend = make_legend(request, list, n, legend);
     weft_frame_begin(&frame, out, request, gutter_of(request, names, n), false, legend,
                      n_legend, weft_range_text(request->arena, schema, request->window));
+    warn_beyond(request, &frame, list, n);
     if (n > 0)
         draw_all(request, &frame, list, n, names);
     else
