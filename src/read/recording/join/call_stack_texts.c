@@ -13,11 +13,17 @@ struct frame_key {
     uint64_t image, address;
 };
 
+struct frame {
+    const char *name; /* in the join's arena */
+    bool recorder;    /* of the recorder's own code: no part of the program */
+    bool calls;       /* only calls what it is named after (sites_label()) */
+};
+
 struct stacks {
     struct join *join;
     struct chains *chains;
     struct weft_text_map known; /* struct frame_key: index of frames */
-    const char **frames;        /* names in the join's arena */
+    struct frame *frames;
     size_t n_frames, frames_capacity;
     char *text; /* of the stack being written */
     size_t text_size, text_capacity;
@@ -71,24 +77,25 @@ static const char *frame_text(struct stacks *stacks, const char *name)
     return text;
 }
 
-/* Returns the name of the function around ADDRESS. */
-static const char *frame(struct stacks *stacks, uint32_t image, uint64_t address)
+/* Returns the frame of the function around ADDRESS. */
+static struct frame frame(struct stacks *stacks, uint32_t image, uint64_t address)
 {
     struct frame_key key = { image, address };
     uint32_t index = weft_text_map_get(&stacks->known, &key, sizeof key);
-    const char *name;
+    struct frame made;
 
     if (index != WEFT_MAP_NONE)
         return stacks->frames[index];
-    name = sites_function(stacks->join->sites, image, address);
-    if (!name)
-        name = file_name(stacks, image, address);
+    made.name = sites_label(stacks->join->sites, image, address, &made.calls);
+    made.name =
+        frame_text(stacks, made.name ? made.name : file_name(stacks, image, address));
+    made.recorder = sites_is_in(stacks->join->sites, image, address, "libweft-");
     index = (uint32_t)stacks->n_frames;
     stacks->frames = weft_grow(stacks->frames, &stacks->frames_capacity,
                                stacks->n_frames + 1, sizeof *stacks->frames);
-    stacks->frames[stacks->n_frames++] = frame_text(stacks, name);
+    stacks->frames[stacks->n_frames++] = made;
     weft_text_map_put(&stacks->known, &key, sizeof key, index);
-    return stacks->frames[index];
+    return made;
 }
 
 static void append(struct stacks *stacks, const char *name)
@@ -103,25 +110,42 @@ static void append(struct stacks *stacks, const char *name)
     stacks->text_size += size;
 }
 
-/* Returns the N addresses, the innermost first, as a text; WHOLE: none are missing. */
+/*
+ * Returns the N addresses, the innermost first, as a text; WHOLE: none are missing.  The
+ * recorder's functions are left out, and those that only call the next one.
+ */
 static uint32_t text_of(struct stacks *stacks, uint32_t image, const uint64_t *addresses,
                         size_t n, bool whole)
 {
+    struct frame outer = { 0 };
+
     stacks->text_size = 0;
     if (!whole)
         append(stacks, "[unknown]");
-    while (n-- > 0)
-        append(stacks, frame(stacks, image, addresses[n]));
+    while (n-- > 0) {
+        struct frame at = frame(stacks, image, addresses[n]);
+        if (at.recorder)
+            continue;
+        if (!outer.name || !(outer.calls || at.calls) || strcmp(outer.name, at.name) != 0)
+            append(stacks, at.name);
+        outer = at;
+    }
+    if (stacks->text_size == 0)
+        append(stacks, "[unknown]");
     return weft_builder_string(stacks->join->builder, stacks->text, stacks->text_size);
 }
 
 uint32_t stacks_of_sample(struct stacks *stacks, uint32_t image,
-                          const struct weft_schedule_place *place)
+                          const struct weft_schedule_place *place, uint64_t *address)
 {
     uint64_t addresses[CHAIN_MOST];
     bool whole;
     size_t n = chains_read(stacks->chains, image, place, addresses, &whole);
 
+    *address = 0;
+    for (size_t i = 0; i < n && *address == 0; i++)
+        if (!frame(stacks, image, addresses[i]).recorder)
+            *address = addresses[i];
     return text_of(stacks, image, addresses, n, whole);
 }
 
@@ -159,7 +183,7 @@ struct looked_at stacks_of_look(struct stacks *stacks, uint32_t image,
     own = sites_own(sites, image, addresses, n);
     at.text = text_of(stacks, image, addresses, n, whole);
     for (size_t i = 0; i <= own && !at.idle; i++) {
-        at.idle = waits_for_work(frame(stacks, image, addresses[i]));
+        at.idle = waits_for_work(frame(stacks, image, addresses[i]).name);
         own = at.idle ? i : own;
     }
     at.site = sites_find_after(sites, image, addresses[own]);

@@ -3,9 +3,11 @@
  * Call stacks as texts, and the place of a stack in the program.
  *
  * A text has the names of the functions, the outermost first, with semicolons between them.
- * A name is demangled, without parameters, and cut to 256 bytes; a semicolon in it becomes
- * a comma.  A function without a name is "[file]", code outside of files "[anonymous]".  A
- * stack begins with "[unknown]" if outer callers are missing, or may be.
+ * Functions of the recorder are left out, and those of the C++ library that only call a
+ * lambda (sites_label()).  A name is demangled, without parameters, and cut to 256 bytes; a
+ * semicolon in it becomes a comma.  A function without a name is "[file]", code outside of
+ * files "[anonymous]".  A stack begins with "[unknown]" if outer callers are missing, or
+ * may be.
  */
 #ifndef WEFT_READ_RECORDING_CALL_STACK_TEXTS_H
 #define WEFT_READ_RECORDING_CALL_STACK_TEXTS_H
@@ -26,10 +28,11 @@ void stacks_free(struct stacks *stacks);
 /*
  * Returns the stack of the sample PLACE, one of observed_thread.samples, of process image
  * IMAGE (index in the recording) as a text: an index into the builder's strings.  It is
- * that of "[unknown]" if nothing is known.
+ * that of "[unknown]" if nothing is known.  Sets *ADDRESS to the one in the innermost
+ * function that is not the recorder's, 0 if none is known.
  */
 uint32_t stacks_of_sample(struct stacks *stacks, uint32_t image,
-                          const struct weft_schedule_place *place);
+                          const struct weft_schedule_place *place, uint64_t *address);
 /* The place of a thread that was looked at while it was blocked. */
 struct looked_at {
     uint32_t text; /* its stack, an index into the builder's strings; WEFT_NONE: unknown */

@@ -67,19 +67,19 @@ static void write_sample(struct samples *samples, const struct join_thread *thre
                          uint32_t track, int64_t time, int64_t period,
                          const struct weft_schedule_place *place)
 {
+    uint64_t address;
     struct weft_field_value fields[3] = {
         { samples->time, { .integer = period } },
         { samples->stack,
-          { .index = stacks_of_sample(samples->join->stacks, thread->image, place) } },
+          { .index =
+                stacks_of_sample(samples->join->stacks, thread->image, place, &address) } },
     };
     size_t n = 2;
 
-    if (observed_is_code(samples->join->recording, thread->image, place->sample.time,
-                         place->address))
+    if (address != 0)
         fields[n++] = (struct weft_field_value){
             samples->site,
-            { .index =
-                  sites_find_after(samples->join->sites, thread->image, place->address) }
+            { .index = sites_find_after(samples->join->sites, thread->image, address) }
         };
     (void)weft_builder_event(samples->join->builder, track, time, WEFT_NONE, fields, n,
                              NULL);

@@ -66,6 +66,16 @@ static const char *callable(struct weft_arena *arena, const char *type)
                                : NULL;
 }
 
+/* Returns what to call the function that begins exactly at ADDRESS; or NULL. */
+static const char *label_at(struct sites *sites, uint32_t image, uint64_t address)
+{
+    bool calls;
+
+    return sites_function_at(sites, image, address)
+               ? sites_label(sites, image, address, &calls)
+               : NULL;
+}
+
 /* Returns the function at the first word behind the argument's first; or NULL. */
 static const char *function_inside(struct sites *sites, uint32_t image,
                                    const struct birth *birth)
@@ -73,7 +83,7 @@ static const char *function_inside(struct sites *sites, uint32_t image,
     const char *found = NULL;
 
     for (uint32_t i = 1; i < birth->n_argument && !found; i++)
-        found = sites_function_at(sites, image, birth->argument[i]);
+        found = label_at(sites, image, birth->argument[i]);
     return found;
 }
 
@@ -86,10 +96,11 @@ static const char *called_by_state(struct sites *sites, uint32_t image,
             ? sites_variable_in_full(sites, image, birth->argument[0], &within)
             : NULL;
     const char *called = type ? callable(arena, type) : NULL;
-    const char *function = NULL;
+    const char *function =
+        called ? sites_thread_lambda(sites, image, birth->argument[0]) : NULL;
 
     /* A pointer to a function or member function stands behind the arguments. */
-    if (!called || strstr(called, "*)("))
+    if (!function && (!called || strstr(called, "*)(")))
         function = function_inside(sites, image, birth);
     return function ? function : called;
 }
@@ -104,6 +115,8 @@ const char *starts_function(struct sites *sites, uint32_t image, const struct bi
     if (runtime && runtime->layout == CXX_STATE)
         inside = called_by_state(sites, image, birth, arena);
     else if (runtime && birth->n_argument > 0)
-        inside = sites_function_at(sites, image, birth->argument[0]);
+        inside = label_at(sites, image, birth->argument[0]);
+    if (!runtime && start)
+        inside = label_at(sites, image, birth->start);
     return inside ? inside : runtime && runtime->name ? runtime->name : start;
 }

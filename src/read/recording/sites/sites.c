@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds sites: by maps, elfutils and libiberty, with caches. */
-#include "read/recording/sites/sites.h"
+#include "read/recording/sites/sites_priv.h"
 
 #include "read/recording/sites/demangle.h"
 #include "read/recording/sites/foreign_code.h"
@@ -17,46 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct object { /* one file of code */
-    char *path;
-    Dwfl *dwfl;
-    Dwfl_Module *module; /* NULL if it has no debugging information or symbols */
-    /* of the module; NULL without one, and of system libraries */
-    struct lines *lines;
-    struct statics *statics;
-};
-
 /* The function at an address that belongs to the program, and its place. */
 struct place {
     const char *function; /* demangled; or NULL */
     const char *file;     /* or NULL */
     uint32_t line;
     bool is_wrapper; /* none of the functions there belongs to the program */
-};
-
-enum { RECENT = 256 }; /* a power of two: programs lock in few places at a time */
-
-struct recent { /* a cache of recent look-ups, which most events repeat */
-    uint64_t address;
-    uint32_t image, index;
-};
-
-struct sites {
-    const struct recording *recording;
-    struct weft_builder *builder;
-    struct recent recent[RECENT]; /* by address; 0: unused */
-    struct weft_text_map known;   /* struct site_key to site */
-    struct weft_text_map paths;   /* path: index of objects */
-    /* mangled name and its form: index of names */
-    struct weft_text_map readable;
-    const char **names;
-    size_t n_names, names_capacity;
-    struct weft_arena arena; /* of names */
-    struct object *objects;
-    size_t n_objects, objects_capacity;
-    struct weft_text_map wrappers;       /* names of wrappers */
-    const struct sites_wrapper **begins; /* beginnings of such names, and libraries */
-    size_t n_begins, begins_capacity;
 };
 
 struct site_key {
@@ -134,8 +100,7 @@ static bool is_wrapper_library(const struct sites *sites, const struct object *o
     return slash && begins_like_wrapper(sites, slash + 1, true);
 }
 
-/* Demangle a symbol.  PARAMETERS: with full types. */
-static const char *readable(struct sites *sites, const char *symbol, bool parameters)
+const char *sites_readable(struct sites *sites, const char *symbol, bool parameters)
 {
     struct weft_text_map *map = &sites->readable;
     char key[1024];
@@ -219,8 +184,7 @@ static struct object *open_object(struct sites *sites, const char *path, size_t 
     return object;
 }
 
-/* Returns the address in the file's tables of the byte at OFFSET in the file. */
-static uint64_t virtual_address(Elf *elf, uint64_t offset)
+uint64_t sites_virtual_address(Elf *elf, uint64_t offset)
 {
     size_t n = 0;
 
@@ -261,9 +225,8 @@ static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
     return 0;
 }
 
-/* Returns true if a function is of a library or the compiler, not of the program. */
-static bool is_foreign(struct sites *sites, const struct line_frame *frame,
-                       const char *function)
+bool sites_is_foreign(struct sites *sites, const struct line_frame *frame,
+                      const char *function)
 {
     return frame->artificial || (frame->file && foreign_header(frame->file))
            || is_wrapper_name(sites, function);
@@ -292,10 +255,12 @@ static void find_place(struct sites *sites, struct object *object, uint64_t addr
         frames[n++] = (struct line_frame){ 0 };
     for (uint32_t i = 0; i < n && place->is_wrapper; i++) {
         const char *function = i + 1 == n && name ? name : frames[i].function;
-        place->function = function ? readable(sites, function, false) : NULL;
+        place->function = frames[i].generated ? frames[i].generated
+                          : function          ? sites_readable(sites, function, false)
+                                              : NULL;
         place->file = frames[i].file;
         place->line = frames[i].line;
-        place->is_wrapper = is_foreign(sites, &frames[i], place->function);
+        place->is_wrapper = sites_is_foreign(sites, &frames[i], place->function);
     }
 }
 
@@ -309,7 +274,8 @@ static bool describe(struct sites *sites, struct object *object, uint64_t offset
     site->address = offset;
     if (!object->module)
         return false;
-    site->address = virtual_address(dwfl_module_getelf(object->module, &bias), offset);
+    site->address =
+        sites_virtual_address(dwfl_module_getelf(object->module, &bias), offset);
     find_place(sites, object, site->address, &place);
     if (place.function)
         site->function = place.function;
@@ -320,8 +286,7 @@ static bool describe(struct sites *sites, struct object *object, uint64_t offset
     return place.is_wrapper;
 }
 
-/* Returns the file of a line of the maps, or NULL. */
-static struct object *object_of(struct sites *sites, const struct map_line *line)
+struct object *sites_object_of(struct sites *sites, const struct map_line *line)
 {
     return line && line->path_size > 0 ? open_object(sites, line->path, line->path_size)
                                        : NULL;
@@ -333,7 +298,7 @@ bool sites_place(struct sites *sites, uint32_t image, uint64_t address,
     const struct maps *maps = &sites->recording->images[image].maps;
     /* The call lies before its return address. */
     const struct map_line *line = maps_find(maps, address - 1);
-    struct object *object = object_of(sites, line);
+    struct object *object = sites_object_of(sites, line);
     bool is_wrapper;
 
     *place = (struct weft_site){
@@ -406,14 +371,14 @@ static const struct object *place_at(struct sites *sites, uint32_t image, uint64
                                      struct place *place)
 {
     const struct map_line *line = maps_find(&sites->recording->images[image].maps, address);
-    struct object *object = object_of(sites, line);
+    struct object *object = sites_object_of(sites, line);
     GElf_Addr bias;
 
     if (!object || !object->module)
         return NULL;
     find_place(sites, object,
-               virtual_address(dwfl_module_getelf(object->module, &bias),
-                               address - line->begin + line->offset),
+               sites_virtual_address(dwfl_module_getelf(object->module, &bias),
+                                     address - line->begin + line->offset),
                place);
     return object;
 }
@@ -455,20 +420,19 @@ bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
 {
     const struct maps *maps = &sites->recording->images[image].maps;
     const struct map_line *line = maps_find(maps, address - 1);
-    struct object *object = object_of(sites, line);
+    struct object *object = sites_object_of(sites, line);
     GElf_Addr bias;
 
     if (!object || !object->module)
         return false;
     return unwind_frame(object->module,
-                        virtual_address(dwfl_module_getelf(object->module, &bias),
-                                        address - 1 - line->begin + line->offset),
+                        sites_virtual_address(dwfl_module_getelf(object->module, &bias),
+                                              address - 1 - line->begin + line->offset),
                         frame);
 }
 
-/* Returns the symbol of TYPE that covers an address of a file with a module; or NULL. */
-static const char *symbol_at(struct object *object, uint64_t address, int type,
-                             uint64_t *within)
+const char *sites_symbol_at(struct object *object, uint64_t address, int type,
+                            uint64_t *within)
 {
     GElf_Addr bias = 0;
     GElf_Off off = 0;
@@ -490,17 +454,17 @@ static const char *function(struct sites *sites, uint32_t image, uint64_t addres
 {
     const struct maps *maps = &sites->recording->images[image].maps;
     const struct map_line *line = maps_find(maps, address);
-    struct object *object = object_of(sites, line);
+    struct object *object = sites_object_of(sites, line);
     GElf_Addr bias;
     const char *name;
 
     if (!object || !object->module)
         return NULL;
-    name = symbol_at(object,
-                     virtual_address(dwfl_module_getelf(object->module, &bias),
-                                     address - line->begin + line->offset),
-                     STT_FUNC, within);
-    return name ? readable(sites, name, false) : NULL;
+    name = sites_symbol_at(object,
+                           sites_virtual_address(dwfl_module_getelf(object->module, &bias),
+                                                 address - line->begin + line->offset),
+                           STT_FUNC, within);
+    return name ? sites_readable(sites, name, false) : NULL;
 }
 
 const char *sites_function(struct sites *sites, uint32_t image, uint64_t address)
@@ -542,7 +506,7 @@ static bool find_variable(struct sites *sites, uint32_t image, uint64_t address,
 {
     const struct maps *maps = &sites->recording->images[image].maps;
     const struct map_line *line = maps_find_data(maps, address);
-    struct object *object = object_of(sites, line);
+    struct object *object = sites_object_of(sites, line);
     GElf_Addr bias = 0;
     uint64_t in_file;
 
@@ -551,12 +515,20 @@ static bool find_variable(struct sites *sites, uint32_t image, uint64_t address,
     in_file = data_address(dwfl_module_getelf(object->module, &bias), line->offset,
                            address - line->begin);
     if (!in_file) /* read-only data lie beside the code */
-        in_file = virtual_address(dwfl_module_getelf(object->module, &bias),
-                                  address - line->begin + line->offset);
+        in_file = sites_virtual_address(dwfl_module_getelf(object->module, &bias),
+                                        address - line->begin + line->offset);
     found->object = object;
-    found->symbol = in_file ? symbol_at(object, in_file, STT_OBJECT, &found->within) : NULL;
+    found->symbol =
+        in_file ? sites_symbol_at(object, in_file, STT_OBJECT, &found->within) : NULL;
     found->begin = in_file + bias - (found->symbol ? found->within : 0);
     return found->symbol != NULL;
+}
+
+const char *sites_variable_symbol(struct sites *sites, uint32_t image, uint64_t address)
+{
+    struct static_variable found;
+
+    return find_variable(sites, image, address, &found) ? found.symbol : NULL;
 }
 
 /* Returns the symbol of the variable that covers an address; or NULL. */
@@ -575,14 +547,14 @@ const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address
                            uint64_t *within)
 {
     const char *name = variable(sites, image, address, within);
-    return name ? readable(sites, name, false) : NULL;
+    return name ? sites_readable(sites, name, false) : NULL;
 }
 
 const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
                                    uint64_t *within)
 {
     const char *name = variable(sites, image, address, within);
-    return name ? readable(sites, name, true) : NULL;
+    return name ? sites_readable(sites, name, true) : NULL;
 }
 
 char *sites_variable_part(struct sites *sites, uint32_t image, uint64_t address)
@@ -593,7 +565,7 @@ char *sites_variable_part(struct sites *sites, uint32_t image, uint64_t address)
 
     if (!find_variable(sites, image, address, &found))
         return NULL;
-    name = readable(sites, found.symbol, false);
+    name = sites_readable(sites, found.symbol, false);
     if (found.object->statics)
         text = statics_name(found.object->statics, name, found.begin, found.within);
     if (text)

@@ -112,6 +112,21 @@ uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address)
  */
 const char *sites_function(struct sites *sites, uint32_t image, uint64_t address);
 /*
+ * Returns what to call the function around ADDRESS in process image IMAGE (an index in the
+ * recording): "lambda at worker.cc:12" or "main at heat.c:5" for one that the compiler made
+ * of a part of another one, else as sites_function(); NULL if unknown.  The functions of a
+ * C++ library that do nothing but call a lambda are called like it; sets *CALLS to true
+ * for these, else to false.  The name lives as long as SITES.
+ */
+const char *sites_label(struct sites *sites, uint32_t image, uint64_t address, bool *calls);
+/*
+ * Returns what to call the lambda that a thread of libstdc++ runs ("lambda at x.cc:12");
+ * ADDRESS, in process image IMAGE (an index in the recording), is in the virtual table of
+ * the thread's state.  NULL if the thread runs something else, or it is unknown.  The name
+ * lives as long as SITES.
+ */
+const char *sites_thread_lambda(struct sites *sites, uint32_t image, uint64_t address);
+/*
  * Returns true if ADDRESS, in process image IMAGE (an index in the recording), is in the
  * executable mapping of a file whose name, without its folder, begins with NAME.  The file
  * need not exist any more.

@@ -9,6 +9,7 @@
 #include "base/binary_search.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
+#include "read/recording/sites/generated_functions.h"
 
 enum {
     MAX_DEPTH = 64,             /* of entries inside each other, on the way to a function */
@@ -37,6 +38,7 @@ struct lines {
     struct weft_id_map known; /* offset of a unit's entry: index of indexes */
     struct unit *indexes;
     size_t n_indexes, indexes_capacity;
+    struct generated *generated;
 };
 
 struct lines *lines_new(Dwfl_Module *module)
@@ -44,6 +46,7 @@ struct lines *lines_new(Dwfl_Module *module)
     struct lines *lines = weft_zalloc(1, sizeof *lines);
 
     lines->module = module;
+    lines->generated = generated_new();
     return lines;
 }
 
@@ -55,6 +58,7 @@ void lines_free(struct lines *lines)
         free(lines->indexes[i].functions.items);
     free(lines->indexes);
     free(lines->units.items);
+    generated_free(lines->generated);
     weft_id_map_free(&lines->known);
     free(lines);
 }
@@ -250,20 +254,23 @@ static bool is_declared(Dwarf_Die *function)
  * compiler from the program's own text (gcc's lambdas, implicit destructors), one with a
  * declaration is a wrapper.
  */
-static void name_frame(Dwarf_Die *function, struct line_frame *frame)
+static void name_frame(struct lines *lines, Dwarf_Die *function, struct line_frame *frame)
 {
     Dwarf_Attribute attribute;
-    bool artificial = is_artificial(function), declared = is_declared(function);
 
-    frame->artificial = artificial && declared;
+    frame->artificial = is_artificial(function) && is_declared(function);
+    frame->generated = generated_name(lines->generated, function);
     if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute)
         || dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &attribute))
         frame->function = dwarf_formstring(&attribute);
     else
         frame->function = dwarf_diename(function);
-    if (artificial && !declared && frame->function
-        && strcmp(frame->function, "operator()") == 0)
-        frame->function = "lambda";
+}
+
+/* Returns the entry of the function, not an inlined one, at ADDRESS in a unit; or NULL. */
+static Dwarf_Die *function_at(struct lines *lines, Dwarf_Die *unit, uint64_t address)
+{
+    return unit ? covering(functions_of(lines, unit), address - lines->bias) : NULL;
 }
 
 uint32_t lines_find(struct lines *lines, uint64_t address,
@@ -275,20 +282,26 @@ uint32_t lines_find(struct lines *lines, uint64_t address,
 
     if (!unit)
         return 0;
-    address -= lines->bias;
     frames[0] = (struct line_frame){ 0 };
-    place_of_code(unit, address, &frames[0]);
-    function = covering(functions_of(lines, unit), address);
+    place_of_code(unit, address - lines->bias, &frames[0]);
+    function = function_at(lines, unit, address);
     if (!function)
         return frames[0].file ? 1 : 0;
-    n = inlined_at(function, address, chain);
+    n = inlined_at(function, address - lines->bias, chain);
     for (uint32_t i = 0; i < n; i++) {
         Dwarf_Die *die = &chain[n - 1 - i];
         if (i > 0) {
             frames[i] = (struct line_frame){ 0 };
             place_of_call(&chain[n - i], &frames[i]);
         }
-        name_frame(die, &frames[i]);
+        name_frame(lines, die, &frames[i]);
     }
     return n;
+}
+
+const char *lines_lambda(struct lines *lines, uint64_t address, uint32_t argument)
+{
+    Dwarf_Die *function = function_at(lines, unit_of(lines, address), address);
+
+    return function ? generated_argument(lines->generated, function, argument) : NULL;
 }

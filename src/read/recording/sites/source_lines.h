@@ -16,11 +16,17 @@
  */
 enum { LINES_MAX_FRAMES = 64 };
 
-/* One function at an address, and a place in it.  The texts live as long as the module. */
+/*
+ * One function at an address, and a place in it.  The texts live as long as the struct
+ * lines and the module.
+ */
 struct line_frame {
     const char *file;     /* path of the source file, as DWARF has it; NULL if unknown */
     uint32_t line;        /* from 1; 0 if `file` is NULL */
     const char *function; /* its symbol, which may be mangled, else its name; or NULL */
+    /* "lambda at worker.cc:12" or "main at heat.c:5", for a function that the compiler made
+       of a part of another one (generated_functions.h); else NULL */
+    const char *generated;
     /* a wrapper: the compiler marked it as artificial, yet DWARF has the line where it is
        declared */
     bool artificial;
@@ -46,5 +52,11 @@ void lines_free(struct lines *lines);
  */
 uint32_t lines_find(struct lines *lines, uint64_t address,
                     struct line_frame frames[LINES_MAX_FRAMES]);
+/*
+ * Returns the name ("lambda at worker.cc:12") of the lambda that the function at ADDRESS,
+ * counted as above, or its class, has as the given ARGUMENT of its template (from 0), or
+ * that such a type begins with; NULL if none is known.  It lives as long as LINES.
+ */
+const char *lines_lambda(struct lines *lines, uint64_t address, uint32_t argument);
 
 #endif
