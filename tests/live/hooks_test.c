@@ -473,7 +473,7 @@ static void check_standard(const char *program)
     struct weft_link link;
 
     assert_int_equal(recorded.status, 0);
-    (void)container(&recorded, "Thread", "main::{lambda()#1}");
+    (void)container(&recorded, "Thread", "lambda at standard.cpp:43");
     (void)container(&recorded, "Condition", "pool::full");
     assert_int_equal(count_containers(&recorded, "Thread"), 4);
     found = first_state(&recorded, track(&recorded, server, "Thread state"),

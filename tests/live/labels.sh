@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What functions are called that a compiler makes of a part of another one: lambdas, by file and
-# line, as threads and in samples; bodies of OpenMP, by function and line.  The recorder's own
+# The names of functions that a compiler makes of a part of another one: lambdas, by file and line,
+# as threads and in samples; bodies of OpenMP, by function and line.  The recorder's own
 # functions are in no sample.  COMPILERS: those of C++, or empty; OPENMP: those of C.
 set -u
 : "${COMPILERS:=}" "${OPENMP:=}"

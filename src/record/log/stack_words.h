@@ -28,7 +28,7 @@ static inline bool weft_stack_has(uintptr_t low, uintptr_t end, uint64_t frame)
 /*
  * Sets WORDS, in the layout of format/stack_words.h, for a hook that was called at SITE and
  * whose frame address (__builtin_frame_address(0)) is FRAME; returns their number, at most
- * WEFT_STACK_WORDS + RAW + 2 * WEFT_STACK_CHAIN_MAX.  RAW, at most WEFT_STACK_RAW_MAX, is
+ * WEFT_STACK_WORDS + RAW + 2 * WEFT_STACK_CHAIN_MAX.  RAW, at most WEFT_STACK_RAW_DEEP, is
  * how many words to copy from the stack pointer upwards; fewer if the readable stack, which
  * ends before the address END, has fewer.  Other threads may write these words at any time.
  */

@@ -89,6 +89,8 @@ enum weft_call {
  * WEFT_RECORD_PATH that the same thread wrote before.
  */
 #define WEFT_PATH_BIT (UINT64_C(1) << 63)
+/* Also set in the number of a path in which each address is the last one's caller. */
+#define WEFT_PATH_EXACT (UINT64_C(1) << 62)
 enum { WEFT_PATH_MAX = 9 }; /* the most return addresses of a WEFT_RECORD_PATH */
 
 /*

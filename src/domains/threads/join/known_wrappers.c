@@ -36,6 +36,9 @@ static const struct sites_wrapper wrappers[] = {
     { "SDL_SemWait", true },
     { "SDL_WaitThread", true },
     { "PyThread_acquire_lock", true },
+    { "lock_PyThread_acquire_lock", true },
+    { "acquire_timed", false },
+    { "take_gil", false },
     { "PyThread_start_new_thread", false },
     { "ACE_OS::", true },
     { "QBasicMutex::lock", true },
@@ -44,6 +47,13 @@ static const struct sites_wrapper wrappers[] = {
     { "tthread::", true },
     { "CRYPTO_THREAD_", true },
     { "thr_lock_mutex", true },
+    /* Their functions have no symbols, but for those that programs call. */
+    { "libglib-2.0.so", .library = true },
+    { "libgthread-2.0.so", .library = true },
+    { "libgobject-2.0.so", .library = true },
+    { "libgio-2.0.so", .library = true },
+    { "libuv.so", .library = true },
+    { "libapr-1.so", .library = true },
 };
 
 void threads_know_wrappers(struct sites *sites)

@@ -139,8 +139,11 @@ static void acquire_lock(struct threads_join *threads, struct join_thread *threa
                          struct object_state *object, bool shared, uint64_t site,
                          int64_t time)
 {
+    const struct thread_state *state = &threads->threads[thread->index];
     struct wait wait;
 
+    if (site == state->condition_site) /* it has the mutex again */
+        site = state->own_condition_site;
     if (threads_wait_ends(threads, thread, object, time, &wait)) {
         site = wait.site; /* its site is outside of wrappers */
         const struct cause *waker = &threads->threads[thread->index].waker;

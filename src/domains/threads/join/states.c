@@ -44,8 +44,9 @@ void threads_add_path(struct threads_join *threads, const struct join_thread *th
         return;
     threads->paths = weft_grow(threads->paths, &threads->paths_capacity,
                                threads->n_paths + 1, sizeof *threads->paths);
-    threads->paths[threads->n_paths] = frames_first(threads->frames, thread->image,
-                                                    record->words + 1, record->n_words - 1);
+    threads->paths[threads->n_paths] =
+        frames_first(threads->frames, thread->image, record->words + 1, record->n_words - 1,
+                     record->words[0] & WEFT_PATH_EXACT);
     weft_text_map_put(&threads->path_map, &key, sizeof key, (uint32_t)threads->n_paths++);
 }
 
@@ -101,6 +102,10 @@ struct wait *threads_block(struct threads_join *threads, struct join_thread *thr
                        .end = time,
                        .id = WEFT_NO_ID };
     state->waker = (struct cause){ 0 };
+    if (object && object->class == WEFT_OBJECT_CONDITION) {
+        state->condition_site = site;
+        state->own_condition_site = state->waits[state->n_waits - 1].site;
+    }
     threads_show_state(threads, thread, time);
     return &state->waits[state->n_waits - 1];
 }

@@ -135,10 +135,17 @@ static void creates(struct threads_join *threads, const struct join_thread *thre
     birth->caller = threads_site(threads, thread, record->words[1]);
 }
 
-static void keep_stack(struct thread_state *state, const struct record *record)
+static void keep_stack(struct join *join, struct thread_state *state,
+                       const struct record *record)
 {
-    state->n_stack =
-        record->n_words < WEFT_STACK_MAX ? record->n_words : (uint32_t)WEFT_STACK_MAX;
+    uint32_t most =
+        record->n_words <= WEFT_STACK_FEW ? (uint32_t)WEFT_STACK_FEW : WEFT_STACK_DEEP;
+
+    state->n_stack = record->n_words < most ? record->n_words : most;
+    if (state->stack_capacity < state->n_stack) {
+        state->stack = weft_arena_alloc(&join->arena, most * sizeof *state->stack);
+        state->stack_capacity = most;
+    }
     memcpy(state->stack, record->words, state->n_stack * sizeof *state->stack);
 }
 
@@ -152,7 +159,7 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
     activity_begin(threads->join->activities, thread, time);
     switch (record->kind) {
     case WEFT_RECORD_CREATE: creates(threads, thread, record); break;
-    case WEFT_RECORD_STACK: keep_stack(state, record); break;
+    case WEFT_RECORD_STACK: keep_stack(threads->join, state, record); break;
     case WEFT_RECORD_PATH: threads_add_path(threads, thread, record); break;
     case WEFT_RECORD_SHARED: threads_add_mapping(threads, thread, record); break;
     case WEFT_RECORD_INIT: threads_initialize_object(threads, thread, record, time); break;

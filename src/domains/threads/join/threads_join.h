@@ -75,9 +75,13 @@ struct thread_state {
     uint64_t barrier_round;          /* rounds of its barrier complete before it arrived */
     /* the lock that it gave back by its latest record of an object; NULL: by none */
     struct object_state *gave_back;
-    uint64_t stack[WEFT_STACK_MAX]; /* [n_stack] its latest WEFT_RECORD_STACK */
-    uint32_t n_stack;               /* words of that; 0: none yet */
     struct cause waker; /* woke it last, as the kernel's switches prove; or no thread */
+    /* of its latest wait for a condition: the address in its record, and the program's own
+       call (threads_site()); the mutex that it has again is recorded with the former */
+    uint64_t condition_site, own_condition_site;
+    uint64_t *stack;  /* [n_stack] its latest WEFT_RECORD_STACK; in the join's arena */
+    uint32_t n_stack; /* words of that; 0: none yet */
+    uint32_t stack_capacity;
 };
 
 /* A list of threads [n], in order of arrival; threads_list_free frees it.  Empty: all 0. */

@@ -142,6 +142,11 @@ WEFT_HIDDEN void weft_stack_forked(void);
  */
 WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
 /*
+ * Like weft_stack_note(), with more of the stack (WEFT_STACK_RAW_DEEP words), for calls as
+ * rare as the join of a thread: C++ joins those of futures from deep in its library.
+ */
+WEFT_HIDDEN void weft_stack_note_deep(uint64_t site, const void *frame);
+/*
  * Returns the number (with WEFT_PATH_BIT) of the path of calls that leads to a hook with
  * the frame address FRAME: SITE, the hook's return address, and the return addresses around
  * it, as long as frames have a frame pointer and at most 512 bytes, WEFT_PATH_MAX addresses
@@ -150,23 +155,62 @@ WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
  * and on processors other than x86-64.
  */
 WEFT_HIDDEN uint64_t weft_stack_path(uint64_t site, const void *frame);
+
+/* ---- Callers of wrappers without a frame pointer (leave_wrappers.c) ---- */
+
+enum {
+    WEFT_WRAPPER_SITES = 1024,  /* calls that are remembered; a power of two */
+    WEFT_WRAPPER_MAX = 1 << 16, /* words of a frame */
+};
+/* By a hash of a return address SITE: SITE << 16, and the words of the wrapper's frame. */
+WEFT_HIDDEN extern uint64_t weft_wrapper_sites[WEFT_WRAPPER_SITES];
+/* Returns the place of SITE, a return address, in weft_wrapper_sites. */
+static inline uint64_t *weft_wrapper_entry(uint64_t site)
+{
+    return &weft_wrapper_sites[(site * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
+}
+/*
+ * Sets CALLS to SITE, the return address of a hook with the frame address FRAME, and those
+ * of its callers while these are wrappers that keep no frame pointer; returns their number,
+ * at least 1.  The stack is read below END only.
+ */
+WEFT_HIDDEN uint32_t weft_leave_wrappers(uint64_t site, const void *frame, uintptr_t end,
+                                         uint64_t calls[WEFT_PATH_MAX]);
+/*
+ * Returns SITE, the return address of a hook with the frame address FRAME, or, if it is in
+ * a wrapper (weft_leave_wrappers()), the number of the path to its first caller that is
+ * none, which is written like that of weft_stack_path().
+ */
+WEFT_HIDDEN uint64_t weft_wrapper_path(uint64_t site, const void *frame);
+/* weft_wrapper_path(SITE, FRAME), quick where SITE is known to be in no wrapper. */
+static inline uint64_t weft_site_outside(uint64_t site, const void *frame)
+{
+    uint64_t entry = __atomic_load_n(weft_wrapper_entry(site), __ATOMIC_RELAXED);
+
+    return __builtin_expect(entry == site << 16, 1) ? site : weft_wrapper_path(site, frame);
+}
+
 /*
  * In a hook: the site to record for a call that is too frequent for weft_stack_note().  It
  * is the hook's return address, or, if the caller's frame is at most 128 bytes, as small as
- * that of a function that wraps the call, the number of a path (weft_stack_path).
+ * that of a function that wraps the call, or is that of a known wrapper, the number of a
+ * path (weft_stack_path, weft_wrapper_path).
  */
 #define WEFT_SITE_OR_PATH weft_site_or_path(WEFT_SITE, __builtin_frame_address(0))
 /*
  * Returns the site to record for a call of a hook with the return address SITE and the
  * frame address FRAME, at which its caller's frame pointer must be saved: SITE, or, if the
- * caller's frame is at most 128 bytes, the number of a path (weft_stack_path).
+ * caller's frame is at most 128 bytes, or that of a known wrapper, the number of a path.
  */
 static inline uint64_t weft_site_or_path(uint64_t site, const void *frame)
 {
     enum { SMALL = 128 }; /* bytes */
     uint64_t size = *(const uint64_t *)frame - (uint64_t)(uintptr_t)frame;
+    uint64_t outside = weft_site_outside(site, frame);
 
-    return __builtin_expect(size > SMALL, 1) ? site : weft_stack_path(site, frame);
+    return __builtin_expect(size > SMALL || outside != site, 1)
+               ? outside
+               : weft_stack_path(site, frame);
 }
 
 /* ---- Objects ---- */

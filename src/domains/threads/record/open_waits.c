@@ -76,7 +76,7 @@ void weft_join_begins(struct weft_waiting *waiting, uint64_t handle, uint64_t si
     enter(waiting, WEFT_RECORD_JOIN, frame);
     CORE.see(site);
     CORE.processor_time();
-    weft_stack_note(site, frame);
+    weft_stack_note_deep(site, frame);
     weft_log_put_words(weft_log_get(), weft_ticks(), WEFT_RECORD_JOIN, 0, words, 2);
 }
 
@@ -89,6 +89,7 @@ void weft_join_ends(struct weft_waiting *waiting, bool joined)
 void weft_call_begins(struct weft_waiting *waiting, enum weft_call call, uint64_t site,
                       const void *frame)
 {
+    site = weft_site_outside(site, frame);
     enter(waiting, WEFT_RECORD_CALL, frame);
     /* Only for calls that are rare and long: reads and writes are frequent. */
     if (call == WEFT_CALL_SLEEP || call == WEFT_CALL_WAIT_CHILD)

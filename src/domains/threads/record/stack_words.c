@@ -59,6 +59,16 @@ void weft_stack_note(uint64_t site, const void *frame)
     }
 }
 
+void weft_stack_note_deep(uint64_t site, const void *frame)
+{
+    uint64_t words[WEFT_STACK_DEEP];
+    uint32_t n = weft_stack_read(words, WEFT_STACK_RAW_DEEP, site, frame,
+                                 readable_end((uintptr_t)frame + 2 * sizeof *words));
+
+    (void)weft_log_put_words(weft_log_get(), weft_ticks(), WEFT_RECORD_STACK, 0, words, n);
+    stack.n_noted = 0; /* this is the last record */
+}
+
 /*
  * Set CALLS to SITE and the return addresses in the chain of frame pointers, which begins
  * at the caller's, as far as the frames are small; returns their number.
@@ -90,28 +100,46 @@ static uint64_t number_of(const uint64_t *calls, uint32_t n)
         number = (number ^ calls[i]) * UINT64_C(0x9e3779b97f4a7c15);
         number ^= number >> 29;
     }
-    return number | WEFT_PATH_BIT;
+    return (number & ~WEFT_PATH_EXACT) | WEFT_PATH_BIT;
 }
 
-uint64_t weft_stack_path(uint64_t site, const void *frame)
+/* Writes the path CALLS[n], unless the thread did so lately; returns NUMBER, or SITE. */
+static uint64_t put_path(uint64_t site, uint64_t number, const uint64_t *calls, uint32_t n)
 {
     uint64_t words[1 + WEFT_PATH_MAX];
-    uint32_t n = follow_frames(site, frame, words + 1);
-    uint64_t number = number_of(words + 1, n);
     uint64_t *known = &stack.paths[(number >> 8) % PATHS];
 
     if (n == 1)
         return site;
     if (*known == number)
         return number;
-    for (uint32_t i = 1; i <= n; i++)
-        CORE.see(words[i]);
     words[0] = number;
+    for (uint32_t i = 0; i < n; i++) {
+        CORE.see(calls[i]);
+        words[1 + i] = calls[i];
+    }
     if (!weft_log_put_words(weft_log_get(), weft_ticks(), WEFT_RECORD_PATH, 0, words,
                             1 + n))
         return site;
     *known = number;
     return number;
+}
+
+uint64_t weft_stack_path(uint64_t site, const void *frame)
+{
+    uint64_t calls[WEFT_PATH_MAX];
+    uint32_t n = follow_frames(site, frame, calls);
+
+    return put_path(site, number_of(calls, n), calls, n);
+}
+
+uint64_t weft_wrapper_path(uint64_t site, const void *frame)
+{
+    uint64_t calls[WEFT_PATH_MAX];
+    uintptr_t end = readable_end((uintptr_t)frame + 2 * sizeof *calls);
+    uint32_t n = weft_leave_wrappers(site, frame, end, calls);
+
+    return put_path(site, number_of(calls, n) | WEFT_PATH_EXACT, calls, n);
 }
 #else
 void weft_stack_note(uint64_t site, const void *frame)
@@ -120,7 +148,19 @@ void weft_stack_note(uint64_t site, const void *frame)
     (void)frame;
 }
 
+void weft_stack_note_deep(uint64_t site, const void *frame)
+{
+    (void)site;
+    (void)frame;
+}
+
 uint64_t weft_stack_path(uint64_t site, const void *frame)
+{
+    (void)frame;
+    return site;
+}
+
+uint64_t weft_wrapper_path(uint64_t site, const void *frame)
 {
     (void)frame;
     return site;

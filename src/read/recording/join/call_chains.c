@@ -87,15 +87,40 @@ static bool read_word(const struct unwinding *stack, uint64_t offset, uint64_t *
 }
 
 /*
+ * Finds the frame pointer of the function around ADDRESS, which keeps one but is not known,
+ * as the kernel tells of a blocked thread only the stack pointer: the function's frame is
+ * the first above that with a return address whose call is one of this very function.
+ * Returns NO_FRAME if there is none.
+ */
+static uint64_t find_frame(struct chains *chains, const struct unwinding *stack,
+                           uint64_t address)
+{
+    const struct recording *recording = chains->join->recording;
+    uint64_t saved, returns;
+
+    for (uint64_t at = stack->pointer;
+         read_word(stack, at, &saved) && read_word(stack, at + sizeof saved, &returns);
+         at += sizeof saved)
+        if (saved > stack->base + at && saved % sizeof saved == 0
+            && observed_is_code(recording, stack->image, stack->time, returns - 1)
+            && sites_calls(chains->join->sites, stack->image, returns, address))
+            return at;
+    return NO_FRAME;
+}
+
+/*
  * Leaves the function around ADDRESS: returns the address of its call, and goes to its
  * caller's stack pointer; or returns 0.
  */
 static uint64_t leave(struct chains *chains, struct unwinding *stack, uint64_t address)
 {
     struct rule rule = find_rule(chains, stack->image, address);
-    uint64_t from = rule.frame.by_frame_pointer ? stack->frame : stack->pointer, begin,
-             word;
+    uint64_t from, begin, word;
 
+    if (rule.known && rule.frame.by_frame_pointer && stack->frame == NO_FRAME
+        && stack->base != 0)
+        stack->frame = find_frame(chains, stack, address);
+    from = rule.frame.by_frame_pointer ? stack->frame : stack->pointer;
     if (!rule.known || from == NO_FRAME)
         return 0;
     begin = from + (uint64_t)rule.frame.offset;

@@ -7,7 +7,7 @@
 #include "base/hash_map.h"
 #include "base/memory.h"
 
-enum { MAX_FRAMES = 16 }; /* nested wrappers: more than any library has */
+enum { MAX_FRAMES = 64 }; /* nested wrappers: libstdc++ has 20, not optimized */
 
 struct frame { /* of a call */
     bool wrapper, known;
@@ -125,12 +125,12 @@ uint64_t frames_site(struct frames *frames, uint32_t image, uint64_t site,
 }
 
 uint64_t frames_first(struct frames *frames, uint32_t image, const uint64_t *calls,
-                      uint32_t n)
+                      uint32_t n, bool exact)
 {
     for (uint32_t i = 0; i < n; i++) {
         const struct frame *call = call_at(frames, image, calls[i]);
         /* A function without a frame pointer hides its caller: the next one is too far. */
-        if (!call->wrapper || !call->known || !call->rule.by_frame_pointer)
+        if (!call->wrapper || (!exact && (!call->known || !call->rule.by_frame_pointer)))
             return calls[i];
     }
     return n > 0 ? calls[n - 1] : 0;

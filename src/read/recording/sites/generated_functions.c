@@ -37,7 +37,7 @@ void generated_free(struct generated *generated)
     free(generated);
 }
 
-/* Returns the entry that a function is declared by, in its class or where it is inlined from. */
+/* Returns the entry by which a function is declared, in its class or as an inlined one. */
 static Dwarf_Die origin_of(const Dwarf_Die *function)
 {
     Dwarf_Die at = *function;
@@ -306,7 +306,7 @@ static const char *lambda_of_type(struct generated *generated, Dwarf_Die *of, in
             || !dwarf_formref_die(&attribute, &type)))
         return NULL;
     name = lambda_name(generated, &type);
-    /* What a future's task calls comes after what it sets. */
+    /* A future's task has the result that it sets first, then the callable. */
     return name ? name
                 : lambda_below(generated, &type,
                                begins_with(dwarf_diename(&type), "_Task_setter<"),
@@ -327,9 +327,9 @@ static bool begins_tuple(Dwarf_Die *inheritance)
 }
 
 /*
- * Returns the name of the lambda that the template ENTRY has as its argument INDEX, or which
- * that argument has as its own first one, and so on; NULL if there is none.  gcc may leave
- * out the types of a std::tuple, but not those of its base classes.
+ * Returns the name of the lambda that the template ENTRY has as its argument INDEX, or
+ * that this argument has as its own first one, and so on; NULL if there is none.  gcc may
+ * leave out the types of a std::tuple, but not those of its base classes.
  */
 static const char *lambda_below(struct generated *generated, Dwarf_Die *entry,
                                 uint32_t index, int depth)

@@ -23,9 +23,9 @@ void generated_free(struct generated *generated);
  */
 const char *generated_name(struct generated *generated, Dwarf_Die *function);
 /*
- * Returns the name ("lambda at worker.cc:12") of the lambda that FUNCTION, or else the class
- * that it is a member of, has as the argument INDEX of its template (from 0, types only), or
- * which that type has as its own first argument, and so on; NULL if there is none.
+ * Returns the name ("lambda at worker.cc:12") of the lambda that FUNCTION, or else the
+ * class that it is a member of, has as the argument INDEX of its template (from 0, types
+ * only), or that this type has as its own first argument, and so on; NULL if there is none.
  */
 const char *generated_argument(struct generated *generated, Dwarf_Die *function,
                                uint32_t index);

@@ -467,6 +467,30 @@ static const char *function(struct sites *sites, uint32_t image, uint64_t addres
     return name ? sites_readable(sites, name, false) : NULL;
 }
 
+bool sites_calls(struct sites *sites, uint32_t image, uint64_t returns, uint64_t address)
+{
+    enum { CALL = 0xe8, SIZE = 5 }; /* of x86-64: a byte, and the distance */
+    const struct map_line *line =
+        maps_find(&sites->recording->images[image].maps, returns - SIZE);
+    struct object *object = sites_object_of(sites, line);
+    const unsigned char *code;
+    GElf_Addr bias;
+    Elf_Data *data;
+    uint64_t within;
+    int32_t distance;
+
+    if (!object || !object->module || !function(sites, image, address, &within))
+        return false;
+    data = elf_getdata_rawchunk(dwfl_module_getelf(object->module, &bias),
+                                (int64_t)(returns - SIZE - line->begin + line->offset),
+                                SIZE, ELF_T_BYTE);
+    if (!data || data->d_size < SIZE)
+        return false;
+    code = data->d_buf;
+    memcpy(&distance, code + 1, sizeof distance);
+    return code[0] == CALL && returns + (uint64_t)(int64_t)distance == address - within;
+}
+
 const char *sites_function(struct sites *sites, uint32_t image, uint64_t address)
 {
     uint64_t within;

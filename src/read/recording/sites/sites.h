@@ -81,6 +81,12 @@ bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
                   struct sites_frame *frame);
 
 /*
+ * Returns true if the call that returns to RETURNS, in process image IMAGE (an index in the
+ * recording), is a direct one of the function around ADDRESS, by the code in its file.
+ */
+bool sites_calls(struct sites *sites, uint32_t image, uint64_t returns, uint64_t address);
+
+/*
  * Returns the index of the builder's site (file, function and line) of the call that
  * returns to ADDRESS in process image IMAGE (an index in the recording); the first call for
  * an ADDRESS makes it.  It has the innermost of the functions inlined there that is the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that implement sites.h share. */
+/* Types and helpers that the files which implement sites.h share. */
 #ifndef WEFT_READ_RECORDING_SITES_PRIV_H
 #define WEFT_READ_RECORDING_SITES_PRIV_H
 
@@ -67,8 +67,8 @@ bool sites_is_foreign(struct sites *sites, const struct line_frame *frame,
 const char *sites_symbol_at(struct object *object, uint64_t address, int type,
                             uint64_t *within);
 /*
- * Returns the symbol of the static variable that covers ADDRESS in process image IMAGE; NULL
- * if there is none.
+ * Returns the symbol of the static variable that covers ADDRESS in process image IMAGE (an
+ * index in the recording); NULL if there is none.
  */
 const char *sites_variable_symbol(struct sites *sites, uint32_t image, uint64_t address);
 
