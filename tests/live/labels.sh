@@ -28,7 +28,7 @@ check() { # COMPILER LEVEL
     "$WEFT" info --details r.weft | grep -q 'no samples\|not observed' && return
     for view in hot-spots flame; do
         "$WEFT" render $view r.weft --format csv >$view.csv || stop "$view: $*"
-        grep -e '{lambda' -e '::\$_' $view.csv && fail "$*: lambdas by number in $view"
+        grep -e '{lambda[^{}]*}::operator()' -e '::\$_[0-9]*::operator()' $view.csv && fail "$*: lambdas by number in $view"
         labels works | while read -r label; do
             grep -q "$label," $view.csv || echo "$label"
         done >missing

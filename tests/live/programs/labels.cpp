@@ -13,8 +13,9 @@ static __attribute__((always_inline)) inline void work()
 {
     timespec now;
     do {
-        for (volatile int i = 0; i < 1000; i = i + 1)
-            std::lock_guard<std::mutex> g(lock); // a sample may be in the recorder's hook
+        std::lock_guard<std::mutex> g(lock); // a sample may be in the recorder's hook
+        for (volatile int i = 0; i < 20000; i = i + 1)
+            ;
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     } while (now.tv_nsec % 1000000000 < 100000000);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads .eh_frame (DWARF call frame information), as gcc, clang and their linkers write it. */
+/* Reads .eh_frame (DWARF call frame information), as gcc, clang and linkers write it. */
 #include "domains/threads/record/frame_size.h"
 
 #include <dwarf.h>

@@ -3,8 +3,8 @@
  * Finds the callers of functions that wrap a lock or a call that may sleep: out-of-line
  * functions of the C++ library ("std::lock"), and libraries such as GLib.  They keep no
  * frame pointer, so the size of their frame at the call comes from the unwinding tables of
- * their file, once for each call, and is remembered.  Whether a function is such a wrapper is
- * looked up in the file's symbols, once for each file.
+ * their file, once for each call, and is remembered.  The file's symbols, read once for
+ * each file, say whether a function is such a wrapper.
  *
  * It makes system calls only, as signal handlers may come here.
  */
@@ -88,7 +88,7 @@ static size_t list_code(const char *image, size_t size, const Elf64_Shdr *sectio
     return found;
 }
 
-/* Returns the table of all symbols of a file, or else that of the exported ones; or NULL. */
+/* Returns the table of all symbols of a file, else that of the exported ones; or NULL. */
 static const Elf64_Shdr *symbol_table(const char *image, size_t size)
 {
     const Elf64_Ehdr *head = (const void *)image;
