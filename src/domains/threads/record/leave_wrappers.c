@@ -43,7 +43,7 @@ struct code { /* of a wrapper, in the process's memory */
 };
 
 struct file {
-    uint64_t base;           /* of the file's mapping */
+    uint64_t base, end;      /* of the file's mapping */
     const struct code *code; /* [n] */
     size_t n;
     bool whole; /* all functions are wrappers */
@@ -158,15 +158,20 @@ static void read_file(struct file *file, const struct link_map *map)
 static const struct file *file_of(const struct dl_find_object *found)
 {
     uint64_t base = (uint64_t)(uintptr_t)found->dlfo_map_start;
+    uint64_t end = (uint64_t)(uintptr_t)found->dlfo_map_end;
+    size_t i = 0;
 
-    for (size_t i = 0; i < known.n; i++)
-        if (known.files[i].base == base)
-            return &known.files[i];
-    if (known.n == MAX_FILES)
+    while (i < known.n && known.files[i].base != base)
+        i++;
+    if (i == MAX_FILES)
         return NULL;
-    known.files[known.n] = (struct file){ .base = base };
-    read_file(&known.files[known.n], found->dlfo_link_map);
-    return &known.files[known.n++];
+    if (i < known.n && known.files[i].end == end)
+        return &known.files[i];
+    /* New, or in the place of a file that was unloaded. */
+    known.files[i] = (struct file){ .base = base, .end = end };
+    read_file(&known.files[i], found->dlfo_link_map);
+    known.n = i == known.n ? i + 1 : known.n;
+    return &known.files[i];
 }
 
 static bool is_wrapper(const struct file *file, uint64_t address)
