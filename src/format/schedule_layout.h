@@ -11,6 +11,9 @@
  *   records of one processor are in order of time;
  * - PERF_RECORD_SAMPLE among them: one for each `sample_ns` that a thread had a processor,
  *   unless it was in the kernel then.  It has struct weft_schedule_place and a call chain;
+ * - WEFT_SCHEDULE_COUNTER: a performance counter; PERF_RECORD_READ among the records of the
+ *   kernel: what one counted of a thread on one processor, at the thread's end (struct
+ *   weft_schedule_read); WEFT_SCHEDULE_TOTAL: what one counted of all threads;
  * - WEFT_SCHEDULE_LOOK: what a blocked thread waits for;
  * - WEFT_SCHEDULE_ASKED, with PERF_RECORD_FORK, EXIT and COMM: where the kernel refused its
  *   records, what threads did by its counts, which were read in rounds.
@@ -20,6 +23,7 @@
 
 #include <stdint.h>
 
+#include "format/performance_counters.h"
 #include "format/recording_layout.h"
 
 /* How the names of these files begin, in the recording's folder, and the first 8 bytes. */
@@ -93,9 +97,16 @@ enum { WEFT_SCHEDULE_LOOK_STACK = 2048 };
  * Types of Weft's own records; the kernel numbers its types from 1.  _LOOK: a look at what
  * a blocked thread waits for (struct weft_schedule_look).  _ASKED: what a thread did
  * between two readings of the kernel's counts, where the kernel refused its own records
- * (struct weft_schedule_asked).
+ * (struct weft_schedule_asked).  _COUNTER, _TOTAL and _USAGE: struct
+ * weft_schedule_counter, weft_schedule_total and weft_schedule_usage.
  */
-enum { WEFT_SCHEDULE_LOOK = 0x10000, WEFT_SCHEDULE_ASKED = 0x10001 };
+enum {
+    WEFT_SCHEDULE_LOOK = 0x10000,
+    WEFT_SCHEDULE_ASKED = 0x10001,
+    WEFT_SCHEDULE_COUNTER = 0x10002,
+    WEFT_SCHEDULE_TOTAL = 0x10003,
+    WEFT_SCHEDULE_USAGE = 0x10004,
+};
 
 /*
  * In place of a system call's number, in struct weft_schedule_look: the thread waits for a
@@ -140,6 +151,56 @@ struct weft_schedule_asked {
        or the thread began */
     int64_t time;
     uint32_t change, unused; /* WEFT_ASKED_RUNS, ... */
+};
+
+/*
+ * The counters of a file: those of --counters in the order of its list, in user mode, and
+ * behind these the page faults of threads, those in the kernel among them.
+ */
+enum {
+    WEFT_SCHEDULE_FAULTS = WEFT_COUNTERS_MAX, /* number of the last counter */
+    WEFT_SCHEDULE_COUNTERS,                   /* most counters */
+};
+
+/* A record: a performance counter on one processor, or that the kernel refuses it. */
+struct weft_schedule_counter {
+    uint32_t type;       /* WEFT_SCHEDULE_COUNTER */
+    uint16_t misc, size; /* misc: 0 */
+    uint32_t counter;    /* its number, below WEFT_SCHEDULE_COUNTERS */
+    int32_t error;       /* errno of the refusal, for all processors; 0: it counts */
+    uint64_t id;         /* the kernel's number for it on the one processor; 0 if refused */
+    char name[24];       /* as in weft_counter_table, NUL-terminated */
+};
+
+/*
+ * The body of PERF_RECORD_READ, behind its header; the sample identifier follows.  A
+ * thread has one for each counter and processor, just after its PERF_RECORD_EXIT; but one
+ * thread of all has none: the kernel moves the counters' first instance between threads.
+ */
+struct weft_schedule_read {
+    uint32_t pid, tid;
+    uint64_t value, running_ns; /* counted while the thread was on the processor so long */
+    uint64_t id;
+};
+
+/* A record: what a counter counted on one processor of all threads, until the end. */
+struct weft_schedule_total {
+    uint32_t type;                  /* WEFT_SCHEDULE_TOTAL */
+    uint16_t misc, size;            /* misc: 0 */
+    uint64_t value, running_ns, id; /* as of weft_schedule_read */
+};
+
+/*
+ * A record: how the kernel had divided the processor time of thread TID until `time`.  A
+ * thread that has run for about a second has one, and then one for each twentieth that it
+ * has run longer, so its latest record lacks little.
+ */
+struct weft_schedule_usage {
+    uint32_t type;       /* WEFT_SCHEDULE_USAGE */
+    uint16_t misc, size; /* misc: 0 */
+    uint32_t pid, tid;
+    int64_t time; /* ns of CLOCK_MONOTONIC */
+    uint64_t user_ns, system_ns;
 };
 
 #endif

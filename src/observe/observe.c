@@ -23,6 +23,7 @@
 #include "observe/look_at_blocked_thread.h"
 #include "observe/perf_buffers.h"
 #include "observe/proc_polling.h"
+#include "observe/processor_time.h"
 
 enum {
     /*
@@ -33,6 +34,13 @@ enum {
     PERIOD_NS = 500000,
     MAX_PERIOD_NS = 1000000,
     BLOCKED_NS = 300000,
+    /*
+     * Time between two searches for threads whose processor time is to be read, how long a
+     * thread has run before that, and for which part longer until it is read again.
+     */
+    USAGE_NS = 50000000,
+    MIN_USAGE_NS = 950000000,
+    USAGE_PART = 20,
     LOOKS_A_VISIT = 4, /* about 10 microseconds each */
     TURN_NS = 100000,  /* the shortest turn that the kernel gives */
     OUTPUT_BYTES = 256 * 1024,
@@ -47,6 +55,7 @@ struct seen_thread { /* state of a thread by its latest record */
     uint32_t pid, tid;
     int64_t time;
     bool off;
+    int64_t ran, asked; /* ns: until `time`, and when its processor time was last read */
 };
 
 struct blocked {     /* a thread to look at, unless it runs meanwhile */
@@ -66,6 +75,7 @@ struct observer {
     unsigned char *output;  /* [OUTPUT_BYTES], n_output of them used */
     size_t n_output;
 
+    int64_t usage_asked;       /* ns: when ask_usage() last looked at all threads */
     struct weft_id_map by_tid; /* tid: index of threads */
     struct seen_thread *threads;
     size_t n_threads, threads_capacity;
@@ -141,10 +151,22 @@ static void note_switch(struct observer *observer, uint16_t misc,
 
     if (sample->time < thread->time)
         return;
+    if (!thread->off && thread->time != INT64_MIN)
+        thread->ran += sample->time - thread->time;
     thread->time = sample->time;
     thread->off = misc & PERF_RECORD_MISC_SWITCH_OUT;
     if (thread->off && !(misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT))
         queue_look(observer, index, sample->time);
+}
+
+/* Another thread may get its id. */
+static void note_exit(struct observer *observer, const struct weft_schedule_sample *sample)
+{
+    struct seen_thread *thread =
+        &observer->threads[find_thread(observer, sample->pid, sample->tid)];
+
+    thread->off = true;
+    thread->ran = thread->asked = 0;
 }
 
 static void note_records(struct observer *observer, const unsigned char *bytes, size_t n)
@@ -159,6 +181,8 @@ static void note_records(struct observer *observer, const unsigned char *bytes, 
         memcpy(&sample, bytes + at + header.size - sizeof sample, sizeof sample);
         if (header.type == PERF_RECORD_SWITCH)
             note_switch(observer, header.misc, &sample);
+        else if (header.type == PERF_RECORD_EXIT)
+            note_exit(observer, &sample);
     }
 }
 
@@ -230,6 +254,29 @@ static void ask_for_short_turns(void)
     (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
+/* Reads the processor time of threads that have run long since it was read last. */
+static void ask_usage(struct observer *observer, int64_t now)
+{
+    struct weft_schedule_usage record;
+
+    if (now - observer->usage_asked < USAGE_NS)
+        return;
+    observer->usage_asked = now;
+    for (size_t i = 0; i < observer->n_threads; i++) {
+        struct seen_thread *thread = &observer->threads[i];
+        int64_t ran = thread->ran;
+        if (!thread->off && thread->time != INT64_MIN && now > thread->time)
+            ran += now - thread->time;
+        if (ran < MIN_USAGE_NS || ran - thread->asked < thread->asked / USAGE_PART)
+            continue;
+        thread->asked = ran;
+        if (!processor_time_read(thread->pid, thread->tid, &record))
+            continue;
+        record.time = now;
+        put(observer, &record, sizeof record);
+    }
+}
+
 static void *observe(void *user)
 {
     struct observer *observer = user;
@@ -243,6 +290,7 @@ static void *observe(void *user)
         stop = __atomic_load_n(&observer->stop, __ATOMIC_ACQUIRE);
         busy = drain(observer);
         busy |= look(observer);
+        ask_usage(observer, now_ns());
         if (!busy)
             flush(observer);
         period = busy ? PERIOD_NS : 2 * period < MAX_PERIOD_NS ? 2 * period : MAX_PERIOD_NS;
@@ -323,6 +371,78 @@ static void put_head(struct observer *observer, pid_t child, const char *host,
     put(observer, &head, sizeof head);
 }
 
+/* Writes which counter NUMBER is, on each processor; or that the kernel refuses it. */
+static void put_counter(struct observer *observer, unsigned number,
+                        const struct weft_counter_row *row, int error)
+{
+    struct weft_schedule_counter record = { .type = WEFT_SCHEDULE_COUNTER,
+                                            .size = sizeof record,
+                                            .counter = number,
+                                            .error = error };
+    struct weft_schedule_total total;
+
+    copy_cut(record.name, sizeof record.name, row->name);
+    for (size_t i = 0; i < observer->buffers.n; i++) {
+        if (error == 0 && !buffers_total(&observer->buffers, i, number, &total))
+            continue;
+        record.id = error == 0 ? total.id : 0;
+        put(observer, &record, sizeof record);
+        if (error != 0)
+            return;
+    }
+}
+
+static const struct weft_counter_row faults_row = { "page faults", PERF_TYPE_SOFTWARE,
+                                                    PERF_COUNT_SW_PAGE_FAULTS };
+
+/* The counters that weft record asks for, and what the kernel says to that. */
+struct asked_counters {
+    const struct weft_counter_row *rows[WEFT_SCHEDULE_COUNTERS]; /* NULL: not asked for */
+    int errors[WEFT_SCHEDULE_COUNTERS]; /* errno; 0: it will count */
+};
+
+/*
+ * Asks for what the list NAMES (may be NULL), and for page faults if FAULTS is true.  A
+ * refusal of the latter is not said: their number stays unknown.
+ */
+static void ask_counters(struct buffers *buffers, pid_t child, const char *names,
+                         bool faults, struct asked_counters *asked)
+{
+    for (unsigned n = 0; names && *names && n < WEFT_COUNTERS_MAX; n++) {
+        size_t length = strcspn(names, ",");
+        for (size_t i = 0; i < WEFT_COUNTER_ROWS; i++) {
+            const struct weft_counter_row *row = &weft_counter_table[i];
+            if (strlen(row->name) == length && memcmp(row->name, names, length) == 0)
+                asked->rows[n] = row;
+        }
+        if (asked->rows[n])
+            asked->errors[n] = buffers_count(buffers, child, n, asked->rows[n], false);
+        names += length + (names[length] == ',');
+    }
+    if (faults
+        && buffers_count(buffers, child, WEFT_SCHEDULE_FAULTS, &faults_row, true) == 0)
+        asked->rows[WEFT_SCHEDULE_FAULTS] = &faults_row;
+}
+
+static void put_counters(struct observer *observer, const struct asked_counters *asked)
+{
+    for (unsigned i = 0; i < WEFT_SCHEDULE_COUNTERS; i++)
+        if (asked->rows[i] && observer->buffers.n > 0)
+            put_counter(observer, i, asked->rows[i], asked->errors[i]);
+}
+
+/* Writes what was counted of all threads. */
+static void put_totals(struct observer *observer)
+{
+    struct weft_schedule_total total;
+
+    for (size_t i = 0; i < observer->buffers.n; i++)
+        for (unsigned k = 0; k < WEFT_SCHEDULE_COUNTERS; k++)
+            if (buffers_total(&observer->buffers, i, k, &total))
+                put(observer, &total, sizeof total);
+    flush(observer);
+}
+
 /* Starts the thread with all signals blocked: they are for weft's first thread. */
 static int start_thread(struct observer *observer)
 {
@@ -372,22 +492,26 @@ static void begin_samples(struct observer *observer, pid_t child, int64_t sample
 }
 
 struct observer *observer_begin(pid_t child, const char *folder, int64_t sample_ns,
-                                struct weft_err *err)
+                                const char *counters, bool faults, struct weft_err *err)
 {
     struct observer *observer = weft_zalloc(1, sizeof *observer);
     struct weft_schedule_head head = { 0 };
+    struct asked_counters asked = { 0 };
     struct weft_err refusal = { 0 };
     int error;
 
-    if (buffers_open(&observer->buffers, child, &refusal)) {
-        begin_samples(observer, child, sample_ns, &head);
-    } else {
+    begin_samples(observer, child, sample_ns, &head);
+    ask_counters(&observer->buffers, child, counters, faults, &asked);
+    if (!buffers_open(&observer->buffers, child, &refusal)) {
+        head.sample_ns = 0;
+        memset(head.unsampled, 0, sizeof head.unsampled);
         copy_cut(head.refused, sizeof head.refused, refusal.message);
         observer->rounds = rounds_new(child, put_round, observer);
     }
     observer->drained = weft_alloc(observer->buffers.bytes);
     observer->output = weft_alloc(OUTPUT_BYTES);
     if (open_file(observer, child, folder, &head, err)) {
+        put_counters(observer, &asked);
         error = start_thread(observer);
         if (error == 0)
             return observer;
@@ -405,6 +529,7 @@ bool observer_end(struct observer *observer, struct weft_err *err)
         return true;
     __atomic_store_n(&observer->stop, true, __ATOMIC_RELEASE);
     pthread_join(observer->thread, NULL);
+    put_totals(observer);
     error = observer->error;
     free_observer(observer);
     if (error == 0)

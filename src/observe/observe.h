@@ -11,6 +11,7 @@
 #ifndef WEFT_OBSERVE_H
 #define WEFT_OBSERVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -24,14 +25,18 @@ struct observer;
  * execve() on, and all threads and processes that it starts.  A thread of the observer's
  * own writes a new file "schedule-HOST-CHILD" (format/schedule_layout.h) in FOLDER, an
  * existing one, until observer_end().  Each thread's call stack is sampled once for each
- * SAMPLE_NS (ns) of its processor time; 0 or less: never.
+ * SAMPLE_NS (ns) of its processor time; 0 or less: never.  COUNTERS is a list of names of
+ * weft_counter_table, with commas, at most WEFT_COUNTERS_MAX, or NULL: they are counted of
+ * each thread; with FAULTS so are its page faults, if the kernel may be counted.  Counters
+ * make a switch a little slower, the more processors there are.
  *
- * A kernel that refuses switches or samples is no failure: the file's head says why.
+ * A kernel that refuses switches or samples is no failure: the file's head says why.  One
+ * that refuses a counter is none, either; a record says why.
  * Returns NULL with *ERR if the file exists or cannot be made (WEFT_ERR_WRITE), or no
  * thread can be started (WEFT_ERR_READ).  observer_end() frees the result.
  */
 struct observer *observer_begin(pid_t child, const char *folder, int64_t sample_ns,
-                                struct weft_err *err);
+                                const char *counters, bool faults, struct weft_err *err);
 /*
  * Stops observing, though observed processes may still run; writes the records that the
  * kernel's buffers still hold, closes the file, and frees OBSERVER.  Returns false with

@@ -37,10 +37,13 @@ enum { STACK_TOP = 0, REGISTERS = 0 };
 # define REGISTER_MASK 0
 #endif
 
-/* Returns the descriptor of the EVENT of one processor; -1 with errno. */
-static int open_event(struct perf_event_attr *event, pid_t child, int processor)
+/*
+ * Returns the descriptor of the EVENT of one processor, in the group of LEADER (-1: none);
+ * -1 with errno.
+ */
+static int open_event(struct perf_event_attr *event, pid_t child, int processor, int leader)
 {
-    return (int)syscall(SYS_perf_event_open, event, child, processor, -1,
+    return (int)syscall(SYS_perf_event_open, event, child, processor, leader,
                         PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -69,11 +72,11 @@ static int open_switches(pid_t child, int processor)
         .wakeup_watermark = BUFFER_BYTES / 2,
     };
 
-    return open_event(&attributes, child, processor);
+    return open_event(&attributes, child, processor, -1);
 }
 
 /* Its records other than samples end like those of the switches. */
-static int open_sampler(pid_t child, int processor, int64_t period_ns)
+static int open_sampler(pid_t child, int processor, int64_t period_ns, int leader)
 {
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_SOFTWARE,
@@ -98,15 +101,73 @@ static int open_sampler(pid_t child, int processor, int64_t period_ns)
         .wakeup_watermark = BUFFER_BYTES / 2,
     };
 
-    return open_event(&attributes, child, processor);
+    return open_event(&attributes, child, processor, leader);
 }
 
-static bool open_buffer(struct buffer *buffer, pid_t child, int processor)
+/*
+ * With inherit_stat each thread has counts of its own, which the kernel writes at its end.
+ * To be quick, the kernel hands the events of a thread on to the next one that runs and
+ * swaps their counts, pair by pair in the order of two lists.  The lists agree if all
+ * events of a processor are in one group, opened one processor after the other.  A counter
+ * of the processor cannot be in the group, which would not count at all where there is no
+ * room for that; PERF_SAMPLE_READ, without a period, forbids the swap, from Linux 6.12 on.
+ * Before that it is not allowed together with inherit: EINVAL.
+ */
+static int open_counter(pid_t child, int processor, const struct counter_wanted *counter,
+                        int leader)
+{
+    bool software = counter->row->type == PERF_TYPE_SOFTWARE;
+    struct perf_event_attr attributes = {
+        .type = counter->row->type,
+        .size = sizeof attributes,
+        .config = counter->row->config,
+        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU
+                       | (software ? 0 : PERF_SAMPLE_READ),
+        .sample_id_all = 1,
+        .read_format = PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
+        .inherit = 1,
+        .inherit_stat = 1,
+        .disabled = 1,
+        .enable_on_exec = 1,
+        .exclude_kernel = !counter->kernel,
+        .exclude_hv = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+    };
+
+    return open_event(&attributes, child, processor, software ? leader : -1);
+}
+
+/* Opens the samples and counters of a processor, as far as the kernel has allowed them. */
+static bool open_more(const struct buffers *buffers, struct buffer *buffer, pid_t child)
+{
+    if (buffers->sample_ns > 0) {
+        buffer->sampler =
+            open_sampler(child, buffer->processor, buffers->sample_ns, buffer->event);
+        if (buffer->sampler < 0
+            || ioctl(buffer->sampler, PERF_EVENT_IOC_SET_OUTPUT, buffer->event) != 0)
+            return false;
+    }
+    for (unsigned i = 0; i < WEFT_SCHEDULE_COUNTERS; i++) {
+        const struct counter_wanted *wanted = &buffers->counters[i];
+        if (!wanted->row)
+            continue;
+        buffer->counters[i] = open_counter(child, buffer->processor, wanted, buffer->event);
+        if (buffer->counters[i] < 0
+            || ioctl(buffer->counters[i], PERF_EVENT_IOC_SET_OUTPUT, buffer->event) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool open_buffer(const struct buffers *buffers, struct buffer *buffer, pid_t child,
+                        int processor)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *map;
 
     buffer->sampler = -1;
+    memset(buffer->counters, 0xff, sizeof buffer->counters);
     buffer->processor = processor;
     buffer->event = open_switches(child, processor);
     if (buffer->event < 0)
@@ -117,7 +178,22 @@ static bool open_buffer(struct buffer *buffer, pid_t child, int processor)
         return false;
     buffer->page = map;
     buffer->data = (const unsigned char *)map + page;
-    return true;
+    return open_more(buffers, buffer, child);
+}
+
+static void close_buffer(struct buffer *buffer)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    for (unsigned i = 0; i < WEFT_SCHEDULE_COUNTERS; i++)
+        if (buffer->counters[i] >= 0)
+            close(buffer->counters[i]);
+    if (buffer->sampler >= 0)
+        close(buffer->sampler);
+    if (buffer->page)
+        munmap(buffer->page, page + BUFFER_BYTES);
+    if (buffer->event >= 0)
+        close(buffer->event);
 }
 
 /* Returns the value of kernel.perf_event_paranoid; -1 if it cannot be read. */
@@ -149,17 +225,20 @@ bool buffers_open(struct buffers *buffers, pid_t child, struct weft_err *err)
 {
     long processors = sysconf(_SC_NPROCESSORS_CONF);
 
-    *buffers = (struct buffers){ .bytes = BUFFER_BYTES,
-                                 .items = weft_zalloc((size_t)processors,
-                                                      sizeof *buffers->items) };
+    buffers->bytes = BUFFER_BYTES;
+    buffers->items = weft_zalloc((size_t)processors, sizeof *buffers->items);
     for (int i = 0; i < processors; i++) {
-        if (open_buffer(&buffers->items[buffers->n], child, i)) {
+        struct buffer *buffer = &buffers->items[buffers->n];
+        if (open_buffer(buffers, buffer, child, i)) {
             buffers->n++;
             buffers->processors = (uint32_t)i + 1;
-        } else if (errno != ENODEV) { /* ENODEV: that processor is offline */
-            fail(err, errno, "when threads ran");
-            if (buffers->items[buffers->n].event >= 0)
-                close(buffers->items[buffers->n].event);
+            continue;
+        }
+        int error = errno;
+        close_buffer(buffer);
+        *buffer = (struct buffer){ 0 };
+        if (error != ENODEV) { /* ENODEV: that processor is offline */
+            fail(err, error, "when threads ran");
             buffers_close(buffers);
             return false;
         }
@@ -167,28 +246,44 @@ bool buffers_open(struct buffers *buffers, pid_t child, struct weft_err *err)
     return true;
 }
 
-static void close_samplers(struct buffers *buffers)
-{
-    for (size_t i = 0; i < buffers->n; i++) {
-        if (buffers->items[i].sampler >= 0)
-            close(buffers->items[i].sampler);
-        buffers->items[i].sampler = -1;
-    }
-}
-
 bool buffers_sample(struct buffers *buffers, pid_t child, int64_t period_ns,
                     struct weft_err *err)
 {
-    for (size_t i = 0; i < buffers->n; i++) {
-        struct buffer *buffer = &buffers->items[i];
-        buffer->sampler = open_sampler(child, buffer->processor, period_ns);
-        if (buffer->sampler < 0
-            || ioctl(buffer->sampler, PERF_EVENT_IOC_SET_OUTPUT, buffer->event) != 0) {
-            fail(err, errno, "what threads executed");
-            close_samplers(buffers);
-            return false;
-        }
-    }
+    int tried = open_sampler(child, -1, period_ns, -1);
+
+    if (tried < 0)
+        return fail(err, errno, "what threads executed");
+    close(tried);
+    buffers->sample_ns = period_ns;
+    return true;
+}
+
+int buffers_count(struct buffers *buffers, pid_t child, unsigned number,
+                  const struct weft_counter_row *row, bool kernel)
+{
+    struct counter_wanted wanted = { row, kernel };
+    int tried = open_counter(child, -1, &wanted, -1);
+
+    if (tried < 0)
+        return errno;
+    close(tried);
+    buffers->counters[number] = wanted;
+    return 0;
+}
+
+bool buffers_total(const struct buffers *buffers, size_t index, unsigned number,
+                   struct weft_schedule_total *total)
+{
+    uint64_t values[3]; /* by the event's read_format */
+    int counter = buffers->items[index].counters[number];
+
+    if (counter < 0 || read(counter, values, sizeof values) != sizeof values)
+        return false;
+    *total = (struct weft_schedule_total){ .type = WEFT_SCHEDULE_TOTAL,
+                                           .size = sizeof *total,
+                                           .value = values[0],
+                                           .running_ns = values[1],
+                                           .id = values[2] };
     return true;
 }
 
@@ -208,13 +303,8 @@ size_t buffers_drain(struct buffers *buffers, size_t index, unsigned char *to)
 
 void buffers_close(struct buffers *buffers)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-    close_samplers(buffers);
-    for (size_t i = 0; i < buffers->n; i++) {
-        munmap(buffers->items[i].page, page + buffers->bytes);
-        close(buffers->items[i].event);
-    }
+    for (size_t i = 0; i < buffers->n; i++)
+        close_buffer(&buffers->items[i]);
     free(buffers->items);
     *buffers = (struct buffers){ 0 };
 }

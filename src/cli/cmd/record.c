@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weft record: runs a program with the recorder preloaded, and joins what it wrote. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/cmd/record_counters.h"
 #include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
 #include "cli/cmd/record_join.h"
@@ -25,43 +25,12 @@
 #include "cli/command.h"
 #include "cli/open_traces.h"
 #include "cli/record_hooks.h"
+#include "format/performance_counters.h"
 #include "format/sanitizer_library_names.h"
 #include "read/recording/recorder_registry.h"
 #include "read/recording/recording_obstacles.h"
 
 extern char **environ;
-
-/* Returns true if a recording lies here that weft recover would make this trace of. */
-static bool has_recording(const char *output)
-{
-    DIR *directory = opendir(".");
-    struct dirent *entry;
-    size_t length = strlen(output);
-    bool found = false;
-
-    while (directory && !found && (entry = readdir(directory)))
-        found =
-            strncmp(entry->d_name, output, length) == 0
-            && strncmp(entry->d_name + length, ".recording-", strlen(".recording-")) == 0;
-    if (directory)
-        closedir(directory);
-    return found;
-}
-
-/* Returns PROGRAM-N.weft with the lowest N that no trace and no recording has. */
-static char *default_output(const char *program)
-{
-    const char *slash = strrchr(program, '/');
-    const char *name = slash && slash[1] ? slash + 1 : program;
-
-    for (unsigned n = 1;; n++) {
-        char *path = weft_asprintf("%s-%u.weft", name, n);
-        /* In this order: a recording's folder is removed when its trace is there. */
-        if (!has_recording(path) && access(path, F_OK) != 0)
-            return path;
-        free(path);
-    }
-}
 
 static void write_command(FILE *out, const char **arguments)
 {
@@ -172,6 +141,7 @@ static bool write_facts(const char *folder, const char **arguments,
                         const struct record_request *request, const char *obstacle,
                         bool *there, struct weft_err *err)
 {
+    const char *counters = weft_option_value(request->arguments, "counters");
     char *path = weft_asprintf("%s/recording", folder);
     FILE *out = fopen(path, "wxe");
     time_t now = time(NULL);
@@ -200,6 +170,8 @@ static bool write_facts(const char *folder, const char **arguments,
     if (obstacle)
         fprintf(out, WEFT_RECORDING_OBSTACLE "=%s\n", obstacle);
     write_environment(out);
+    if (counters)
+        fprintf(out, WEFT_RECORDING_COUNTERS "=%s\n", counters);
     write_facts_of_recorders(out, request);
     write_clocks(out, "clocks-begin");
     done = fflush(out) == 0 && !ferror(out);
@@ -261,19 +233,27 @@ static char *record_find_all(const struct record_request *request, const char *f
     return libraries;
 }
 
-/* Runs the program, then closes the descriptors that recorders opened for the run. */
+/*
+ * Runs the program, then closes the descriptors that recorders opened for the run.
+ * OUTSIDE: nothing can be loaded into the program.
+ */
 static int record_held(const char **program, const char *libraries, const char *folder,
-                       const struct record_request *request,
+                       const struct record_request *request, bool outside,
                        struct record_following *following, struct weft_err *err)
 {
     struct record_means means = { .libraries = libraries,
                                   .folder = folder,
                                   .observes =
                                       !weft_option_given(request->arguments, "no-switches"),
-                                  .sample_ns = request->sample_ns };
-    int held[WEFT_FAMILIES_MAX], n = 0, status;
+                                  .sample_ns = request->sample_ns,
+                                  .faults = outside,
+                                  .counters =
+                                      weft_option_value(request->arguments, "counters") };
+    int held[WEFT_FAMILIES_MAX + 1], n = 0, status;
     const struct weft_recorder *recorder;
 
+    if (means.counters)
+        held[n++] = record_open_first_counter();
     for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
         if (recorder->hooks && recorder->hooks->begin)
             held[n++] = recorder->hooks->begin(request);
@@ -319,7 +299,7 @@ static char *make_folder(const char *program, const char *file, char **output,
     if (directory >= 0)
         (void)flock(directory, LOCK_EX); /* a file system without locks: as before */
     if (!*output)
-        *output = default_output(program);
+        *output = record_default_output(program);
     if (keeps_program(file, *output, err))
         folder = record_make_folder(*output, err);
     if (directory >= 0)
@@ -354,7 +334,8 @@ static int record(const char **program, const struct record_request *request,
         weft_report(err);
         record_remove_folder(folder);
     } else {
-        status = record_held(program, libraries, folder, request, &following, err);
+        status =
+            record_held(program, libraries, folder, request, obstacle, &following, err);
         if (err->code) {
             weft_report(err);
             record_remove_folder(folder);
@@ -405,7 +386,8 @@ static int record_into(const char *dir, const char **program,
     else if (folder
              && (begun =
                      write_facts(folder, program, request, obstacle, &facts_there, err)))
-        status = record_held(program, libraries, folder, request, &following, err);
+        status =
+            record_held(program, libraries, folder, request, obstacle, &following, err);
     if (err->code) {
         int reported = weft_report(err);
         status = begun || sanitized ? status : reported;
@@ -457,8 +439,10 @@ static int record_detached(const char **program, const struct record_request *re
 /* Checks the options of all recorders; returns 0, or the exit status of wrong usage. */
 static int check(const struct record_request *request)
 {
+    const char *counters = weft_option_value(request->arguments, "counters");
     const struct weft_recorder *recorder;
-    int status = 0;
+    int status =
+        counters ? record_check_counters(request->arguments->command, counters) : 0;
 
     for (size_t i = 0; status == 0 && (recorder = weft_recorder_at(i)); i++)
         if (recorder->hooks && recorder->hooks->check)
@@ -531,6 +515,11 @@ static const struct weft_option options[] = {
       "do not ask the kernel when threads ran, and in which calls they were blocked" },
     { "sample", 0, "HZ|off", false,
       "samples of each thread's call chain in a second of its processor time (997)" },
+    { "counters", 0, "LIST", false,
+      "count these of every thread, and with --with omp in every part of a task, at most four, "
+      "with commas: cycles, instructions, cache-references, cache-misses, branches, "
+      "branch-misses (of the processor, where the system allows it), task-clock (ns on a "
+      "processor), page-faults; for tasks a system call or two an event" },
     { .expand = list_recorders },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };

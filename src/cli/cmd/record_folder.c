@@ -157,3 +157,34 @@ void record_remove_folder(const char *folder)
     remove_files(AT_FDCWD, is_own && set_aside(folder, gone) ? gone : folder, 1, is_own);
     free(gone);
 }
+
+/* Returns true if a recording lies here that weft recover would make this trace of. */
+static bool has_recording(const char *output)
+{
+    DIR *directory = opendir(".");
+    struct dirent *entry;
+    size_t length = strlen(output);
+    bool found = false;
+
+    while (directory && !found && (entry = readdir(directory)))
+        found =
+            strncmp(entry->d_name, output, length) == 0
+            && strncmp(entry->d_name + length, ".recording-", strlen(".recording-")) == 0;
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
+char *record_default_output(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    const char *name = slash && slash[1] ? slash + 1 : program;
+
+    for (unsigned n = 1;; n++) {
+        char *path = weft_asprintf("%s-%u.weft", name, n);
+        /* In this order: a recording's folder is removed when its trace is there. */
+        if (!has_recording(path) && access(path, F_OK) != 0)
+            return path;
+        free(path);
+    }
+}

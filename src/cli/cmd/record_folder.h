@@ -32,4 +32,10 @@ bool record_folder_fits(const char *folder, struct weft_err *err);
  * it.  Failures are ignored.
  */
 void record_remove_folder(const char *folder);
+/*
+ * Returns PROGRAM-N.weft, without the folder of PROGRAM, with the lowest N that no trace
+ * and no recording in the working directory has; the caller frees it.
+ */
+char *record_default_output(const char *program);
+
 #endif

@@ -178,7 +178,8 @@ static struct observer *observe(pid_t child, const struct record_means *means)
 
     if (child <= 0 || !means->observes)
         return NULL;
-    return observer_begin(child, means->folder, means->sample_ns, &refused);
+    return observer_begin(child, means->folder, means->sample_ns, means->counters,
+                          means->faults, &refused);
 }
 
 /* The program has ended, and all that it started, or the recording is to end. */

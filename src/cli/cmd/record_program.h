@@ -24,6 +24,8 @@ struct record_means {
     bool observes;      /* also observe it from outside (observe/observe.h) */
     /* if it observes: processor time of a thread between samples of it; 0: no samples */
     int64_t sample_ns;
+    bool faults;          /* also counts page faults: no recorder inside will tell them */
+    const char *counters; /* of each thread, as of observer_begin(); or NULL */
 };
 
 /*

@@ -16,11 +16,6 @@ static const struct weft_option options[] = {
       "waited for becomes one node; off: all nodes are kept; least=TIME: what took less becomes "
       "one node on however many workers it ran; most=TIME: what took as long or longer stays as "
       "it is (both with a comma; 10us, 1ms); leaves=N: instead, what has fewer than N parts" },
-    { "counters", 0, "LIST", false,
-      "with --with omp: count these in every part of a task, at most four, with commas: cycles, "
-      "instructions, cache-references, cache-misses, branches, branch-misses (of the processor, "
-      "where the system allows it), task-clock (ns on a processor), page-faults; a system call "
-      "or two an event" },
 };
 
 const struct weft_recorder weft_recorder_omp = {

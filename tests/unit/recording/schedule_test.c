@@ -274,6 +274,132 @@ static void test_rounds(void **state)
     forget(&recorded);
 }
 
+static void put_counter(struct file *file, uint32_t number, uint64_t id, const char *name)
+{
+    struct weft_schedule_counter record = {
+        .type = WEFT_SCHEDULE_COUNTER, .size = sizeof record, .counter = number, .id = id
+    };
+
+    strcpy(record.name, name);
+    put(file, &record, sizeof record);
+}
+
+static void put_total(struct file *file, uint64_t id, uint64_t value, uint64_t running_ns)
+{
+    struct weft_schedule_total record = { .type = WEFT_SCHEDULE_TOTAL,
+                                          .size = sizeof record,
+                                          .value = value,
+                                          .running_ns = running_ns,
+                                          .id = id };
+
+    put(file, &record, sizeof record);
+}
+
+static void put_read(struct file *file, int64_t time, uint32_t tid, uint64_t id,
+                     uint64_t value, uint64_t running_ns)
+{
+    struct weft_schedule_read body = { 9, tid, value, running_ns, id };
+
+    put_record(file, PERF_RECORD_READ, 0, &body, sizeof body,
+               (struct weft_schedule_sample){ 9, tid, time, 0, 0 });
+}
+
+static void put_usage(struct file *file, int64_t time, uint32_t tid, uint64_t user_ns,
+                      uint64_t system_ns)
+{
+    struct weft_schedule_usage record = { .type = WEFT_SCHEDULE_USAGE,
+                                          .size = sizeof record,
+                                          .pid = 9,
+                                          .tid = tid,
+                                          .time = time,
+                                          .user_ns = user_ns,
+                                          .system_ns = system_ns };
+
+    put(file, &record, sizeof record);
+}
+
+/*
+ * Thread 10 runs from 2,500,000 to 4,000,000 on processor 1, is preempted, and goes on from
+ * 5,000,000 on processor 0 until 6,000,000.  Thread 9 runs until 3,000,000 and from 7,000,000
+ * on until 4,000 ms.  Instructions (ids 50 and 51, by processor): 700 in all, 400 of them and
+ * all of its 2.5 ms by thread 10; page faults: 90, of which 30.
+ */
+static struct file counted_program(void)
+{
+    struct file file = begin_file();
+
+    put_counter(&file, 0, 50, "instructions");
+    put_counter(&file, 0, 51, "instructions");
+    put_counter(&file, WEFT_SCHEDULE_FAULTS, 60, "page faults");
+    put_name(&file, 1000, 9, 9, "static");
+    put_life(&file, PERF_RECORD_FORK, 2000000, 0, 9, 10, 9);
+    put_switch(&file, 3000000, 0, 9, 9, OUT);
+    put_switch(&file, 5000000, 0, 9, 10, IN);
+    put_life(&file, PERF_RECORD_EXIT, 6000000, 0, 9, 10, 9);
+    put_read(&file, 6000001, 10, 50, 100, 1000000);
+    put_read(&file, 6000002, 10, 60, 30, 2500000);
+    put_switch(&file, 2500000, 1, 9, 10, IN);
+    put_switch(&file, 4000000, 1, 9, 10, PREEMPTED);
+    put_read(&file, 6000003, 10, 51, 300, 1500000);
+    put_switch(&file, 7000000, 1, 9, 9, IN);
+    put_usage(&file, 3900000000, 9, 2900000000, 1000000000);
+    put_life(&file, PERF_RECORD_EXIT, 4000000000, 1, 9, 9, 1);
+    put_total(&file, 50, 100, 1000000);
+    put_total(&file, 51, 600, 3997500000);
+    put_total(&file, 60, 90, 3998500000);
+    return file;
+}
+
+/* Returns the thread's fact of this role; -1: it has none. */
+static int64_t fact_of(const struct recorded *recorded, const char *thread,
+                       enum weft_role role)
+{
+    const struct weft_field_value *fact = weft_container_fact(
+        recorded->schema, container(recorded, "Thread", thread), role, WEFT_FIELD_INTEGER);
+
+    return fact ? fact->integer : -1;
+}
+
+/*
+ * Thread 9 has no record of the kernel's, so it has the rest.  It ran 3,995,999,000 ns, of which
+ * the kernel gave 10 in 39 to system time.
+ */
+static void test_counts(void **state)
+{
+    struct file file = counted_program();
+    struct recorded recorded = trace_of("host alpha boot-a ns\n", &file);
+    int64_t system;
+
+    (void)state;
+    assert_int_equal(fact_of(&recorded, "thread 1", WEFT_ROLE_COUNTED), 400);
+    assert_int_equal(fact_of(&recorded, "thread 1", WEFT_ROLE_PAGE_FAULTS), 30);
+    assert_int_equal(fact_of(&recorded, "thread 1", WEFT_ROLE_PREEMPTIONS), 1);
+    assert_int_equal(fact_of(&recorded, "thread 1", WEFT_ROLE_VOLUNTARY_SWITCHES), 0);
+    assert_int_equal(fact_of(&recorded, "thread 1", WEFT_ROLE_PROCESSOR_CHANGES), 1);
+    assert_int_equal(fact_of(&recorded, "thread 1", WEFT_ROLE_SYSTEM_TIME), -1);
+    assert_int_equal(fact_of(&recorded, "static", WEFT_ROLE_COUNTED), 300);
+    assert_int_equal(fact_of(&recorded, "static", WEFT_ROLE_PAGE_FAULTS), 60);
+    assert_int_equal(fact_of(&recorded, "static", WEFT_ROLE_VOLUNTARY_SWITCHES), 1);
+    assert_int_equal(fact_of(&recorded, "static", WEFT_ROLE_PROCESSOR_CHANGES), 1);
+    system = fact_of(&recorded, "static", WEFT_ROLE_SYSTEM_TIME);
+    assert_in_range(system, 3995999000 / 39 * 10 - 10, 3995999000 / 39 * 10 + 10);
+    forget(&recorded);
+}
+
+/* Where records were lost, nothing is counted for sure. */
+static void test_counts_and_lost_records(void **state)
+{
+    struct file file = counted_program();
+    struct recorded recorded;
+
+    (void)state;
+    put_lost(&file, 3999999000, 0, 3);
+    recorded = trace_of("host alpha boot-a ns\n", &file);
+    assert_int_equal(fact_of(&recorded, "thread 1", WEFT_ROLE_COUNTED), -1);
+    assert_int_equal(fact_of(&recorded, "static", WEFT_ROLE_PAGE_FAULTS), -1);
+    forget(&recorded);
+}
+
 /* A look took a microsecond: the thread went on meanwhile, so it says nothing. */
 static void test_look_that_took_too_long(void **state)
 {
@@ -314,11 +440,13 @@ static void damage(const struct file *whole)
 
 static void test_damaged_files(void **state)
 {
-    struct file switches = observed_program(), rounds = asked_program();
+    struct file switches = observed_program(), rounds = asked_program(),
+                counts = counted_program();
 
     (void)state;
     damage(&switches);
     damage(&rounds);
+    damage(&counts);
 }
 
 int main(void)
@@ -332,6 +460,8 @@ int main(void)
         cmocka_unit_test(test_refusal_is_said),
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_look_that_took_too_long),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_counts_and_lost_records),
         cmocka_unit_test(test_damaged_files),
     };
 

@@ -14,9 +14,6 @@
 /* Key of a recording's fact (a line KEY=VALUE of its file "recording"): the rules by which
    its task DAG is contracted, in the form that join/contraction_rules.h parses. */
 #define WEFT_RECORDING_CONTRACTION "contraction"
-/* Key of a recording's fact (a line KEY=VALUE of its file "recording"): the names of the
-   performance counters to record (counters.h), separated by commas. */
-#define WEFT_RECORDING_COUNTERS "counters"
 
 enum { WEFT_FAMILY_OMP = 4 }; /* number of this family of records */
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "domains/tasks/format/counters.h"
 #include "domains/tasks/join/omp_join.h"
+#include "format/performance_counters.h"
 
 static_assert((int)WEFT_COUNTERS_MAX == (int)WEFT_DAG_COUNTERS, "nodes have room for all");
 

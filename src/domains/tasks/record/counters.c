@@ -16,13 +16,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "domains/tasks/format/counters.h"
 #include "domains/tasks/format/records.h"
+#include "format/performance_counters.h"
 #include "record/log/log.h"
 #include "record/process/seccomp_filters.h"
 
 enum {
-    ROWS = sizeof weft_counter_table / sizeof *weft_counter_table,
     FACTS_MAX = 64 * 1024,
     /* Descriptors are at least this, so that they do not collide with numbers that programs
        choose. */
@@ -50,7 +49,7 @@ static __thread struct thread_counters own __attribute__((tls_model("initial-exe
 
 static void add_name(const char *name, size_t length)
 {
-    for (uint8_t i = 0; i < ROWS; i++)
+    for (uint8_t i = 0; i < WEFT_COUNTER_ROWS; i++)
         if (strlen(weft_counter_table[i].name) == length
             && memcmp(weft_counter_table[i].name, name, length) == 0
             && weft_counters < WEFT_COUNTERS_MAX)

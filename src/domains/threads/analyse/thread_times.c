@@ -74,6 +74,24 @@ static int64_t count_of(const struct weft_schema *schema, uint32_t container,
     return fact && fact->integer >= 0 ? fact->integer : -1;
 }
 
+/* Sets what performance counters counted of the thread; -1: not known. */
+static void add_counters(const struct weft_schema *schema, struct thread_times *times)
+{
+    size_t n_facts, n = 0;
+    const struct weft_field_value *facts =
+        weft_container_facts(schema, times->container, &n_facts);
+
+    for (uint32_t f = 0; f < schema->n_fields && n < THREAD_COUNTERS; f++) {
+        if (!weft_role_is(schema->fields[f].role, WEFT_ROLE_COUNTED)
+            || schema->fields[f].kind != WEFT_FIELD_INTEGER)
+            continue;
+        for (size_t i = 0; i < n_facts; i++)
+            if (facts[i].field == f && facts[i].integer >= 0)
+                times->counters[n] = facts[i].integer;
+        n++;
+    }
+}
+
 /* Sets what is known of the thread's whole life, if WINDOW has all of that. */
 static void add_counts(const struct weft_schema *schema, struct weft_span window,
                        struct thread_times *times)
@@ -81,10 +99,18 @@ static void add_counts(const struct weft_schema *schema, struct weft_span window
     const struct weft_container *thread = &schema->containers[times->container];
 
     times->system_ns = times->page_faults = -1;
+    times->voluntary_switches = times->preemptions = times->migrations = -1;
+    for (int i = 0; i < THREAD_COUNTERS; i++)
+        times->counters[i] = -1;
     if (thread->begin < window.begin || thread->end > window.end)
         return;
     times->system_ns = count_of(schema, times->container, WEFT_ROLE_SYSTEM_TIME);
     times->page_faults = count_of(schema, times->container, WEFT_ROLE_PAGE_FAULTS);
+    times->voluntary_switches =
+        count_of(schema, times->container, WEFT_ROLE_VOLUNTARY_SWITCHES);
+    times->preemptions = count_of(schema, times->container, WEFT_ROLE_PREEMPTIONS);
+    times->migrations = count_of(schema, times->container, WEFT_ROLE_PROCESSOR_CHANGES);
+    add_counters(schema, times);
 }
 
 static struct thread_times times_of(const struct weft_source *source,
@@ -158,6 +184,11 @@ static void add(struct thread_times *to, const struct thread_times *times)
     to->spinning = weft_ticks_add(to->spinning, times->spinning);
     to->system_ns = add_known(to->system_ns, times->system_ns);
     to->page_faults = add_known(to->page_faults, times->page_faults);
+    to->voluntary_switches = add_known(to->voluntary_switches, times->voluntary_switches);
+    to->preemptions = add_known(to->preemptions, times->preemptions);
+    to->migrations = add_known(to->migrations, times->migrations);
+    for (int i = 0; i < THREAD_COUNTERS; i++)
+        to->counters[i] = add_known(to->counters[i], times->counters[i]);
     for (int i = 0; i < THREAD_TIMES; i++)
         to->of[i] = weft_ticks_add(to->of[i], times->of[i]);
 }

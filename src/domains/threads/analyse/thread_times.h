@@ -24,6 +24,8 @@ enum thread_time {
     THREAD_TIMES,    /* number of kinds */
 };
 
+enum { THREAD_COUNTERS = 4 }; /* performance counters in a row, at most */
+
 /* A row: the times of one thread, or the sums of several short ones of a process. */
 struct thread_times {
     uint32_t container;       /* the thread; if `folded` is not 0, the process */
@@ -41,6 +43,11 @@ struct thread_times {
      * faults; sums if folded.  -1: not known, or the window does not have its whole life.
      */
     int64_t system_ns, page_faults;
+    /*
+     * Likewise: how often it gave its processor up, lost it, and got another one; and what
+     * the counters of the trace (fields of role counted, in their order) counted.
+     */
+    int64_t voluntary_switches, preemptions, migrations, counters[THREAD_COUNTERS];
 };
 
 /*

@@ -56,6 +56,17 @@ static const struct weft_column columns[] = {
       .seldom = true },
     { "page_faults", "in its whole life; empty if not known, or the range is less",
       .seldom = true },
+    { "voluntary_switches", "how often it gave its processor up, likewise",
+      .seldom = true },
+    { "preemptions", "how often it lost its processor to another thread, likewise",
+      .seldom = true },
+    { "migrations", "how often it got another processor than before, likewise",
+      .seldom = true },
+    { "counter_1", "what the first counter of --counters counted, likewise",
+      .seldom = true },
+    { "counter_2", "the second", .seldom = true },
+    { "counter_3", "the third", .seldom = true },
+    { "counter_4", "the fourth", .seldom = true },
 };
 
 static bool read_times(const struct weft_request *request, struct thread_times **list,
@@ -100,7 +111,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         return false;
     weft_view_begin_table(request, out);
     for (size_t i = 0; i < n; i++) {
-        struct weft_cell cells[2 + THREAD_TIMES + 4] = {
+        struct weft_cell cells[2 + THREAD_TIMES + 7 + THREAD_COUNTERS] = {
             weft_text_cell(name_of(request, labels, &list[i])),
             weft_text_cell(process_of(schema, &list[i])),
         };
@@ -112,6 +123,11 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(weft_ticks_to_ns(schema, list[i].spinning));
         cells[2 + THREAD_TIMES + 2] = count_cell(list[i].system_ns);
         cells[2 + THREAD_TIMES + 3] = count_cell(list[i].page_faults);
+        cells[2 + THREAD_TIMES + 4] = count_cell(list[i].voluntary_switches);
+        cells[2 + THREAD_TIMES + 5] = count_cell(list[i].preemptions);
+        cells[2 + THREAD_TIMES + 6] = count_cell(list[i].migrations);
+        for (int k = 0; k < THREAD_COUNTERS; k++)
+            cells[2 + THREAD_TIMES + 7 + k] = count_cell(list[i].counters[k]);
         if (!out->row(out, cells))
             break;
     }

@@ -12,6 +12,7 @@
 #include "read/recording/join/report.h"
 #include "read/recording/join/samples.h"
 #include "read/recording/join/spins.h"
+#include "read/recording/join/thread_counts.h"
 #include "read/recording/join/thread_states.h"
 #include "read/recording/machines/machines.h"
 
@@ -214,6 +215,7 @@ static bool build(struct join *join, const char *store_path, struct weft_job *jo
     }
     lifecycle_end_processes(join);
     processors_write(join);
+    counts_write(join);
     report_notes(join);
     report_problems(join);
     return weft_builder_finish(join->builder, job, err);

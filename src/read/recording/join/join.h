@@ -55,6 +55,7 @@ struct join_thread {
     const char *name;   /* its current name; not NULL once it has started */
     /* Its start was joined; its container has ended, or another program goes on in it. */
     bool started, ended;
+    bool used;        /* the recorder inside has told its page faults (WEFT_RECORD_USAGE) */
     bool leaves;      /* the thread has recorded its end; more records may follow */
     uint32_t sharers; /* children of clone() that share its log, and have not left it */
     /* The record was refused too long, or too many were: the family must take it now. */

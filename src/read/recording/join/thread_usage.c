@@ -17,14 +17,14 @@ static void put_fact(struct join *join, uint32_t container, uint32_t field, uint
 }
 
 /* Returns the thread of the image of THREAD with the id TID; NULL if none is running. */
-static const struct join_thread *find_by_id(struct join *join,
-                                            const struct join_thread *thread, uint64_t tid)
+static struct join_thread *find_by_id(struct join *join, struct join_thread *thread,
+                                      uint64_t tid)
 {
-    const struct join_thread *found = NULL;
+    struct join_thread *found = NULL;
 
     if (tid == 0)
         return thread;
-    for (const struct join_thread *other = join->of_image[thread->image];
+    for (struct join_thread *other = join->of_image[thread->image];
          other && join_may_look(join); other = other->next_of_image)
         if (other->stream->header->tid == tid && other->started && !other->ended)
             found = other;
@@ -36,15 +36,16 @@ static const struct join_thread *find_by_id(struct join *join,
  * thread was doing at each of the kernel's ticks, up to 10 ms apart: below a hundred of
  * these the part in the kernel is not known well enough.
  */
-void usage_record(struct join *join, const struct join_thread *thread,
+void usage_record(struct join *join, struct join_thread *thread,
                   const struct record *record)
 {
     static const uint64_t least_ns = 1000000000;
-    const struct join_thread *of = find_by_id(join, thread, record->words[0]);
+    struct join_thread *of = find_by_id(join, thread, record->words[0]);
     uint64_t user = record->words[1], system = record->words[2], faults = record->words[3];
 
     if (!of || user > INT64_MAX / 2 || system > INT64_MAX / 2 || faults > INT64_MAX)
         return; /* damaged */
+    of->used = true;
     if (user + system >= least_ns)
         put_fact(join, of->container, join->system_time, system);
     put_fact(join, of->container, join->page_faults, faults);

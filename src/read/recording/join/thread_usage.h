@@ -16,7 +16,7 @@ void usage_define_fields(struct join *join);
  * in the kernel stays unknown below a second of processor time.  A record with impossible
  * numbers has no effect.
  */
-void usage_record(struct join *join, const struct join_thread *thread,
+void usage_record(struct join *join, struct join_thread *thread,
                   const struct record *record);
 
 #endif

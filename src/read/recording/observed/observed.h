@@ -7,6 +7,7 @@
 #ifndef WEFT_READ_RECORDING_OBSERVED_H
 #define WEFT_READ_RECORDING_OBSERVED_H
 
+#include "base/hash_map.h"
 #include "base/memory.h"
 #include "format/schedule_layout.h"
 
@@ -38,6 +39,20 @@ struct observed_switch {
     enum observed_change change;
 };
 
+/* A count of a performance counter, of one thread or of all. */
+struct observed_count {
+    uint64_t value;
+    uint64_t running_ns; /* time on a processor in which it counted */
+};
+
+/* A performance counter; element of observed->counters. */
+struct observed_counter {
+    char name[24]; /* "": nobody asked for it */
+    int error;     /* errno with which the kernel refused it; 0: it counted */
+    bool ended;    /* the observer lived to write `total`, of all threads */
+    struct observed_count total;
+};
+
 /* A thread of the program as it was observed from outside; in observed->threads. */
 struct observed_thread {
     uint32_t pid, tid; /* in the namespace of the file's head */
@@ -56,6 +71,10 @@ struct observed_thread {
     size_t n_looks, looks_capacity;
     const struct weft_schedule_place **samples; /* [n_samples], in order of time; heap */
     size_t n_samples, samples_capacity;
+    /* by number of the counter: what it counted of the thread's whole life */
+    struct observed_count counts[WEFT_SCHEDULE_COUNTERS];
+    const struct weft_schedule_usage *usage; /* the latest; NULL: none */
+    uint8_t counted;                         /* bits 1 << number: this count is known */
     uint32_t container; /* of the thread in the store, once processors_write() has met it;
                            WEFT_NONE before */
     uint32_t later;     /* index of the next later thread with the same tid, or WEFT_NONE */
@@ -93,6 +112,9 @@ struct observed {
     size_t n_threads, threads_capacity;
     struct observed_mapping *mappings; /* [n_mappings], by process, then time; heap */
     size_t n_mappings, mappings_capacity;
+    struct observed_counter counters[WEFT_SCHEDULE_COUNTERS];
+    struct weft_id_map counter_ids; /* the kernel's id of a counter on a processor: number;
+                                       empty after observed_read() */
     uint64_t lost; /* records, of any kind, that found no room in the kernel's buffers */
     bool damaged;  /* the file ends within a record, or has a wrong one */
 };
@@ -120,6 +142,19 @@ const unsigned char *observed_top_of_stack(const struct weft_schedule_place *pla
  * Frees the threads and mappings of OBSERVED, not OBSERVED itself; the file stays mapped.
  */
 void observed_free(struct observed *observed);
+
+/* thread_counters.c, for observed_read() */
+/* Takes a counter on a processor, or its refusal. */
+void observed_add_counter(struct observed *observed,
+                          const struct weft_schedule_counter *record);
+/* Adds what a counter counted of all threads on one processor. */
+void observed_add_total(struct observed *observed,
+                        const struct weft_schedule_total *record);
+/* Adds what a counter counted of THREAD on one processor. */
+void observed_add_read(struct observed *observed, struct observed_thread *thread,
+                       const struct weft_schedule_read *record);
+/* Completes the counts, after all records; forgets them if records were lost. */
+void observed_finish_counters(struct observed *observed);
 
 /*
  * Adds an image for each process, and a stream without records for each thread, that was

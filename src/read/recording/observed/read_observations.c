@@ -27,8 +27,9 @@ struct kernel_records {
 struct parser {
     struct observed *observed;
     struct kernel_records records;
-    struct weft_id_map by_tid; /* tid: index of its latest thread */
-    int64_t *latest;           /* [head->processors]: time of the latest record of each */
+    struct weft_id_map by_tid; /* tid: index of its latest thread, unless that has ended */
+    struct weft_id_map latest_by_tid; /* also if it has */
+    int64_t *latest; /* [head->processors]: time of the latest record of each */
 };
 
 static bool head_fits(const struct weft_schedule_head *head, size_t size)
@@ -80,6 +81,10 @@ static size_t least_size(uint32_t type)
     case PERF_RECORD_EXIT: return head + 24 + sample;
     case PERF_RECORD_MMAP2: return head + sizeof(struct observed_memory) + 8 + sample;
     case PERF_RECORD_SAMPLE: return head + sizeof(struct weft_schedule_place);
+    case PERF_RECORD_READ: return head + sizeof(struct weft_schedule_read) + sample;
+    case WEFT_SCHEDULE_COUNTER: return sizeof(struct weft_schedule_counter);
+    case WEFT_SCHEDULE_TOTAL: return sizeof(struct weft_schedule_total);
+    case WEFT_SCHEDULE_USAGE: return sizeof(struct weft_schedule_usage);
     case WEFT_SCHEDULE_LOOK: return sizeof(struct weft_schedule_look);
     case WEFT_SCHEDULE_ASKED: return sizeof(struct weft_schedule_asked);
     default: return 0;
@@ -100,6 +105,8 @@ static void add_record(struct kernel_records *records, const unsigned char *at)
     uint32_t type = header_of(at).type;
     int64_t time = type == WEFT_SCHEDULE_LOOK
                        ? ((const struct weft_schedule_look *)(const void *)at)->time
+                   : type == WEFT_SCHEDULE_USAGE
+                       ? ((const struct weft_schedule_usage *)(const void *)at)->time
                    : type == WEFT_SCHEDULE_ASKED
                        ? ((const struct weft_schedule_asked *)(const void *)at)->time
                        : sample_of(at).time;
@@ -110,8 +117,20 @@ static void add_record(struct kernel_records *records, const unsigned char *at)
     records->n++;
 }
 
+/* Takes a record that is not of a time, or puts it with the others. */
+static void collect_record(struct parser *parser, const unsigned char *at)
+{
+    switch (header_of(at).type) {
+    case WEFT_SCHEDULE_COUNTER:
+        observed_add_counter(parser->observed, (const void *)at);
+        break;
+    case WEFT_SCHEDULE_TOTAL: observed_add_total(parser->observed, (const void *)at); break;
+    default: add_record(&parser->records, at); break;
+    }
+}
+
 /* Collects the records; returns false at one that cannot be. */
-static bool collect(struct kernel_records *records, const unsigned char *data, size_t size)
+static bool collect(struct parser *parser, const unsigned char *data, size_t size)
 {
     size_t at = sizeof(struct weft_schedule_head);
 
@@ -123,7 +142,7 @@ static bool collect(struct kernel_records *records, const unsigned char *data, s
             || (header.type == PERF_RECORD_SAMPLE && !chain_fits(data + at)))
             return false;
         if (least > 0)
-            add_record(records, data + at);
+            collect_record(parser, data + at);
         at += header.size;
     }
     return at == size;
@@ -155,6 +174,7 @@ static struct observed_thread *find_thread(struct parser *parser, uint32_t pid,
                                                              .end = time,
                                                              .later = WEFT_NONE };
         weft_id_map_put(&parser->by_tid, tid, index);
+        weft_id_map_put(&parser->latest_by_tid, tid, index);
     }
     if (observed->threads[index].end < time)
         observed->threads[index].end = time;
@@ -325,6 +345,34 @@ static void asked(struct parser *parser, const struct weft_schedule_asked *recor
                    record->time, OBSERVED_NO_PROCESSOR, changes[record->change]);
 }
 
+/* Returns the latest thread with this tid, which may have ended; NULL: there was none. */
+static struct observed_thread *latest_thread(struct parser *parser, uint32_t tid)
+{
+    uint32_t index = weft_id_map_get(&parser->latest_by_tid, tid);
+
+    return index == WEFT_MAP_NONE ? NULL : &parser->observed->threads[index];
+}
+
+/* The kernel writes the counts of a thread when that has ended. */
+static void counted(struct parser *parser, const unsigned char *body)
+{
+    struct weft_schedule_read read;
+    struct observed_thread *thread;
+
+    memcpy(&read, body, sizeof read);
+    thread = latest_thread(parser, read.tid);
+    if (thread)
+        observed_add_read(parser->observed, thread, &read);
+}
+
+static void used(struct parser *parser, const struct weft_schedule_usage *usage)
+{
+    struct observed_thread *thread = latest_thread(parser, usage->tid);
+
+    if (thread)
+        thread->usage = usage;
+}
+
 static void take_record(struct parser *parser, const struct kernel_record *record)
 {
     const unsigned char *body = record->at + sizeof(struct perf_event_header);
@@ -358,6 +406,8 @@ static void take_record(struct parser *parser, const struct kernel_record *recor
                    record->at);
         break;
     case PERF_RECORD_LOST: lost(parser, record->at); break;
+    case PERF_RECORD_READ: counted(parser, body); break;
+    case WEFT_SCHEDULE_USAGE: used(parser, (const void *)record->at); return;
     case WEFT_SCHEDULE_ASKED: asked(parser, (const void *)record->at); return;
     case WEFT_SCHEDULE_LOOK:
         memcpy(ids, body, sizeof ids);
@@ -448,7 +498,7 @@ bool observed_read(struct observed *observed, const void *data, size_t size)
     *observed = (struct observed){ .head = data };
     if (!head_fits(data, size))
         return false;
-    observed->damaged = !collect(&parser.records, data, size);
+    observed->damaged = !collect(&parser, data, size);
     parser.latest =
         weft_zalloc((size_t)observed->head->processors + 1, sizeof *parser.latest);
     if (parser.records.n > 1)
@@ -460,9 +510,11 @@ bool observed_read(struct observed *observed, const void *data, size_t size)
     sort_switches(observed);
     relate_threads(observed);
     relate_mappings(observed);
+    observed_finish_counters(observed);
     free(parser.records.items);
     free(parser.latest);
     weft_id_map_free(&parser.by_tid);
+    weft_id_map_free(&parser.latest_by_tid);
     return true;
 }
 

@@ -123,7 +123,7 @@ for compiler; do
     done
 done
 for wrong in '--with omp --counters seconds' '--with omp --counters cycles,cycles' \
-    '--with omp --counters cycles,' '--counters cycles' '--contract off' \
+    '--with omp --counters cycles,' '--contract off' \
     '--with omp --counters cycles,instructions,branches,branch-misses,page-faults' \
     '--with omp --contract least=soon' '--with omp --contract most=1ms,leaves=4'; do
     # shellcheck disable=SC2086
