@@ -159,15 +159,21 @@ WEFT_HIDDEN uint64_t weft_stack_path(uint64_t site, const void *frame);
 /* ---- Callers of wrappers without a frame pointer (leave_wrappers.c) ---- */
 
 enum {
-    WEFT_WRAPPER_SITES = 1024,  /* calls that are remembered; a power of two */
-    WEFT_WRAPPER_MAX = 1 << 16, /* words of a frame */
+    WEFT_WRAPPER_BITS = 12,
+    WEFT_WRAPPER_SITES = 1 << WEFT_WRAPPER_BITS, /* calls that are remembered */
+    WEFT_WRAPPER_PROBES = 32,                    /* entries from that of the hash on */
+    WEFT_WRAPPER_MAX = 1 << 16,                  /* words of a frame */
 };
-/* By a hash of a return address SITE: SITE << 16, and the words of the wrapper's frame. */
-WEFT_HIDDEN extern uint64_t weft_wrapper_sites[WEFT_WRAPPER_SITES];
-/* Returns the place of SITE, a return address, in weft_wrapper_sites. */
+/*
+ * At the hash of a return address SITE, or at one of the entries after it: SITE << 16, and
+ * the words of the wrapper's frame; 0: free.
+ */
+WEFT_HIDDEN extern uint64_t weft_wrapper_sites[WEFT_WRAPPER_SITES + WEFT_WRAPPER_PROBES];
+/* Returns the first entry of weft_wrapper_sites that SITE, a return address, may have. */
 static inline uint64_t *weft_wrapper_entry(uint64_t site)
 {
-    return &weft_wrapper_sites[(site * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
+    return &weft_wrapper_sites[(site * UINT64_C(0x9e3779b97f4a7c15))
+                               >> (64 - WEFT_WRAPPER_BITS)];
 }
 /*
  * Sets CALLS to SITE, the return address of a hook with the frame address FRAME, and those

@@ -20,7 +20,7 @@
 #include "domains/threads/record/frame_size.h"
 #include "domains/threads/record/hook_helpers.h"
 
-uint64_t weft_wrapper_sites[WEFT_WRAPPER_SITES];
+uint64_t weft_wrapper_sites[WEFT_WRAPPER_SITES + WEFT_WRAPPER_PROBES];
 
 #if defined(__x86_64__) && defined(DLFO_STRUCT_HAS_EH_DBASE)
 
@@ -200,12 +200,25 @@ static uint64_t look_up(uint64_t site)
     return size / 8 < WEFT_WRAPPER_MAX ? size : 0;
 }
 
+/* Returns the entry of SITE, or else one for it: a free one, or the first. */
+static uint64_t *find_entry(uint64_t site)
+{
+    uint64_t *entries = weft_wrapper_entry(site);
+
+    for (size_t i = 0; i < WEFT_WRAPPER_PROBES; i++) {
+        uint64_t value = __atomic_load_n(&entries[i], __ATOMIC_RELAXED);
+        if (value >> 16 == site || value == 0)
+            return &entries[i];
+    }
+    return entries;
+}
+
+/* Returns the size of the frame of the wrapper with the call that returns to SITE, or 0. */
 static uint64_t frame_of(uint64_t site)
 {
-    uint64_t *entry = weft_wrapper_entry(site), value, size;
+    uint64_t value = __atomic_load_n(find_entry(site), __ATOMIC_RELAXED), size;
     int saved = errno, free = 0, tries = 0;
 
-    value = __atomic_load_n(entry, __ATOMIC_RELAXED);
     if (value >> 16 == site)
         return (value & 0xffff) * 8;
     while (!__atomic_compare_exchange_n(&known.busy, &free, 1, false, __ATOMIC_ACQUIRE,
@@ -216,8 +229,8 @@ static uint64_t frame_of(uint64_t site)
         syscall(SYS_sched_yield);
     }
     size = look_up(site);
+    __atomic_store_n(find_entry(site), site << 16 | size / 8, __ATOMIC_RELAXED);
     __atomic_store_n(&known.busy, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(entry, site << 16 | size / 8, __ATOMIC_RELAXED);
     errno = saved;
     return size;
 }

@@ -139,6 +139,8 @@ uint64_t weft_wrapper_path(uint64_t site, const void *frame)
     uintptr_t end = readable_end((uintptr_t)frame + 2 * sizeof *calls);
     uint32_t n = weft_leave_wrappers(site, frame, end, calls);
 
+    if (n == 1)
+        return site;
     return put_path(site, number_of(calls, n) | WEFT_PATH_EXACT, calls, n);
 }
 #else
