@@ -47,11 +47,6 @@ struct weft_record_hooks {
     /* Writes lines KEY=VALUE, each with a newline, to OUT, the recording's file
        "recording", before the program runs. */
     void (*facts)(const struct record_request *request, FILE *out);
-    /*
-     * Called before the program runs; returns a descriptor that the caller closes when the
-     * program and the processes that it left have ended, or -1.
-     */
-    int (*begin)(const struct record_request *request);
 };
 
 #endif

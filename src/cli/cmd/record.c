@@ -234,8 +234,8 @@ static char *record_find_all(const struct record_request *request, const char *f
 }
 
 /*
- * Runs the program, then closes the descriptors that recorders opened for the run.
- * OUTSIDE: nothing can be loaded into the program.
+ * Runs the program, with a counter open meanwhile if there are to be some.  OUTSIDE: a
+ * recorder cannot be loaded into the program.
  */
 static int record_held(const char **program, const char *libraries, const char *folder,
                        const struct record_request *request, bool outside,
@@ -249,18 +249,11 @@ static int record_held(const char **program, const char *libraries, const char *
                                   .faults = outside,
                                   .counters =
                                       weft_option_value(request->arguments, "counters") };
-    int held[WEFT_FAMILIES_MAX + 1], n = 0, status;
-    const struct weft_recorder *recorder;
+    int counter = means.counters ? record_open_first_counter() : -1;
+    int status = record_run(program, &means, following, err);
 
-    if (means.counters)
-        held[n++] = record_open_first_counter();
-    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
-        if (recorder->hooks && recorder->hooks->begin)
-            held[n++] = recorder->hooks->begin(request);
-    status = record_run(program, &means, following, err);
-    while (n-- > 0)
-        if (held[n] >= 0)
-            close(held[n]);
+    if (counter >= 0)
+        close(counter);
     return status;
 }
 
