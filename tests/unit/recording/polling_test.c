@@ -32,7 +32,21 @@ LOOP(exchanging,
 LOOP(swapping, "1: xorl %eax, %eax\nlock cmpxchgl %ecx, (%rdi)\nat_swapping: jne 1b");
 LOOP(bounded, "1: pause\nat_bounded: incl %ecx\ncmpl %ecx, %edx\nje 2f\nmovl (%rdi), %eax\n"
               "testl %eax, %eax\nje 1b\n2:");
-/* The same without a pause counts, and may compute. */
+/* Behind it are a thousand ways that do not come back. */
+LOOP(
+    ways,
+    "1: pause\nat_ways: cmpl $0, (%rdi)\nje 1b\n3: cmpl $1, (%rdi)\nje 4f\nnop\n4: jmp 3b");
+/* It counts: a success leads to the next round, and only al says that it was one. */
+LOOP(successes,
+     "1: movl (%rdi), %eax\nleal 1(%rax), %ecx\nlock cmpxchgl %ecx, (%rdi)\n"
+     "sete %al\nat_successes: testb $1, %al\njne 2f\njmp 1b\n2: cmpl $0, (%rsi)\n"
+     "je 1b");
+/* Nothing says whether the exchange succeeded. */
+LOOP(unasked, "1: movl (%rdi), %eax\nmovl $5, %ecx\nlock cmpxchgl %ecx, (%rdi)\n"
+              "cmpl $0, (%rsi)\nat_unasked: je 1b");
+LOOP(locking, "1: movl $1, %eax\nxchgl %eax, (%rdi)\nat_locking: testl %eax, %eax\njne 1b\n"
+              "xorl %eax, %eax\nxchgl %eax, (%rdi)\ncmpl $0, (%rsi)\nje 1b");
+/* The bounded loop without a pause counts, and may compute. */
 LOOP(counting, "1: nop\nat_counting: incl %ecx\ncmpl %ecx, %edx\nje 2f\nmovl (%rdi), %eax\n"
                "testl %eax, %eax\nje 1b\n2:");
 LOOP(array, "1: movl (%rdi), %eax\nat_array: addq $4, %rdi\ntestl %eax, %eax\nje 1b");
@@ -100,6 +114,7 @@ static void test_polling(void **unused)
     assert_int_equal(examine(at_exchanging, 1, 7, NOT_ZERO), POLLING_YES);
     assert_int_equal(examine(at_swapping, 1, 7, NOT_ZERO), POLLING_YES);
     assert_int_equal(examine(at_bounded, 0, 7, ZERO), POLLING_YES);
+    assert_int_equal(examine(at_ways, 0, 7, ZERO), POLLING_YES);
 }
 
 /* Its frame pointer and the address behind the call are on the stack. */
@@ -129,6 +144,16 @@ static void test_leaves(void **unused)
     assert_int_equal(examine(at_before, 1, 7, NOT_ZERO), POLLING_NO);
 }
 
+/* A thread that gets what it tries to get each time does not wait. */
+static void test_success(void **unused)
+{
+    (void)unused;
+    assert_int_equal(examine(at_successes, 1, 7, ZERO), POLLING_NO);
+    assert_int_not_equal(examine(at_successes, 0, 7, ZERO), POLLING_YES);
+    assert_int_not_equal(examine(at_unasked, 4, 5, ZERO), POLLING_YES);
+    assert_int_equal(examine(at_locking, 0, 7, ZERO), POLLING_NO);
+}
+
 static void test_computing(void **unused)
 {
     static const unsigned char *const loops[] = {
@@ -149,9 +174,8 @@ static void test_computing(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_polling),
-        cmocka_unit_test(test_in_a_call),
-        cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_polling),   cmocka_unit_test(test_in_a_call),
+        cmocka_unit_test(test_leaves),    cmocka_unit_test(test_success),
         cmocka_unit_test(test_computing),
     };
 

@@ -7,8 +7,8 @@
 #include "read/recording/polling/x86_instruction.h"
 
 enum {
-    MAX_STEPS = 600, /* of all ways that are tried together */
-    MAX_FORKS = 10,  /* jumps on a way whose direction is unknown */
+    MAX_STEPS = 200, /* of all ways with at most so many forks together */
+    MAX_FORKS = 8,   /* jumps on a way whose direction is unknown */
     MAX_COUNT = 64,  /* by which a counter in a loop with a pause may change in a round */
 };
 
@@ -17,6 +17,8 @@ struct search {
     polling_code *code;
     void *user;
     int steps;
+    unsigned most_forks; /* longer ways are tried when the shorter ones lead nowhere */
+    bool cut;            /* there are some */
     enum polling best;
     struct polling_round round;
 };
@@ -43,6 +45,8 @@ static bool compare_registers(const struct machine *machine,
         const struct value *value = &machine->registers[i];
         if (value->known && value->bits == start->registers[i])
             continue;
+        if (!value->known && (value->bits ^ start->registers[i]) & value->mask)
+            return false;
         if (value->known
             && !(machine->paused && i != X86_RSP && i != X86_RBP
                  && is_count(start->registers[i], value->bits) && value->counts
@@ -123,7 +127,7 @@ static enum polling judge(const struct machine *machine, const struct polling_st
     struct changes changes = { 0 };
     uint32_t told;
 
-    if (machine->reads == 0 && !machine->paused)
+    if ((machine->reads == 0 && !machine->paused) || machine->exchanges > 1)
         return POLLING_NO;
     if (!compare_registers(machine, start, &changes) || !compare_stack(machine, &changes))
         return POLLING_NO;
@@ -139,6 +143,9 @@ static enum polling judge(const struct machine *machine, const struct polling_st
     if (machine->assumes && !machine_condition(start->flags, machine->assumed))
         return POLLING_NO;
     round->fixed = ~changes.changing & ((UINT32_C(1) << (X86_REGISTERS + 1)) - 1);
+    /* A compare-and-exchange is held to fail: only its own flags say that it did. */
+    if (machine->swapped && !machine->of_swap)
+        return POLLING_MAYBE;
     return told || machine->assumes || machine->began_with_pause || machine->after_pause
                ? POLLING_YES
                : POLLING_MAYBE;
@@ -150,8 +157,10 @@ static void go(struct search *search, struct machine *machine, unsigned forks);
 static void fork_ways(struct search *search, struct machine *machine,
                       const struct x86_instruction *instruction, unsigned forks)
 {
-    if (forks == MAX_FORKS)
+    if (forks == search->most_forks) {
+        search->cut = true;
         return;
+    }
     for (unsigned taken = 0; taken < 2 && search->best != POLLING_YES; taken++) {
         struct machine other = *machine;
         other.assumes = true;
@@ -207,8 +216,15 @@ enum polling polling_examine(const struct polling_state *state, polling_code *co
     struct search search = { .start = state, .code = code, .user = user };
     struct machine machine;
 
-    machine_begin(&machine, state);
-    go(&search, &machine, 0);
+    for (unsigned most = 1; most <= MAX_FORKS; most *= 2) {
+        search.most_forks = most;
+        search.cut = false;
+        search.steps = 0;
+        machine_begin(&machine, state);
+        go(&search, &machine, 0);
+        if (search.best == POLLING_YES || !search.cut)
+            break;
+    }
     *round = search.round;
     return search.best;
 }

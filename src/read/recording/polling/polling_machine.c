@@ -22,9 +22,9 @@ void machine_begin(struct machine *machine, const struct polling_state *start)
     *machine = (struct machine){ .start = start, .address = start->address };
     for (unsigned i = 0; i < X86_REGISTERS; i++)
         machine->registers[i] =
-            (struct value){ start->registers[i], true, true, UINT32_C(1) << i };
+            (struct value){ start->registers[i], true, 0, true, UINT32_C(1) << i };
     machine->flags =
-        (struct value){ start->flags, true, false, UINT32_C(1) << POLLING_FLAGS_INPUT };
+        (struct value){ start->flags, true, 0, false, UINT32_C(1) << POLLING_FLAGS_INPUT };
 }
 
 bool machine_condition(uint64_t flags, unsigned condition)
@@ -178,6 +178,7 @@ static bool read_operand(struct machine *machine, const struct x86_instruction *
         break;
     default: *out = known(0); break;
     }
+    out->known |= (out->mask & mask_of(size)) == mask_of(size);
     out->bits &= mask_of(size);
     return true;
 }
@@ -195,6 +196,8 @@ static void set_register(struct machine *machine, unsigned number, unsigned size
     value.counts &= size >= 4;
     if (size < 4) {
         value.bits |= reg->bits & ~mask_of(size);
+        value.mask = ((value.known ? UINT64_MAX : value.mask) & mask_of(size))
+                     | ((reg->known ? UINT64_MAX : reg->mask) & ~mask_of(size));
         value.known &= reg->known;
         if (!reg->known || (reg->bits ^ machine->start->registers[number]) & ~mask_of(size))
             value.from |= reg->from;
@@ -219,7 +222,7 @@ static bool write_operand(struct machine *machine, const struct x86_instruction 
 static void set_flags(struct machine *machine, struct value flags)
 {
     machine->flags = flags;
-    machine->assumes = false;
+    machine->assumes = machine->of_swap = false;
 }
 
 static uint64_t flags_of_result(uint64_t result, unsigned size)
@@ -254,7 +257,8 @@ static uint64_t flags_of_sum(uint64_t a, uint64_t b, uint64_t result, unsigned s
 static struct value compute(struct machine *machine, const struct x86_instruction *at,
                             struct value a, struct value b)
 {
-    struct value result = { 0, a.known && b.known, false, a.from | b.from }, flags = result;
+    struct value result = { 0, a.known && b.known, 0, false, a.from | b.from },
+                 flags = result;
     unsigned bits = 8 * at->size, count = (unsigned)b.bits & (at->size == 8 ? 63 : 31);
     int64_t extended = (int64_t)(a.bits << (64 - bits)) >> (64 - bits);
 
@@ -340,6 +344,7 @@ static bool extend(struct machine *machine, const struct x86_instruction *at)
     if (!read_operand(machine, at, &at->from, at->from_size, &value))
         return false;
     value.counts = false;
+    value.mask = 0;
     if (at->kind == X86_SIGN_EXTEND)
         value.bits = (uint64_t)((int64_t)(value.bits << shift) >> shift);
     return write_operand(machine, at, &at->to, value);
@@ -350,6 +355,7 @@ static void sign_to_rdx(struct machine *machine, const struct x86_instruction *a
     struct value value = machine->registers[X86_RAX];
 
     value.counts = false;
+    value.mask = 0;
     value.bits = value.bits >> (8 * at->size - 1) & 1 ? UINT64_MAX : 0;
     set_register(machine, X86_RDX, at->size, value);
 }
@@ -362,7 +368,7 @@ static bool conditional(struct machine *machine, const struct x86_instruction *a
 
     if (at->kind == X86_SET)
         return write_operand(machine, at, &at->to,
-                             (struct value){ holds, flags.known, false, flags.from });
+                             (struct value){ holds, flags.known, 0, false, flags.from });
     if (!read_operand(machine, at, &at->to, at->size, &to)
         || !read_operand(machine, at, &at->from, at->size, &from))
         return false;
@@ -371,6 +377,7 @@ static bool conditional(struct machine *machine, const struct x86_instruction *a
     else
         to.known = false;
     to.counts = false;
+    to.mask = 0;
     to.from |= from.from | flags.from;
     return write_operand(machine, at, &at->to, to);
 }
@@ -412,6 +419,7 @@ static bool exchange(struct machine *machine, const struct x86_instruction *at)
         set_register(machine, at->from.reg, at->size, a);
         return true;
     }
+    machine->exchanges++;
     b = machine->registers[at->from.reg];
     (void)address_of(machine, at, &at->to, &address);
     machine->addresses |= address.from | b.from;
@@ -432,6 +440,8 @@ static bool compare_exchange(struct machine *machine, const struct x86_instructi
     machine->reads++;
     set_register(machine, X86_RAX, at->size, (struct value){ .from = address.from });
     set_flags(machine, (struct value){ .from = address.from });
+    machine->exchanges++;
+    machine->swapped = machine->of_swap = true;
     machine->assumes = true;
     machine->assumed = 5; /* not equal */
     return !(address.known && is_own_stack(machine, address.bits));

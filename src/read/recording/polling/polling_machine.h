@@ -30,6 +30,7 @@ enum { POLLING_NO_INPUT = -1, POLLING_OVERLAPS = -2 };
 struct value {
     uint64_t bits;
     bool known;
+    uint64_t mask; /* the bits that are known if not all are */
     bool counts;   /* it is one input, to which constants were added */
     uint32_t from; /* bits of the inputs it follows from */
 };
@@ -48,6 +49,9 @@ struct machine {
     struct memory written[MACHINE_MEMORY], read[MACHINE_MEMORY];
     unsigned n_written, n_read;
     unsigned steps;
+    unsigned exchanges; /* atomic ones, of both kinds */
+    bool swapped;       /* a compare-and-exchange was executed, and is held to fail */
+    bool of_swap;       /* the flags are its result */
     unsigned reads;     /* of memory that it has not written */
     uint32_t addresses; /* inputs of all addresses that it used, and of what it exchanged */
     uint32_t decided;   /* inputs of the conditions of jumps that were known */
