@@ -162,8 +162,8 @@ static void note_switch(struct observer *observer, uint16_t misc,
 /* Another thread may get its id. */
 static void note_exit(struct observer *observer, const struct weft_schedule_sample *sample)
 {
-    struct seen_thread *thread =
-        &observer->threads[find_thread(observer, sample->pid, sample->tid)];
+    uint32_t index = find_thread(observer, sample->pid, sample->tid);
+    struct seen_thread *thread = &observer->threads[index]; /* after it may have moved */
 
     thread->off = true;
     thread->ran = thread->asked = 0;
