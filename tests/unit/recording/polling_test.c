@@ -117,6 +117,8 @@ static void test_polling(void **unused)
     assert_int_equal(examine(at_ways, 0, 7, ZERO), POLLING_YES);
 }
 
+extern const unsigned char code_called[];
+
 /* Its frame pointer and the address behind the call are on the stack. */
 static void test_in_a_call(void **unused)
 {
@@ -124,11 +126,8 @@ static void test_in_a_call(void **unused)
 
     (void)unused;
     stack[0] = 0x7fff0000;
-    for (const unsigned char *at = at_called; at > at_called - 64; at--)
-        if (*at == 0xe8 && at[1] == 5) { /* its call */
-            stack[1] = (uint64_t)(uintptr_t)(at + 5);
-            break;
-        }
+    assert_int_equal(code_called[0], 0xe8); /* its call, of 5 bytes */
+    stack[1] = (uint64_t)(uintptr_t)(code_called + 5);
     assert_int_not_equal(examine(at_called, 0, 7, ZERO), POLLING_NO);
     memcpy(stack, before, sizeof before);
 }
