@@ -70,7 +70,7 @@ struct weft_table {
 
 /* The columns of a table that aligned text has. */
 struct weft_text_columns {
-    size_t most; /* columns; 0: all */
+    size_t most; /* columns, at least 1; 0: all */
     /* [n_seldom] names of columns that are left out before others; borrowed */
     const char *const *seldom;
     size_t n_seldom;
@@ -93,7 +93,8 @@ struct weft_table *weft_table_json(FILE *stream);
  * Returns a writer of text in aligned columns on STREAM, which keeps all rows until the
  * table's end.  Times in ns become ms, also in the column's name.  If there are more than
  * COLUMNS.most columns, those without any value but 0 are left out, then those of
- * COLUMNS.seldom, then the last ones; a last line names them.  STREAM stays open and keeps
+ * COLUMNS.seldom, then times that are least in all, then the last ones; a last line names
+ * them.  STREAM stays open and keeps
  * errors of writing (ferror()).  The caller frees the writer by weft_table_free().
  */
 struct weft_table *weft_table_text(FILE *stream, struct weft_text_columns columns);

@@ -31,6 +31,7 @@ struct column {
     bool grouped;  /* its integers are amounts, not names of things */
     bool left_out; /* there are too many columns */
     double most;   /* largest number, without its sign */
+    double sum;    /* of all numbers, without their signs */
     size_t width;  /* on the screen */
 };
 
@@ -123,6 +124,7 @@ static bool row(struct weft_table *table, const struct weft_cell *cells)
             double size = size_of(&cells[i]);
             column->numeric = true;
             column->any |= size > 0;
+            column->sum += size;
             column->most = size > column->most ? size : column->most;
         } else { /* control characters could reach a terminal */
             bool is_text = cells[i].kind == WEFT_CELL_TEXT;
@@ -146,25 +148,35 @@ static bool is_seldom(const struct text_table *text, const char *name)
     return false;
 }
 
+/* Returns the column that is left out next: the last of the first kind that there is. */
+static struct column *next_left_out(const struct text_table *text)
+{
+    struct column *empty = NULL, *seldom = NULL, *least = NULL, *last = NULL;
+    for (size_t i = 1; i < text->n_columns; i++) {
+        struct column *column = &text->columns[i];
+        if (column->left_out)
+            continue;
+        last = column;
+        if (!column->any)
+            empty = column;
+        if (is_seldom(text, column->name))
+            seldom = column;
+        if (column->times && (!least || column->sum <= least->sum))
+            least = column;
+    }
+    return empty ? empty : seldom ? seldom : least ? least : last;
+}
+
 /*
- * Leaves columns out until wanted.most are left, from the right: first those that have
- * nothing but zeros, then those that are seldom asked for, then any.  The first one stays.
+ * Leaves columns out until wanted.most are left: first those that have nothing but zeros,
+ * then those that are seldom asked for, then times that are least in all, then any.  The
+ * first column stays.
  */
 static void choose(struct text_table *text)
 {
-    size_t left = text->n_columns;
-    for (int round = 0; round < 3; round++)
-        for (size_t i = text->n_columns; i-- > 1 && text->wanted.most;) {
-            struct column *column = &text->columns[i];
-            if (left <= text->wanted.most)
-                return;
-            if (!column->left_out
-                && (round == 2
-                    || (round == 1 ? is_seldom(text, column->name) : !column->any))) {
-                column->left_out = true;
-                left--;
-            }
-        }
+    for (size_t left = text->n_columns; text->wanted.most && left > text->wanted.most;
+         left--)
+        next_left_out(text)->left_out = true;
 }
 
 /* ---- Writing ---- */

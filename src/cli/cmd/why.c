@@ -45,7 +45,7 @@ static void print_part(const struct printing *printing, const struct weft_cause 
     print_amount(printing, cause->ticks);
     if (with_row)
         printf("%s: ", printing->labels[cause->row]);
-    printf("%s", cause->function ? cause->function : value);
+    printf("%s", why_what_text(printing->arena, schema, cause));
     if (cause->kind != WEFT_STEP_DID || !value[0])
         printf("%s%s", value[0] ? ", " : "", why_class_text(cause));
     else if (cause->class == WEFT_ACTIVITY_READY)

@@ -51,6 +51,13 @@ const char *why_question_text(const struct weft_request *request,
  */
 const char *why_class_text(const struct weft_cause *cause);
 /*
+ * Returns what the row did in CAUSE: the function in which samples found it, with the state
+ * if that says more ("spinning in main"); else the state's name, "" if it has none.  The
+ * text is the schema's, CAUSE's or in ARENA.
+ */
+const char *why_what_text(struct weft_arena *arena, const struct weft_schema *schema,
+                          const struct weft_cause *cause);
+/*
  * Returns the name of CAUSE for a bar, in ARENA: "producer · busy", "holder · sleeping".
  * LABELS: weft_container_labels(), or NULL: without the row.
  */

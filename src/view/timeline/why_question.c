@@ -150,13 +150,25 @@ const char *why_class_text(const struct weft_cause *cause)
     }
 }
 
+const char *why_what_text(struct weft_arena *arena, const struct weft_schema *schema,
+                          const struct weft_cause *cause)
+{
+    const struct weft_value *value =
+        cause->value == WEFT_NONE ? NULL : &schema->values[cause->value];
+    if (!cause->function)
+        return value ? value->name : "";
+    /* Running says no more than its function does. */
+    return value && weft_role_is(value->role, WEFT_ROLE_SPINNING)
+               ? weft_arena_printf(arena, "%s in %s", value->name, cause->function)
+               : cause->function;
+}
+
 const char *why_cause_name(struct weft_arena *arena, const struct weft_schema *schema,
                            const char **labels, const struct weft_cause *cause)
 {
-    const char *what = cause->value == WEFT_NONE ? why_class_text(cause)
-                                                 : schema->values[cause->value].name;
-    if (cause->function)
-        what = cause->function;
+    const char *what = why_what_text(arena, schema, cause);
+    if (!what[0])
+        what = why_class_text(cause);
     return weft_arena_printf(arena, "%s%s%s%s", labels ? labels[cause->row] : "",
                              labels ? " · " : "", what,
                              cause->kind == WEFT_STEP_ON_ITS_WAY ? ", on its way"

@@ -171,32 +171,35 @@ static void test_long_text_is_cut_in_the_middle(void **unused)
     free(text);
 }
 
-/* Columns without values go first, then the seldom ones, from the right. */
+/* Columns without values go first, then the seldom ones, then the least times; from the right. */
 static void test_few_columns(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {
-        "a", "b", "c", "d_ns", "e", "f", "g", "h", "i", "j"
-    };
+    static const char *const names[] = { "a", "b", "c",    "d_ns", "e",
+                                         "f", "g", "h_ns", "i",    "j" };
     static const char *const seldom[] = { "d_ns", "j" };
     static const struct {
         size_t most, n_seldom;
         const char *expected;
     } cases[] = {
         { 10, 2,
-          "a  b  c      d_ms  e  f  g  h  i  j\n1  0  1  0.001500  1  1  1  1  1  1\n" },
+          "a  b  c      d_ms  e  f  g   h_ms  i  j\n"
+          "1  0  1  0.001500  1  1  1  2.000  1  1\n" },
         { 9, 2,
-          "a  c      d_ms  e  f  g  h  i  j\n1  1  0.001500  1  1  1  1  1  1\n"
-          "(--all-columns: also b)\n" },
+          "a  c      d_ms  e  f  g   h_ms  i  j\n"
+          "1  1  0.001500  1  1  1  2.000  1  1\n(--all-columns: also b)\n" },
         { 8, 2,
-          "a  c      d_ms  e  f  g  h  i\n1  1  0.001500  1  1  1  1  1\n"
-          "(--all-columns: also b, j)\n" },
+          "a  c      d_ms  e  f  g   h_ms  i\n"
+          "1  1  0.001500  1  1  1  2.000  1\n(--all-columns: also b, j)\n" },
         { 7, 2,
-          "a  c  e  f  g  h  i\n1  1  1  1  1  1  1\n(--all-columns: also b, d_ms, j)\n" },
-        { 7, 0,
-          "a  c      d_ms  e  f  g  h\n1  1  0.001500  1  1  1  1\n"
-          "(--all-columns: also b, i, j)\n" },
-        { 1, 0, "a\n1\n(--all-columns: also b, c, d_ms, e, f, g, h, i, j)\n" },
+          "a  c  e  f  g   h_ms  i\n"
+          "1  1  1  1  1  2.000  1\n(--all-columns: also b, d_ms, j)\n" },
+        { 8, 0,
+          "a  c  e  f  g   h_ms  i  j\n"
+          "1  1  1  1  1  2.000  1  1\n(--all-columns: also b, d_ms)\n" },
+        { 6, 0,
+          "a  c  e  f  g  i\n1  1  1  1  1  1\n(--all-columns: also b, d_ms, h_ms, j)\n" },
+        { 1, 0, "a\n1\n(--all-columns: also b, c, d_ms, e, f, g, h_ms, i, j)\n" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct weft_cell cells[10];
@@ -206,7 +209,7 @@ static void test_few_columns(void **unused)
         struct weft_text_columns columns = { cases[k].most, seldom, cases[k].n_seldom };
         struct weft_table *table = weft_table_text(stream, columns);
         for (int i = 0; i < 10; i++)
-            cells[i] = weft_integer_cell(i == 3 ? 1500 : i != 1);
+            cells[i] = weft_integer_cell(i == 3 ? 1500 : i == 7 ? 2000000 : i != 1);
         table->begin(table, names, 10);
         assert_true(table->row(table, cells));
         table->end(table);
