@@ -18,13 +18,16 @@
 /*
  * Sizes of the steps in which counts are made (weft_concurrency_make) and asked for
  * (weft_concurrency_shares), each a number of changes of class; tests make them small.
+ * Only `sum` and `few` change results: those of weft_concurrency_shares.
  */
 struct weft_concurrency_sizes {
     size_t part; /* sorted by a thread at once, about */
     size_t most; /* sorted by a thread at once, at most, unless all are within one tick */
     size_t slab; /* in a slab, an interval that keeps for how long each count held */
     size_t sum;  /* from one weft_count_sum to the next, at most */
-    size_t few;  /* windows with more are not read, but answered from the sums */
+    /* windows with more, about, are not read, but interpolated between the sums: inexact by
+       the effect of `sum` changes at each column's edges */
+    size_t few;
 };
 /*
  * Returns the default sizes for a list of N_PROCESSORS: the work then takes 64 MB a thread.
