@@ -10,7 +10,8 @@
  *     garbage_collector.c     the garbage collector
  *     goals.c                 memory of goals that are not running, and each PE's stack of
  *                             goals
- *     schedule.c              stealing goals, and the safe points at which all PEs stop
+ *     steal_goals_and_safe_points.c              stealing goals, and the safe points at
+ *     which all PEs stop
  *     record.c                records a run
  *     builtin_processes.c     built-in processes; builtin_streams.c has those of streams
  *     builtin_functions.c     built-in functions
@@ -435,7 +436,7 @@ void give_goals(struct pe *pe, struct pe *to);
  * (xorshift64). */
 uint64_t pe_random(struct pe *pe);
 
-/* ---- schedule.c ---- */
+/* ---- steal_goals_and_safe_points.c ---- */
 /* Serves the requests of other threads in pe->attention (enum attention), on PE's own
  * thread, between two reductions; returns false when the run has ended.  A garbage
  * collection may move terms: only the first pe->n_live registers, used goals and the
