@@ -13,8 +13,9 @@ struct st_layers;
 struct weft_maker;
 
 /*
- * The subject of a core view, told to a domain that is asked for the view's place: events
- * in time (TIME), sums over time (TOTALS), or waiting (WAITS).
+ * The subject of a core view: events in time (TIME), sums over time (TOTALS), or waiting
+ * (WAITS).  By it a domain says where in the workbench (enum weft_place) such a view shall
+ * be when a trace is opened (weft_answers.place).
  */
 enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
 

@@ -10,8 +10,8 @@
  *     garbage_collector.c     the garbage collector
  *     goals.c                 memory of goals that are not running, and each PE's stack of
  *                             goals
- *     steal_goals_and_safe_points.c              stealing goals, and the safe points at
- *     which all PEs stop
+ *     steal_goals_and_safe_points.c
+ *                             stealing goals, and the safe points at which all PEs stop
  *     record.c                records a run
  *     builtin_processes.c     built-in processes; builtin_streams.c has those of streams
  *     builtin_functions.c     built-in functions
