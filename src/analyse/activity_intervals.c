@@ -22,7 +22,8 @@ enum weft_activity_class weft_activity_class_of(enum weft_role role)
     if (weft_role_is(role, WEFT_ROLE_SLEEPING)
         || weft_role_is(role, WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT))
         return WEFT_ACTIVITY_OUTSIDE;
-    if (weft_role_is(role, WEFT_ROLE_IDLE) || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND))
+    if (weft_role_is(role, WEFT_ROLE_IDLE) || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND)
+        || weft_role_is(role, WEFT_ROLE_SPINNING))
         return WEFT_ACTIVITY_WAITING;
     if (weft_role_is(role, WEFT_ROLE_OVERHEAD))
         return WEFT_ACTIVITY_OVERHEAD;

@@ -23,6 +23,7 @@ struct dividing {
     const uint32_t *sites_alike, *objects_alike;
     const char **labels;
     struct weft_text_map index; /* struct part_key: index in out->list */
+    bool spins;                 /* a thread polls memory: samples of it are no work */
     /* fields of the track whose states were looked at last */
     uint32_t track;
     struct weft_field_window site, object;
@@ -107,8 +108,12 @@ static void add_activity(struct dividing *all, const struct weft_activity *activ
 {
     struct part_key key = { activity->class, activity->of.value, WEFT_NONE, WEFT_NONE };
     int64_t ticks = activity->span.end - activity->span.begin;
-    if (activity->of.id != WEFT_NO_ID)
+    if (activity->of.id != WEFT_NO_ID) {
+        const struct weft_schema *schema = all->source->schema;
+        enum weft_role role = schema->values[activity->of.value].role;
+        all->spins |= weft_role_is(role, WEFT_ROLE_SPINNING);
         read_place(all, activity->of.id, &key);
+    }
     struct weft_time_part *part = part_of(all, key);
     part->ticks = weft_ticks_add(part->ticks, ticks);
     part->count++;
@@ -188,7 +193,10 @@ static bool is_plain_running(const struct weft_time_part *part)
     return part->class == WEFT_ACTIVITY_WORK && !part->site[0] && !part->object[0];
 }
 
-/* Divides plain running, which names no place, by the functions that were sampled. */
+/*
+ * Divides plain running, which names no place, by the functions that were sampled; not if
+ * threads spin, whose samples are among these.
+ */
 static bool divide_running(struct dividing *all, uint32_t under, struct weft_span window,
                            struct weft_job *job, struct weft_err *err)
 {
@@ -198,7 +206,7 @@ static bool divide_running(struct dividing *all, uint32_t under, struct weft_spa
     struct weft_profile profile;
     struct shares shares = { 0 };
     size_t n = all->out->n;
-    if (!weft_has_samples(all->source->schema))
+    if (all->spins || !weft_has_samples(all->source->schema))
         return true;
     if (!weft_profile_read(&query, &profile, err))
         return false;
