@@ -29,6 +29,7 @@ struct column {
     bool any;      /* a row has a text, or a number other than 0, in it */
     bool times;    /* its numbers are ns, shown in ms */
     bool grouped;  /* its integers are amounts, not names of things */
+    bool seldom;   /* it is left out before others */
     bool left_out; /* there are too many columns */
     double most;   /* largest number, without its sign */
     double sum;    /* of all numbers, without their signs */
@@ -53,6 +54,14 @@ static bool ends_in(const char *text, const char *end)
     return length >= of_end && strcmp(text + length - of_end, end) == 0;
 }
 
+static bool is_seldom(const struct text_table *text, const char *name)
+{
+    for (size_t i = 0; i < text->wanted.n_seldom; i++)
+        if (strcmp(text->wanted.seldom[i], name) == 0)
+            return true;
+    return false;
+}
+
 static void begin(struct weft_table *table, const char *const *names, size_t n)
 {
     struct text_table *text = (struct text_table *)table;
@@ -62,6 +71,7 @@ static void begin(struct weft_table *table, const char *const *names, size_t n)
         struct column *column = &text->columns[i];
         const char *name = names[i];
         column->times = ends_in(name, "_ns");
+        column->seldom = is_seldom(text, name);
         column->grouped = !ends_in(name, "id") && !ends_in(name, "line");
         column->name = column->times
                            ? weft_asprintf("%.*s_ms", (int)(strlen(name) - 3), name)
@@ -139,15 +149,6 @@ static bool row(struct weft_table *table, const struct weft_cell *cells)
 
 /* ---- Choosing columns ---- */
 
-static bool is_seldom(const struct text_table *text, const char *name)
-{
-    for (size_t i = 0; i < text->wanted.n_seldom; i++)
-        if (strncmp(text->wanted.seldom[i], name, strlen(name) - 2) == 0
-            && strlen(text->wanted.seldom[i]) == strlen(name))
-            return true;
-    return false;
-}
-
 /* Returns the column that is left out next: the last of the first kind that there is. */
 static struct column *next_left_out(const struct text_table *text)
 {
@@ -159,7 +160,7 @@ static struct column *next_left_out(const struct text_table *text)
         last = column;
         if (!column->any)
             empty = column;
-        if (is_seldom(text, column->name))
+        if (column->seldom)
             seldom = column;
         if (column->times && (!least || column->sum <= least->sum))
             least = column;

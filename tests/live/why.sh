@@ -50,4 +50,38 @@ change=$(awk -F, '$2 == "sleeping" && $4 == "holder" { print $8 }' diff.csv)
 [ "${change:-0}" -ge 45000000 ] || fail "changes: $(cat diff.csv)"
 "$WEFT" diff chain.weft chain.weft --format csv >diff.csv 2>said || fail "no change: $(cat said)"
 awk -F, 'NR > 1 && $8 != 0 { bad = 1 } END { exit bad }' diff.csv || fail "itself: $(cat diff.csv)"
+# A thread that polls memory for 0.3 s, until another one has slept: nobody tells who wrote it, so its
+# time is unseen, never work; and no function is charged with it, or with its samples.
+if [ "$(uname -m)" = x86_64 ] && command -v cc >/dev/null; then
+    cat >polls.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int flag;
+static void *late(void *unused)
+{
+    usleep(300000);
+    atomic_store(&flag, 1);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, late, NULL);
+    while (!atomic_load(&flag))
+        ;
+    return pthread_join(thread, NULL);
+}
+END
+    cc -O2 -g -pthread polls.c -o polls || stop "polls.c"
+    "$WEFT" record -o polls.weft -- ./polls 2>said || stop "polls: $?"
+    "$WEFT" why polls.weft --run --format csv >why.csv 2>said || stop "weft why polls: $?"
+    "$WEFT" diff polls.weft polls.weft --format csv >diff.csv 2>said
+    if grep -q ',spinning,' why.csv; then
+        [ "$(sum '$5 == "spinning" && $4 != "unseen"')" = 0 ] || fail "who spins: $(cat why.csv)"
+        [ "$(sum '$4 == "work"')" -lt 100000000 ] || fail "work: $(cat why.csv)"
+        awk -F, '($2 == "spinning" || $2 == "running") && $5 != "" { bad = 1 }
+            END { exit bad }' diff.csv || fail "functions of what spins: $(cat diff.csv)"
+    fi
+fi
 exit "$failed"

@@ -132,7 +132,7 @@ static void test_in_a_call(void **unused)
     memcpy(stack, before, sizeof before);
 }
 
-/* What the thread has read leads it out of the loop. */
+/* The thread leaves the loop, by the value that it has read. */
 static void test_leaves(void **unused)
 {
     (void)unused;
