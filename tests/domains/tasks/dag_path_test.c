@@ -163,8 +163,7 @@ static void costs_are_shared_out(void **state)
         struct dag_store store = dag_store_make(&from);
         int64_t *times = calloc(4 * (size_t)from.n, sizeof *times);
         size_t n = list_times(&from, times);
-        struct weft_dag_bill *bill =
-            weft_dag_bill_new(store.dag, store.source->schema, NULL, NULL);
+        struct weft_dag_bill *bill = weft_dag_bill_new(store.dag, store.source, NULL, NULL);
         assert_non_null(bill);
         for (uint32_t i = 0; i < from.n; i++) {
             struct weft_dag_costs got = weft_dag_bill_of(bill, i);
@@ -217,7 +216,7 @@ static void compare_two(const struct random_dag *first, const struct random_dag 
     struct weft_dag_pairs pairs;
     for (int i = 0; i < 2; i++) {
         stores[i] = dag_store_make(from[i]);
-        bills[i] = weft_dag_bill_new(stores[i].dag, stores[i].source->schema, NULL, NULL);
+        bills[i] = weft_dag_bill_new(stores[i].dag, stores[i].source, NULL, NULL);
     }
     align(&al, 0, 0);
     assert_true(weft_dag_compare(

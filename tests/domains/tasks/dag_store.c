@@ -43,6 +43,9 @@ static void write_nodes(struct weft_builder *b, const struct random_dag *from)
     for (size_t i = 0; i < from->n_tasks; i++)
         weft_dag_writer_add_tasks(writer, &from->tasks[i]);
     weft_dag_writer_add_orders(writer, from->orders, from->n_orders);
+    for (size_t i = 0; i < from->n_waits; i++)
+        weft_dag_writer_add_wait(writer, from->waits[i].worker, from->waits[i].begin,
+                                 from->waits[i].end);
     struct weft_err err;
     assert_true(weft_dag_writer_finish(writer, NULL, &err));
 }

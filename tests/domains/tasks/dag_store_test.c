@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "tests/random.h"
 #include "tests/test.h"
 
 enum { DAGS = 1000 };
@@ -150,10 +151,27 @@ static int by_time(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
+/* The workers that are in a wait at TIME and run no node. */
+static int64_t slow_waiting(const struct random_dag *from, int64_t time)
+{
+    int64_t waiting = 0;
+    for (uint32_t w = 0; w < from->n_workers; w++) {
+        bool waits = false, runs = false;
+        for (size_t k = 0; k < from->n_waits; k++)
+            waits |= from->waits[k].worker == w && from->waits[k].begin <= time
+                     && time < from->waits[k].end;
+        for (uint32_t i = 0; i < from->n; i++)
+            runs |= from->nodes[i].n == 0 && from->nodes[i].worker == (int32_t)w
+                    && from->nodes[i].begin <= time && time < from->nodes[i].end;
+        waiting += waits && !runs;
+    }
+    return waiting;
+}
+
 /* Between any two moments, count who runs and who is ready. */
 static struct weft_dag_shares slow_shares(const struct random_dag *from)
 {
-    int64_t *times = calloc(4 * (size_t)from->n, sizeof *times);
+    int64_t *times = calloc(4 * (size_t)from->n + 2 * from->n_waits, sizeof *times);
     struct weft_dag_shares shares = { .work = from->nodes[0].work,
                                       .waiting = from->nodes[0].waiting };
     size_t n = 0;
@@ -166,6 +184,10 @@ static struct weft_dag_shares slow_shares(const struct random_dag *from)
         n += 4;
         shares.delay += is->end - is->begin - is->work - is->waiting;
     }
+    for (size_t k = 0; k < from->n_waits; k++) {
+        times[n++] = from->waits[k].begin;
+        times[n++] = from->waits[k].end;
+    }
     qsort(times, n, sizeof *times, by_time);
     for (size_t t = 0; t + 1 < n; t++) {
         int64_t ticks = times[t + 1] - times[t], running = 0, ready = 0;
@@ -177,24 +199,46 @@ static struct weft_dag_shares slow_shares(const struct random_dag *from)
             ready += is->first_ready <= times[t] && times[t] < is->last_start;
         }
         int64_t idle = from->n_workers - running;
+        int64_t waiting = ticks ? slow_waiting(from, times[t]) : 0;
+        waiting = waiting < idle ? waiting : idle > 0 ? idle : 0;
+        shares.task_waits += waiting * ticks;
+        idle -= waiting;
         int64_t delayed = idle < ready ? idle : ready;
         shares.delay += delayed > 0 ? delayed * ticks : 0;
         shares.no_work += idle - ready > 0 ? (idle - ready) * ticks : 0;
     }
     free(times);
+    shares.waiting += shares.task_waits;
     return shares;
+}
+
+/* Adds waits, which may overlap one another and what the worker runs. */
+static void add_waits(struct random_dag *from, uint64_t seed)
+{
+    int64_t begin = from->nodes[0].first_ready, length = from->nodes[0].end - begin;
+    roll_from(seed);
+    for (from->n_waits = 0; length > 0 && from->n_waits < seed % 16; from->n_waits++) {
+        struct random_wait *wait = &from->waits[from->n_waits];
+        wait->worker = (uint32_t)roll(from->n_workers);
+        wait->begin = begin + (int64_t)roll((uint64_t)length);
+        wait->end =
+            wait->begin + (int64_t)roll((uint64_t)(begin + length - wait->begin) + 1);
+    }
 }
 
 static void shares_are_exact(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= 400; seed++) {
         struct random_dag from = random_dag_make(seed, seed % 4 * 10, 100);
+        if (seed > 200)
+            add_waits(&from, seed);
         struct dag_store store = dag_store_make(&from);
         struct weft_dag_shares shares, expected = slow_shares(&from);
         assert_true(weft_dag_shares(store.dag, &shares));
         assert_int_equal(shares.work, expected.work);
         assert_int_equal(shares.waiting, expected.waiting);
+        assert_int_equal(shares.task_waits, expected.task_waits);
         assert_int_equal(shares.delay, expected.delay < 0 ? 0 : expected.delay);
         assert_int_equal(shares.no_work, expected.no_work);
         /* Flat, they are all of the workers' time, from when the first leaf was ready. */

@@ -78,6 +78,26 @@ static void test_two_threads(void **state)
     forget(&recorded);
 }
 
+/* The thread is in its taskwait from 3200 on, runs a task of it from 3300 to 3800, and could go
+   on at 4000, when the other task ended: for 100 + 200 it waited, then it was delayed. */
+static void test_task_waits(void **state)
+{
+    struct recorded recorded;
+    struct weft_dag_shares shares;
+    struct weft_dag *dag;
+
+    (void)state;
+    dag = dag_of(&recorded, TWO_THREADS "3050 omp-schedule 7 20\n"
+                                        "4000 omp-schedule 1 12\n");
+    assert_true(weft_dag_shares(dag, &shares));
+    assert_int_equal(shares.task_waits, 300);
+    assert_int_equal(shares.waiting, 300);
+    assert_int_equal(shares.work + shares.waiting + shares.delay + shares.no_work,
+                     2 * 8000);
+    weft_dag_close(dag);
+    forget(&recorded);
+}
+
 /* What follows a wait begins at what the call returns to, and the wait is the call before. */
 static void test_what_follows_a_wait(void **state)
 {
@@ -478,12 +498,19 @@ static void test_any_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_threads),   cmocka_unit_test(test_what_follows_a_wait),
-        cmocka_unit_test(test_skewed_clocks), cmocka_unit_test(test_one_thread),
-        cmocka_unit_test(test_states),        cmocka_unit_test(test_points),
-        cmocka_unit_test(test_killed),        cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_grandchild),    cmocka_unit_test(test_end_of_region),
-        cmocka_unit_test(test_counters),      cmocka_unit_test(test_contraction_rules),
+        cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_task_waits),
+        cmocka_unit_test(test_what_follows_a_wait),
+        cmocka_unit_test(test_skewed_clocks),
+        cmocka_unit_test(test_one_thread),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_grandchild),
+        cmocka_unit_test(test_end_of_region),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_contraction_rules),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,12 @@ struct random_arc {
     enum weft_dag_edge kind;
 };
 
+/* A wait for tasks of a worker. */
+struct random_wait {
+    uint32_t worker;
+    int64_t begin, end;
+};
+
 struct random_dag {
     struct weft_dag_node *nodes;
     uint32_t n, n_workers;
@@ -27,6 +33,8 @@ struct random_dag {
     size_t n_tasks;
     struct weft_dag_order *orders; /* [n_orders]; a random DAG has none */
     size_t n_orders;
+    struct random_wait waits[16]; /* [n_waits]; a random DAG has none */
+    size_t n_waits;
 };
 
 /*

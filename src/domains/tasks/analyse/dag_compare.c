@@ -19,10 +19,11 @@ struct weft_dag_bill {
     double *delay, *no_work; /* by node, in ticks */
 };
 
-enum change { BEGINS, ENDS, IS_READY, STARTS_LAST };
+enum change { BEGINS, ENDS, IS_READY, STARTS_LAST, WAITING };
 
 struct moments {
-    struct weft_sort_item *list; /* time; node << 2 | enum change */
+    struct weft_sort_item *list; /* time; node, or the number of
+                                    workers that wait for tasks then, << 3 | enum change */
     size_t n, capacity;
 };
 
@@ -31,7 +32,7 @@ static void add_moment(struct moments *moments, int64_t time, uint32_t node,
 {
     moments->list[moments->n++] =
         (struct weft_sort_item){ (uint64_t)time ^ UINT64_C(1) << 63,
-                                 (uint64_t)node << 2 | change };
+                                 (uint64_t)node << 3 | change };
 }
 
 static bool collect(struct weft_dag_bill *bill, struct moments *moments,
@@ -61,6 +62,26 @@ static bool collect(struct weft_dag_bill *bill, struct moments *moments,
     return true;
 }
 
+/* Collects how many workers wait for tasks, and run nothing. */
+static void collect_waits(const struct weft_dag *dag, const struct weft_source *source,
+                          struct moments *moments)
+{
+    uint32_t track = weft_dag_waiting(dag);
+    uint64_t count = track == WEFT_NONE ? 0 : source->schema->tracks[track].count;
+    struct weft_run *run = weft_alloc(sizeof *run);
+    for (uint64_t i = 0; i<count; i = run->after> i ? run->after : i + 1) {
+        source->ops->run(source, track, i, run);
+        moments->list = weft_grow(moments->list, &moments->capacity, moments->n + run->n,
+                                  sizeof *moments->list);
+        for (size_t k = 0; k < run->n; k++) {
+            double workers = run->samples[k].value;
+            add_moment(moments, run->samples[k].begin,
+                       workers > 0 && workers < 1e9 ? (uint32_t)workers : 0, WAITING);
+        }
+    }
+    free(run);
+}
+
 /*
  * Cost that a node would bear if it had been ready (running) since the begin of the run.  A
  * node's own cost is the difference of this between the moments at which it became and
@@ -68,13 +89,14 @@ static bool collect(struct weft_dag_bill *bill, struct moments *moments,
  */
 struct burden {
     double delay, no_work;
-    int64_t running, ready, workers, from;
+    int64_t running, ready, waiting, workers, from;
 };
 
 static void pass(struct burden *burden, int64_t until)
 {
     double ticks = (double)(until - burden->from);
-    int64_t free = burden->workers - burden->running, ready = burden->ready;
+    int64_t idle = burden->workers - burden->running, ready = burden->ready;
+    int64_t free = idle > burden->waiting ? idle - burden->waiting : idle < 0 ? idle : 0;
     int64_t alive = burden->running + ready;
     if (ready > 0)
         burden->delay += ticks * (double)(free < ready ? free : ready) / (double)ready;
@@ -105,8 +127,12 @@ static void share_out(struct weft_dag_bill *bill, struct moments *moments)
         if (!i)
             burden.from = time;
         pass(&burden, time);
-        happen(bill, &burden, (uint32_t)(moments->list[i].payload >> 2),
-               (enum change)(moments->list[i].payload & 3));
+        enum change change = (enum change)(moments->list[i].payload & 7);
+        uint32_t what = (uint32_t)(moments->list[i].payload >> 3);
+        if (change == WAITING)
+            burden.waiting = what;
+        else
+            happen(bill, &burden, what, change);
     }
 }
 
@@ -122,18 +148,19 @@ static void add_up(struct weft_dag_bill *bill)
 }
 
 struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
-                                        const struct weft_schema *schema,
+                                        const struct weft_source *source,
                                         struct weft_job *job, struct weft_err *err)
 {
     struct weft_dag_bill *bill = weft_zalloc(1, sizeof *bill);
     struct moments moments = { 0 };
     bill->dag = dag;
-    bill->ns_per_tick =
-        1e9 * (double)schema->ticks_denominator / (double)schema->ticks_numerator;
+    bill->ns_per_tick = 1e9 * (double)source->schema->ticks_denominator
+                        / (double)source->schema->ticks_numerator;
     bill->delay = weft_zalloc(weft_dag_size(dag), sizeof *bill->delay);
     bill->no_work = weft_zalloc(weft_dag_size(dag), sizeof *bill->no_work);
     bool ok = collect(bill, &moments, job, err);
     if (ok) {
+        collect_waits(dag, source, &moments);
         share_out(bill, &moments);
         add_up(bill);
     }

@@ -4,7 +4,8 @@
  * the I-th child of a section or task with the I-th of its partner, and the task that a
  * create made with the one that its partner made.  Times and workers play no part.
  *
- * The costs of a subgraph are its work, its waiting for locks, and its share of the delay
+ * The costs of a subgraph are its work, its waiting for locks (waits for tasks are of the
+ * whole run alone), and its share of the delay
  * and no-work of its run (analyse/dag_time_breakdown.h).  At each moment the delay is
  * divided evenly among the nodes that are ready, and the no-work among the nodes that are
  * running or ready.  So the costs of the root are those of the whole run, except for
@@ -30,13 +31,13 @@ struct weft_dag_costs {
 struct weft_dag_bill;
 
 /*
- * Computes the costs of every node's subgraph of DAG, which must outlive the bill; SCHEMA
- * is that of DAG's trace.  The caller frees the bill with weft_dag_bill_free().  O(n log n)
+ * Computes the costs of every node's subgraph of DAG, which must outlive the bill; SOURCE
+ * is DAG's trace.  The caller frees the bill with weft_dag_bill_free().  O(n log n)
  * for n nodes; 64 bytes a node meanwhile, 16 kept.  NULL with WEFT_ERR_CANCELLED if JOB
  * (may be NULL) is cancelled.
  */
 struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
-                                        const struct weft_schema *schema,
+                                        const struct weft_source *source,
                                         struct weft_job *job,
                                         struct weft_err *err) WEFT_MUST_CHECK;
 /* Frees a bill, not its DAG; NULL is fine. */

@@ -264,6 +264,22 @@ static bool integrate_variables(const struct weft_dag *dag,
     return weft_job_step(job, 1, 1, err);
 }
 
+/* Takes delay and no-work as the trace stores them, beside which are the waits for tasks.
+   Returns false, without effect, if it has none of these. */
+static bool take_shares(const struct weft_dag *dag, const struct weft_source *source,
+                        struct weft_dag_time *out)
+{
+    struct weft_dag_shares shares;
+    if (!weft_dag_shares(dag, &shares) || shares.task_waits == 0)
+        return false;
+    out->waiting = shares.waiting;
+    out->task_waits = shares.task_waits;
+    out->delay = shares.delay;
+    out->no_work = shares.no_work;
+    out->lost += count_damage(dag, source);
+    return true;
+}
+
 bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *source,
                         struct weft_job *job, struct weft_dag_time *out,
                         struct weft_err *err)
@@ -278,9 +294,11 @@ bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *so
     struct sweep sweep = { .from = root.first_ready,
                            .span = { root.first_ready, root.end },
                            .out = out };
-    return look_at_nodes(dag, job, out)
-               ? integrate_nodes(dag, &sweep, job, err)
-               : integrate_variables(dag, source, &sweep, job, err);
+    bool averages = look_at_nodes(dag, job, out);
+    if (take_shares(dag, source, out))
+        return weft_job_step(job, 1, 1, err);
+    return averages ? integrate_nodes(dag, &sweep, job, err)
+                    : integrate_variables(dag, source, &sweep, job, err);
 }
 
 /* The last sample of a track that counts from the thread's begin; 0 if it has none. */

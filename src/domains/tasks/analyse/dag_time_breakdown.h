@@ -6,10 +6,11 @@
  *
  *     running   from begin to end
  *     ready     from first_ready to last_start
- *     waiting   for each node: its leaves' time in which they waited for a lock
- *     delay     integral of min(workers - running, ready), plus for each node
+ *     waiting   for each node: its leaves' time in which they waited for a lock; and the
+ *               integral of stuck, the workers that run nothing in a wait for tasks
+ *     delay     integral of min(workers - running - stuck, ready), plus for each node
  *               end - begin - work - waiting
- *     no-work   integral of max(0, workers - running - ready)
+ *     no-work   integral of max(0, workers - running - stuck - ready)
  *
  * The integrals go from the moment at which the root was ready to the root's end.
  */
@@ -20,7 +21,8 @@
 
 /*
  * Where the workers' time went: workers x elapsed = work + waiting + delay + no_work.
- * Waiting: within nodes, for a lock, a critical section or the turn in an ordered one.
+ * Waiting: within nodes, for a lock, a critical section or the turn in an ordered one; and
+ * without a node, in a taskwait or at the end of a task group, for tasks of other workers.
  * Delay: the time of workers that run no node, at most as many as nodes are ready, and
  * the time of contracted nodes without work or waiting.  No-work: the time of the other
  * workers without a node.
@@ -29,6 +31,7 @@ struct weft_dag_time {
     uint32_t workers; /* number of workers of the run */
     int64_t elapsed;  /* from the root's ready time to its end; all times are in ticks */
     int64_t work, waiting;  /* of the whole run */
+    int64_t task_waits;     /* the part of `waiting` that is for tasks */
     int64_t critical_path;  /* the longest path of work through the DAG (t_inf) */
     int64_t delay, no_work; /* sums over all workers */
     /*

@@ -71,6 +71,7 @@ static void find_tracks(struct weft_dag *dag)
                                         : weft_field_of_type(schema, type, WEFT_ROLE_NODE,
                                                              WEFT_FIELD_INTEGER);
     dag->running = track_with_role(schema, WEFT_ROLE_RUNNING_NODES);
+    dag->waiting = track_with_role(schema, WEFT_ROLE_WAITING_WORKERS);
     for (int k = 0; k < WEFT_DAG_EDGES; k++)
         dag->ready[k] = track_with_role(schema, roles[k]);
 }
@@ -132,6 +133,11 @@ uint32_t weft_dag_running(const struct weft_dag *dag)
     return dag->running;
 }
 
+uint32_t weft_dag_waiting(const struct weft_dag *dag)
+{
+    return dag->waiting;
+}
+
 uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind)
 {
     return dag->ready[kind];
@@ -156,7 +162,9 @@ bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out)
     struct weft_dag_node root;
     weft_dag_node(dag, 0, &root);
     out->work = root.work;
-    out->waiting = root.waiting;
+    out->task_waits = 0;
+    (void)fact(dag->source->schema, WEFT_ROLE_TASK_WAITS, &out->task_waits);
+    out->waiting = weft_ticks_add(root.waiting, out->task_waits);
     return fact(dag->source->schema, WEFT_ROLE_DELAY, &out->delay)
            && fact(dag->source->schema, WEFT_ROLE_NO_WORK, &out->no_work);
 }

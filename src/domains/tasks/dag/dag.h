@@ -361,16 +361,22 @@ uint32_t weft_dag_running(const struct weft_dag *dag);
  */
 uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
 
+/* Returns the track of the trace's variable with the number of workers in a wait for tasks
+   (weft_dag_writer_add_wait()) that run no node; WEFT_NONE if there is no such track. */
+uint32_t weft_dag_waiting(const struct weft_dag *dag);
+
 /*
  * How the time of all workers is divided, in ticks, from the first moment at which a node
  * was ready to the last end; the four add up to workers * elapsed.  Waiting: for locks,
- * within nodes.  Delay: workers that ran no node while there was a ready one for each of
- * them; no_work: the other workers that ran none.  Like in DAG Recorder, a contracted node
+ * within nodes, and for tasks that other workers ran, without a node.  Delay: workers that
+ * ran no node while there was a ready one for each of them; no_work: the other workers that
+ * ran none.  Like in DAG Recorder, a contracted node
  * is ready from first_ready to last_start and runs from begin to end; its time in between
  * is delay, unless it worked or waited.
  */
 struct weft_dag_shares {
     int64_t work, waiting, delay, no_work;
+    int64_t task_waits; /* the part of `waiting` that is for tasks */
 };
 /*
  * Sets *OUT to how the workers' time is divided over the whole run, as the trace stores it.

@@ -18,8 +18,8 @@ struct weft_dag {
     bool several;      /* several programs made tasks: the root is around their roots */
     uint32_t *workers; /* [worker_limit], container of each worker number, or WEFT_NONE */
     /* Indices in the schema: of the field of a state with its node's number; of the tracks
-       of the variables weft_dag_running() and weft_dag_ready(); or WEFT_NONE. */
-    uint32_t node_field, running, ready[WEFT_DAG_EDGES];
+       of the variables weft_dag_running(), _waiting() and _ready(); or WEFT_NONE. */
+    uint32_t node_field, running, waiting, ready[WEFT_DAG_EDGES];
     /* A byte for each block of rows (dag.c): 0: not checked yet; good; or bad.  Threads may
        check the same block at once, with the same result.  */
     _Atomic uint8_t *seen;

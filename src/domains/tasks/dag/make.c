@@ -391,6 +391,12 @@ bool weft_dag_make_runs(const struct weft_dag_maker *maker, uint32_t task)
     return task_of(maker, task)->phase == MAKE_RUNNING;
 }
 
+int64_t weft_dag_make_ready(const struct weft_dag_maker *maker, uint32_t task)
+{
+    WEFT_REQUIRE(weft_dag_make_runs(maker, task), "the readiness of a task that pauses");
+    return task_of(maker, task)->first_ready;
+}
+
 /* ---- Points ---- */
 
 uint32_t weft_dag_make_root(struct weft_dag_maker *maker,

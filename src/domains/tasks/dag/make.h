@@ -168,6 +168,9 @@ void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t task,
    that is, tasks to wait for.  TASK has not ended (WEFT_REQUIRE). */
 bool weft_dag_make_joins(const struct weft_dag_maker *maker, uint32_t task,
                          enum weft_dag_wait wait);
+/* Returns the time from which TASK, which is running (WEFT_REQUIRE), was ready to run its
+   interval. */
+int64_t weft_dag_make_ready(const struct weft_dag_maker *maker, uint32_t task);
 /* Returns true if TASK, which has not ended (WEFT_REQUIRE), is running: started, and not in
    a creation, wait or "other" (weft_dag_make_other()). */
 bool weft_dag_make_runs(const struct weft_dag_maker *maker, uint32_t task);

@@ -186,6 +186,19 @@ void weft_dag_writer_add_orders(struct weft_dag_writer *writer,
     free(by_before);
 }
 
+void weft_dag_writer_add_wait(struct weft_dag_writer *writer, uint32_t worker,
+                              int64_t begin, int64_t end)
+{
+    const struct weft_dag_target *target = &writer->tracks.target;
+
+    WEFT_REQUIRE(worker < target->n_workers && target->workers[worker] != WEFT_NONE,
+                 "worker %u waits", worker);
+    begin = weft_time_clamp(begin);
+    end = weft_time_clamp(end);
+    if (begin < end)
+        dag_tracks_add_wait(&writer->tracks, worker, begin, end);
+}
+
 static void check_structure(const struct weft_dag_writer *writer,
                             const struct weft_dag_node *node)
 {

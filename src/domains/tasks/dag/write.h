@@ -55,6 +55,13 @@ void weft_dag_writer_add_tasks(struct weft_dag_writer *writer,
    `before`.  Called once at most, after all nodes were added. */
 void weft_dag_writer_add_orders(struct weft_dag_writer *writer,
                                 const struct weft_dag_order *orders, size_t n);
+/*
+ * Adds a wait for tasks of WORKER, which has a container (WEFT_REQUIRE), from BEGIN to END:
+ * while it runs no node in that time, it waits, and is neither delayed nor without work.
+ * Waits of a worker may overlap.  Called before weft_dag_writer_finish(), at any time.
+ */
+void weft_dag_writer_add_wait(struct weft_dag_writer *writer, uint32_t worker,
+                              int64_t begin, int64_t end);
 /* Returns the number of nodes added so far, which is the number of the next one. */
 uint32_t weft_dag_writer_size(const struct weft_dag_writer *writer);
 /*

@@ -19,12 +19,14 @@ struct dag_tracks {
        type, and its fields for the node's number and its place. */
     uint32_t values[WEFT_DAG_KINDS], state_type, node_field, site_field;
     uint32_t running, ready[WEFT_DAG_EDGES]; /* types of variables */
-    struct weft_sort_runs moments; /* time; number of the leaf << 2 | enum boundary_kind */
-    struct weft_spill leaves;      /* [n_leaves] struct leaf, as they were added */
-    struct weft_spill shares;      /* [n_shares] struct node_weight */
-    __int128 overhead; /* sum over nodes of duration - work - waiting, in ticks */
+    /* Time; number of the leaf, or of the worker of a wait, << 3 | enum boundary_kind. */
+    struct weft_sort_runs moments;
+    struct weft_spill leaves; /* [n_leaves] struct leaf, as they were added */
+    struct weft_spill shares; /* [n_shares] struct node_weight */
+    __int128 overhead;        /* sum over nodes of duration - work - waiting, in ticks */
     uint64_t n_leaves;
     uint32_t n_shares;
+    bool waits; /* a wait for tasks was added */
 };
 
 /* Begins *TRACKS, which the caller has zeroed, and defines the types of the states and
@@ -35,8 +37,11 @@ void dag_tracks_begin(struct dag_tracks *tracks, const struct weft_dag_target *t
    of time.  An error of a temporary file is returned by dag_tracks_finish(). */
 void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
                     const struct weft_dag_node *node);
-/* Sorts the nodes by time and writes the states, the variables, and the totals of delay and
-   no-work into the builder; no effect without nodes.  Returns false with WEFT_ERR_WRITE
+/* Adds a wait for tasks of WORKER from BEGIN to END, which is later. */
+void dag_tracks_add_wait(struct dag_tracks *tracks, uint32_t worker, int64_t begin,
+                         int64_t end);
+/* Sorts the nodes by time and writes the states, the variables, and the totals of delay,
+   no-work and waits for tasks into the builder; no effect without nodes.  Returns false with WEFT_ERR_WRITE
    (temporary files) or WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
    dag_tracks_end() is still needed.  */
 bool dag_tracks_finish(struct dag_tracks *tracks, struct weft_job *job,

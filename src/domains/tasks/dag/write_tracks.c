@@ -10,7 +10,7 @@
 #include "base/compare.h"
 #include "domains/tasks/dag/write_priv.h"
 
-enum boundary_kind { BEGINS, ENDS, IS_READY, STARTS_LAST };
+enum boundary_kind { BEGINS, ENDS, IS_READY, STARTS_LAST, WAITS, WAITED };
 
 struct leaf { /* a leaf or contracted node */
     int64_t end;
@@ -113,7 +113,19 @@ void dag_tracks_end(struct dag_tracks *tracks)
 static void add_moment(struct dag_tracks *tracks, int64_t time, enum boundary_kind moment)
 {
     weft_sort_runs_add(&tracks->moments, (uint64_t)time ^ UINT64_C(1) << 63,
-                       tracks->n_leaves << 2 | moment);
+                       tracks->n_leaves << 3 | moment);
+}
+
+void dag_tracks_add_wait(struct dag_tracks *tracks, uint32_t worker, int64_t begin,
+                         int64_t end)
+{
+    const uint64_t flip = UINT64_C(1) << 63;
+
+    weft_sort_runs_add(&tracks->moments, (uint64_t)begin ^ flip,
+                       (uint64_t)worker << 3 | WAITS);
+    weft_sort_runs_add(&tracks->moments, (uint64_t)end ^ flip,
+                       (uint64_t)worker << 3 | WAITED);
+    tracks->waits = true;
 }
 
 /* Adds the averages of a node; returns its index among the shares. */
@@ -196,6 +208,7 @@ struct worker {
     size_t depth, capacity;
     struct pending_state *late; /* to be pushed later: a heap, earliest first */
     size_t n_late, late_capacity;
+    int64_t n_running, n_waits; /* its nodes that run, and its open waits for tasks */
 };
 
 struct spread {
@@ -208,7 +221,9 @@ struct spread {
     struct pending_state *now; /* leaves that begin at this time */
     size_t n_now, now_capacity;
     int64_t n_workers, n_running, n_ready; /* now; contracted nodes count as one */
-    __int128 delay, no_work;               /* ticks so far */
+    int64_t n_waiting;                     /* workers that wait for tasks now */
+    __int128 delay, no_work, waits;        /* ticks so far */
+    struct level waiting;                  /* the variable of n_waiting, if any waits */
     uint64_t left_out;                     /* states that do not fit on a track */
 };
 
@@ -326,6 +341,11 @@ static void settle(struct spread *spread, int64_t time)
         push(spread, worker, spread->now[i]);
     }
     spread->n_now = 0;
+    if (spread->tracks->waits && (double)spread->n_waiting != spread->waiting.written) {
+        spread->waiting.written = (double)spread->n_waiting;
+        (void)weft_builder_sample(spread->builder, spread->waiting.track, time,
+                                  spread->waiting.written);
+    }
     for (int v = 0; v < VARIABLES; v++) {
         struct level *level = &spread->levels[v];
         double value = (double)level->whole + level->shares;
@@ -339,6 +359,11 @@ static void settle(struct spread *spread, int64_t time)
 static void pass(struct spread *spread, int64_t ticks)
 {
     int64_t idle = spread->n_workers - spread->n_running;
+    int64_t waiting = spread->n_waiting < idle ? spread->n_waiting : idle;
+    if (waiting > 0) {
+        spread->waits += (__int128)waiting * ticks;
+        idle -= waiting;
+    }
     int64_t delayed = idle < spread->n_ready ? idle : spread->n_ready;
     /* In a wrong trace more nodes may run than there are workers. */
     spread->delay += (__int128)(delayed > 0 ? delayed : 0) * ticks;
@@ -346,10 +371,24 @@ static void pass(struct spread *spread, int64_t ticks)
         (__int128)(idle > spread->n_ready ? idle - spread->n_ready : 0) * ticks;
 }
 
+/* Changes how many nodes a worker runs and how many waits it is in. */
+static void change_worker(struct spread *spread, uint64_t number, int running, int waits)
+{
+    struct worker *worker = &spread->workers[number];
+    spread->n_waiting -= worker->n_waits > 0 && worker->n_running == 0;
+    worker->n_running += running;
+    worker->n_waits += waits;
+    spread->n_waiting += worker->n_waits > 0 && worker->n_running == 0;
+}
+
 static void happen(struct spread *spread, int64_t time, uint64_t payload)
 {
-    const struct leaf *leaf = &spread->leaves[payload >> 2];
-    enum boundary_kind moment = (enum boundary_kind)(payload & 3);
+    enum boundary_kind moment = (enum boundary_kind)(payload & 7);
+    if (moment >= WAITS) {
+        change_worker(spread, payload >> 3, 0, moment == WAITS ? 1 : -1);
+        return;
+    }
+    const struct leaf *leaf = &spread->leaves[payload >> 3];
     const struct node_weight *share =
         leaf->share == WEFT_NONE ? NULL : &spread->shares[leaf->share];
     int sign = moment == BEGINS || moment == IS_READY ? 1 : -1;
@@ -362,6 +401,8 @@ static void happen(struct spread *spread, int64_t time, uint64_t payload)
         if (moment == ENDS || leaf->end > time) {
             change(&spread->levels[0], leaf, share ? share->running : 0, sign);
             spread->n_running += sign;
+            if (leaf->worker >= 0)
+                change_worker(spread, (uint64_t)leaf->worker, sign, 0);
         }
         return;
     }
@@ -397,16 +438,19 @@ static bool go_through(struct spread *spread, struct weft_sort_runs *moments,
     return true;
 }
 
-/* Writes the totals of delay and no-work. */
+/* Writes the totals of delay and no-work, and of waits for tasks if there are any. */
 static void put_shares(const struct spread *spread)
 {
     const struct weft_dag_target *target = &spread->tracks->target;
     static const struct {
         const char *name;
         enum weft_role role;
-    } fields[2] = { { "delay", WEFT_ROLE_DELAY }, { "no work", WEFT_ROLE_NO_WORK } };
-    __int128 ticks[2] = { spread->delay + spread->tracks->overhead, spread->no_work };
-    for (int i = 0; i < 2; i++) {
+    } fields[3] = { { "delay", WEFT_ROLE_DELAY },
+                    { "no work", WEFT_ROLE_NO_WORK },
+                    { "waits for tasks", WEFT_ROLE_TASK_WAITS } };
+    __int128 ticks[3] = { spread->delay + spread->tracks->overhead, spread->no_work,
+                          spread->waits };
+    for (int i = 0; i < 2 + spread->tracks->waits; i++) {
         uint32_t field = weft_builder_field(spread->builder, target->process_type,
                                             fields[i].name, WEFT_FIELD_INTEGER);
         weft_builder_field_role(spread->builder, field, fields[i].role);
@@ -427,6 +471,11 @@ static void begin_spread(struct spread *spread)
     for (int v = 0; v < VARIABLES; v++)
         spread->levels[v].track = weft_builder_track(
             target->builder, target->process, v ? tracks->ready[v - 1] : tracks->running);
+    if (tracks->waits)
+        spread->waiting.track = weft_builder_track(
+            target->builder, target->process,
+            new_type(target, WEFT_VARIABLE, target->process_type,
+                     "Workers that wait for tasks", WEFT_ROLE_WAITING_WORKERS));
     spread->workers = weft_zalloc(target->n_workers, sizeof *spread->workers);
     for (uint32_t w = 0; w < target->n_workers; w++) {
         spread->workers[w].track = WEFT_NONE;

@@ -61,7 +61,8 @@ struct omp_task *omp_add_task(struct omp_join *omp, const struct join_thread *th
                                .index = index,
                                .made = made,
                                .site = site,
-                               .after_wait = WEFT_NONE };
+                               .after_wait = WEFT_NONE,
+                               .waits_since = INT64_MIN };
     weft_id_map_put(&omp->tasks, number, index);
     return task;
 }
@@ -369,6 +370,9 @@ static bool write_dag(void *user, struct weft_job *job, struct weft_err *err)
     tasks = weft_dag_make_tasks(omp->maker, &n_tasks);
     for (size_t i = 0; i < n_tasks; i++)
         weft_dag_writer_add_tasks(writer, &tasks[i]);
+    for (size_t i = 0; i < omp->n_waits; i++)
+        weft_dag_writer_add_wait(writer, omp->waits[i].worker, omp->waits[i].begin,
+                                 omp->waits[i].end);
     return weft_dag_writer_finish(writer, job, err);
 }
 
@@ -390,6 +394,7 @@ static void end(void *user)
     weft_dag_maker_free(omp->maker);
     free(omp->all_tasks);
     free(omp->all_regions);
+    free(omp->waits);
     free(omp->workers);
     free(omp->threads);
     free(omp->runtimes);

@@ -55,6 +55,7 @@ struct omp_task {
     bool waits;
     uint64_t wait_address;
     struct weft_dag_place wait;
+    int64_t waits_since; /* its taskwait or task group's end began; INT64_MIN: in none */
     struct omp_depends *depends; /* of the tasks that it creates, or NULL; heap */
 };
 
@@ -112,6 +113,13 @@ struct omp_thread {
     size_t n_states, states_capacity;
 };
 
+/* A taskwait or the end of a task group, on the thread of its task, up to the time at which
+   the task could go on. */
+struct omp_task_wait {
+    uint32_t worker;
+    int64_t begin, end;
+};
+
 /* The state of the join of a recording's task parallelism; begin() and end() in omp.c make
    and free it. */
 struct omp_join {
@@ -155,6 +163,8 @@ struct omp_join {
     struct omp_task *free_task; /* free list, linked by next_member */
     struct omp_region **all_regions;
     size_t n_regions, regions_capacity;
+    struct omp_task_wait *waits; /* [n_waits] */
+    size_t n_waits, waits_capacity;
     uint32_t *workers; /* [n_workers] by worker number: its thread's container */
     size_t n_workers, workers_capacity;
     /* Threads whose next record waits for one of another thread: a creation, a region. */

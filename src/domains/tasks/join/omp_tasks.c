@@ -261,6 +261,24 @@ static void fulfil(struct omp_join *omp, struct join_thread *thread, uint64_t nu
     complete(omp, task, place);
 }
 
+/* The task goes on at PLACE, after it waited for tasks: until it could do so, its worker
+   waited, unless it ran other tasks. */
+static void end_task_wait(struct omp_join *omp, struct omp_task *task,
+                          const struct weft_dag_place *place)
+{
+    struct omp_task_wait wait = { (uint32_t)place->worker, task->waits_since, place->time };
+
+    task->waits_since = INT64_MIN;
+    if (wait.begin == INT64_MIN || !weft_dag_make_runs(omp->maker, task->made))
+        return;
+    wait.end = earlier(wait.end, weft_dag_make_ready(omp->maker, task->made));
+    if (wait.begin >= wait.end)
+        return;
+    omp->waits =
+        weft_grow(omp->waits, &omp->waits_capacity, omp->n_waits + 1, sizeof *omp->waits);
+    omp->waits[omp->n_waits++] = wait;
+}
+
 /* The taskwait with dependences that the thread's task is in ends. */
 static void end_wait_for_some(struct omp_join *omp, struct join_thread *thread,
                               uint64_t number, int64_t time)
@@ -276,6 +294,7 @@ static void end_wait_for_some(struct omp_join *omp, struct join_thread *thread,
     place = omp_place(omp, thread, 0, time);
     place.site = sites_find_after(omp->join->sites, thread->image, task->wait_address);
     weft_dag_make_other_done(omp->maker, task->made, INT64_MIN, &place);
+    end_task_wait(omp, task, &place);
 }
 
 /* The thread's task is left, and the runtime does not say for which one. */
@@ -350,6 +369,7 @@ static void wait_for_some(struct omp_join *omp, struct omp_task *task,
     if (before->n > 0 && !task->waits) {
         weft_dag_make_other(omp->maker, task->made, &task->wait);
         task->waits = true;
+        task->waits_since = task->wait.time;
     }
     for (size_t i = 0; i < before->n; i++)
         weft_dag_make_order(omp->maker, before->tasks[i], task->made,
@@ -433,6 +453,22 @@ static void leave_barrier(struct omp_join *omp, struct omp_task *task,
     weft_dag_make_other_done(omp->maker, task->made, earlier(released, place->time), place);
 }
 
+/* The task comes to a taskwait or to the end of a task group. */
+static void begin_wait(struct omp_join *omp, struct omp_task *task, enum weft_dag_wait wait,
+                       const struct weft_dag_place *place)
+{
+    if (weft_dag_make_joins(omp->maker, task->made, wait))
+        task->waits_since = place->time;
+    weft_dag_make_wait(omp->maker, task->made, wait, place);
+}
+
+static void end_wait(struct omp_join *omp, struct omp_task *task,
+                     const struct weft_dag_place *place)
+{
+    weft_dag_make_waited(omp->maker, task->made, place);
+    end_task_wait(omp, task, place);
+}
+
 /* The site after a wait: that of the return from the call.  An implicit barrier is not a
    call, so its site is that of the construct. */
 static uint32_t after_wait(struct omp_join *omp, const struct join_thread *thread,
@@ -475,9 +511,9 @@ static void record_wait(struct omp_join *omp, struct join_thread *thread,
     else if (record->argument >= WEFT_OMP_WAIT_BARRIER)
         come_to_barrier(omp, task, &place);
     else if (ends)
-        weft_dag_make_waited(omp->maker, task->made, &place);
+        end_wait(omp, task, &place);
     else
-        weft_dag_make_wait(omp->maker, task->made, waits[record->argument], &place);
+        begin_wait(omp, task, waits[record->argument], &place);
 }
 
 /* ---- Records ---- */

@@ -50,7 +50,8 @@ static const struct weft_column columns[] = {
       .seldom = true },
     { "waiting_ns",
       "how long parts of tasks waited for locks, critical sections and their turns in "
-      "ordered ones" },
+      "ordered ones, and workers in taskwaits and at ends of task groups for tasks that "
+      "others ran" },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -290,7 +291,7 @@ const struct weft_view weft_view_dag_breakdown = {
     .group = "Tasks",
     .explanation =
         "Each bar is the time of all workers of a run: work, more work than on one "
-        "worker, waiting for locks, delay of what was ready, and no work at all.",
+        "worker, waiting for locks and for tasks of others, delay of what was ready, and no work at all.",
     .needs = "task DAGs (weft record --with omp makes them), of one run or of many",
     .of_run = true,
     .parameters = parameters,

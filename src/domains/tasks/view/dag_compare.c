@@ -88,7 +88,7 @@ static bool make_comparison(const struct weft_prepare_args *args, void **thing,
         const struct weft_source *source = args->set->sources[i];
         c->dags[i] = weft_dag_open(source, err);
         if (c->dags[i])
-            c->bills[i] = weft_dag_bill_new(c->dags[i], source->schema, args->job, err);
+            c->bills[i] = weft_dag_bill_new(c->dags[i], source, args->job, err);
         ok = c->bills[i] && add_up(c->dags[i], source, args->job, &c->sums[i], err);
         *bytes += ok ? 16 * (size_t)weft_dag_size(c->dags[i]) : 0;
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyse/sites_by_line.h"
 #include "domains/tasks/view/worker_load_by_column.h"
 #include "store/time.h"
 #include "view/damage.h"
@@ -11,8 +12,8 @@
 enum {
     MAX_SAMPLES = 4000,  /* nodes looked up for the colours of columns */
     MAX_EDGES = 20000,   /* columns drawn with edges; more are drawn as shades */
-    MAX_LANE = 140,      /* pixels */
-    MAX_LANE_DOWN = 240, /* ... if time goes down, since names need room */
+    MAX_LANE = 300,      /* pixels */
+    MAX_LANE_DOWN = 400, /* ... if time goes down, since names need room */
 };
 
 /* ---- Positions ---- */
@@ -235,6 +236,60 @@ static void draw_node(struct dag_lanes *l, const struct weft_state *state, uint3
                         (struct weft_paint){ .stroke = theme->accent, .stroke_width = 2 });
 }
 
+/* Returns " (FILE:LINE)" of the state, or "" if its place is not known. */
+static const char *place_of(struct dag_lanes *l, const struct weft_state *state)
+{
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
+    size_t n = l->p.source->ops->fields(l->p.source, state->id, fields, WEFT_FIELDS_MAX);
+    const struct weft_field_value *site =
+        weft_field_with_role(l->p.schema, fields, n, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+    const char *text = site ? weft_site_text(l->p.arena, l->p.schema, site->index) : "";
+    return *text ? weft_arena_printf(l->p.arena, " (%s)", text) : "";
+}
+
+/* Draws a taskwait, or a wait at the end of a task group; nodes that run in it are drawn over
+   it. */
+static bool draw_wait(void *user, const struct weft_state *state)
+{
+    struct dag_lanes *l = user;
+    const struct weft_schema *schema = l->p.schema;
+    double from = along(l, state->begin), to = along(l, state->end);
+    const char *name = schema->values[state->value].name;
+    char lasted[WEFT_TIME_TEXT];
+    if (!weft_role_is(schema->values[state->value].role, WEFT_ROLE_BLOCKED_ON_TASK)
+        || to - from < 1)
+        return true;
+    struct weft_mark *mark =
+        weft_scene_rect(l->p.scene, dag_part_of_lane(l, l->lane, from, to, 0.1, 0.8),
+                        paint_of(l, l->value_colors[state->value], false));
+    if (!mark)
+        return false;
+    weft_duration_text(schema, state->end - state->begin, lasted);
+    mark->id = state->id;
+    weft_mark_title(l->p.scene, mark, "%s%s · %s", name, place_of(l, state), lasted);
+    count_in_legend(l, &l->value_colors[state->value], name, UINT32_MAX - 1, 1);
+    return weft_job_step(l->p.request->job, ++l->n_waits, 0, NULL)
+           && l->n_waits < DAG_MAX_BOXES;
+}
+
+/* Draws the waits for tasks of the lane's thread, but for those narrower than a pixel. */
+static void draw_waits(struct dag_lanes *l)
+{
+    const struct weft_schema *schema = l->p.schema;
+    uint32_t container = weft_dag_worker_container(l->p.dag, l->workers[l->lane]);
+    if (container >= schema->n_containers)
+        return;
+    uint32_t at = schema->containers[container].order;
+    for (uint32_t t = schema->track_begin[at]; t < schema->track_begin[at + 1]; t++) {
+        const struct weft_type *type = &schema->types[schema->tracks[t].type];
+        if (type->kind == WEFT_STATE && !weft_role_is(type->role, WEFT_ROLE_TASK_INTERVAL)
+            && weft_value_with_role(schema, schema->tracks[t].type,
+                                    WEFT_ROLE_BLOCKED_ON_TASK)
+                   != WEFT_NONE)
+            l->p.source->ops->states(l->p.source, t, l->window, draw_wait, l);
+    }
+}
+
 /* Looks up nodes in batches, since states come roughly in order. */
 static uint32_t node_of(struct dag_lanes *l, uint64_t state)
 {
@@ -454,11 +509,13 @@ void dag_draw_lanes(struct dag_lanes *l)
     bool boxes = few_boxes(l);
     l->p.memo = dag_memo_new(l->p.arena);
     l->known_track = WEFT_NONE;
+    l->value_colors = weft_palette(l->p.arena, l->p.schema, l->p.request->theme);
     size_t n = (size_t)fmax(1, round(l->down ? l->plot.height : l->plot.width));
     const double *busy = boxes ? NULL : busy_parts(l, n);
     weft_scene_layer(l->p.scene, "nodes", l->plot, l->down ? 0 : WEFT_LAYER_MOVES_X);
     for (l->lane = 0; l->lane < l->drawn; l->lane++) {
         l->lost_until = -INFINITY;
+        draw_waits(l);
         if (l->tracks[l->lane] == WEFT_NONE)
             continue;
         if (boxes)

@@ -38,13 +38,15 @@ struct dag_lanes {
     struct weft_rect plot; /* part of the picture that has the lanes, in pixels */
     struct weft_legend_entry *legend; /* [n_legend], room for DAG_MAX_LABELS */
     size_t n_legend;
-    uint32_t lane;             /* the lane that is being drawn */
-    double lost_until;         /* end of its last unreadable node, in pixels */
-    uint32_t known_track;      /* track of the states in `known` */
-    uint64_t known_first;      /* number of the first such state on the track */
-    uint32_t known[DAG_KNOWN]; /* nodes of DAG_KNOWN states from that one on */
-    uint64_t n_boxes;          /* nodes drawn as boxes so far */
-    struct dag_steal *stolen;  /* [n_stolen], room for DAG_MAX_BOXES */
+    uint32_t lane;                    /* the lane that is being drawn */
+    double lost_until;                /* end of its last unreadable node, in pixels */
+    uint32_t known_track;             /* track of the states in `known` */
+    uint64_t known_first;             /* number of the first such state on the track */
+    uint32_t known[DAG_KNOWN];        /* nodes of DAG_KNOWN states from that one on */
+    struct weft_swatch *value_colors; /* by value of the trace: as in its timeline */
+    uint64_t n_waits;                 /* waits for tasks drawn so far */
+    uint64_t n_boxes;                 /* nodes drawn as boxes so far */
+    struct dag_steal *stolen;         /* [n_stolen], room for DAG_MAX_BOXES */
     size_t n_stolen;
 };
 

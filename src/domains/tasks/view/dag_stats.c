@@ -69,6 +69,7 @@ static void add_times(struct stats *stats, const struct weft_schema *schema,
     add_counted(stats, "delay_ns", weft_ticks_to_ns(schema, time->delay), time->lost);
     add_counted(stats, "nowork_ns", weft_ticks_to_ns(schema, time->no_work), time->lost);
     add(stats, "waiting_ns", weft_ticks_to_ns(schema, time->waiting));
+    add(stats, "task_waits_ns", weft_ticks_to_ns(schema, time->task_waits));
     add(stats, "parallelism", 0);
     if (time->critical_path > 0)
         stats->list[stats->n - 1].parallelism =
@@ -120,7 +121,7 @@ static const struct weft_column columns[] = {
       "what is counted: parts of tasks by what ended them (create, wait, other, end), "
       "section, task, edges by kind (edge_...), materialized nodes, work_ns, "
       "critical_path_ns, elapsed_ns, workers, delay_ns, nowork_ns, waiting_ns (for "
-      "locks, within nodes), parallelism (work by critical path), steals; then what --counters named, in all and on the critical "
+      "locks, within nodes, and for tasks that others ran), task_waits_ns (for tasks alone), parallelism (work by critical path), steals; then what --counters named, in all and on the critical "
       "path (critical_...)" },
     { "count", "how many, or how long; contracted nodes count with all that is inside" },
 };

@@ -229,7 +229,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
         begin_frame(&l);
     }
     l.n_legend = 0;
-    l.n_boxes = l.n_stolen = 0;
+    l.n_boxes = l.n_waits = l.n_stolen = 0;
     if (l.down)
         draw_axis_down(&l);
     else
@@ -382,10 +382,9 @@ const struct weft_view weft_view_dag_timeline = {
     .title = "Timeline of workers",
     .group = "Tasks",
     .explanation =
-        "A lane for each worker and in it the nodes that it ran; a contracted node is as "
-        "high "
-        "as the part of its time in which it worked; thin lines below say how long nodes "
-        "were ready before; diamonds are steals.",
+        "A lane for each worker, with its nodes, a contracted one as high as its part of work, "
+        "and its waits for tasks; thin lines below: how long nodes were ready; diamonds: "
+        "steals.",
     .needs = "tasks (weft record --with omp, weft_task.h, or a .dag file)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
