@@ -247,7 +247,7 @@ static const char *place_of(struct dag_lanes *l, const struct weft_state *state)
     return *text ? weft_arena_printf(l->p.arena, " (%s)", text) : "";
 }
 
-/* Draws a taskwait, or a wait at the end of a task group, before the nodes that run in it. */
+/* Draws a wait for tasks (a taskwait, the end of a task group), before the nodes in it. */
 static bool draw_wait(void *user, const struct weft_state *state)
 {
     struct dag_lanes *l = user;
