@@ -306,6 +306,39 @@ static void what_steps_take_has_a_bound(void **state)
     array_store_free(&store);
 }
 
+/* Of 20 reads 2 may be on behalf of nobody, 3 are too many; writes do not count. */
+static void a_ranking_needs_most_reads(void **state)
+{
+    (void)state;
+    const uint64_t shape = 20;
+    for (uint32_t unknown = 2; unknown <= 3; unknown++) {
+        struct array_store store = array_store_begin();
+        array_store_array(&store, "A", 1, &shape);
+        for (uint32_t i = 0; i < shape; i++) {
+            uint32_t owner = i < unknown ? WEFT_NONE : 0;
+            struct weft_pattern read =
+                array_reference(0, 0, i, owner, i < unknown ? 0 : i, WEFT_REFERENCE_READ);
+            struct weft_pattern write =
+                array_reference(0, 0, i, 0, i, WEFT_REFERENCE_WRITE);
+            assert_true(weft_profile_writer_add(store.writer, &read));
+            assert_true(weft_profile_writer_add(store.writer, &write));
+        }
+        array_store_open(&store);
+        struct weft_advice_query query = {
+            .profile = store.profile, .array = WEFT_NONE, .processors = 2, .costs = costs
+        };
+        struct weft_err err = { 0 };
+        struct weft_advice *advice = weft_advice_make(&query, NULL, &err);
+        assert_non_null(advice);
+        assert_int_equal(advice->reads, 20);
+        assert_int_equal(advice->reads_nobody, unknown);
+        assert_int_equal(advice->reads_left_out, unknown);
+        assert_int_equal(weft_advice_is_sound(advice), unknown == 2);
+        weft_advice_free(advice);
+        array_store_free(&store);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +347,7 @@ int main(void)
         cmocka_unit_test(rows_are_counts),
         cmocka_unit_test(a_better_one_is_found),
         cmocka_unit_test(what_steps_take_has_a_bound),
+        cmocka_unit_test(a_ranking_needs_most_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,24 @@ static void put_costs(const struct distribute_options *request,
     weft_arena_free(&arena);
 }
 
+/* Fails, with the shares, if too many reads are left out to say which row is the first. */
+static bool check_sound(const struct weft_advice *advice,
+                        const struct weft_profile *profile, struct weft_err *err)
+{
+    double all = advice->reads ? (double)advice->reads : 1;
+    uint64_t others = advice->reads_left_out - advice->reads_nobody;
+    return weft_advice_is_sound(advice)
+           || weft_fail(
+               err, WEFT_ERR_FORMAT,
+               "no distribution is ranked first: of %" PRIu64
+               " reads %.1f %% are on behalf of nobody (no write is known for which they "
+               "were made), and %.1f %% are of arrays that do not lie along %s; a ranking "
+               "needs nine tenths of the reads",
+               advice->reads, 100 * (double)advice->reads_nobody / all,
+               100 * (double)others / all,
+               weft_profile_array(profile, advice->array)->name);
+}
+
 /* A part of the run, and the time that the best row saves in it. */
 struct stretch {
     uint32_t from, to;
@@ -329,7 +347,8 @@ static bool advise(struct distribute_options *request, const struct weft_trace *
     }
     if (ok)
         advice = weft_advice_make(&request->query, job, err);
-    if (advice)
+    ok = advice && check_sound(advice, profile, err);
+    if (ok)
         ok = put_all(request, trace, advice, profile, job, err);
     else
         weft_progress_end(job);
@@ -402,6 +421,8 @@ const struct weft_command weft_command_distribute = {
         "as the processor that is busiest: its accesses, the messages that it sends and gets,\n"
         "and their bytes, at three costs that are printed and may be given. The load is the\n"
         "number of references that a processor's elements serve, as in the view processor-grid.\n"
+        "A ranking needs nine tenths of the reads: when more of them are on behalf of nobody, or of\n"
+        "arrays that do not lie along the one that is distributed, it is refused, with the shares.\n"
         "Arrays of the same rank get the same formats; an array of fewer dimensions is aligned\n"
         "with those that are as long as its own, and copied along the others.\n"
         "With --explain it says, beside the table as text, which steps make the difference to\n"

@@ -158,6 +158,30 @@ static void add_up(const struct thread_evaluation *all, struct weft_advice *advi
     }
 }
 
+/* Counts the reads of the profile, and those that the ranking leaves out. */
+static void count_reads(const struct weft_advice_evaluation *evaluation,
+                        struct weft_advice *advice)
+{
+    const struct weft_profile *profile = evaluation->profile;
+    for (uint64_t i = 0; i < weft_profile_patterns(profile); i++) {
+        struct weft_pattern pattern;
+        weft_profile_pattern(profile, i, &pattern);
+        if (pattern.operation != WEFT_REFERENCE_READ)
+            continue;
+        uint64_t n = weft_pattern_references(&pattern);
+        advice->reads += n;
+        if (pattern.owner_array == WEFT_NONE)
+            advice->reads_nobody += n;
+        if (advise_leaves_out(evaluation, &pattern))
+            advice->reads_left_out += n;
+    }
+}
+
+bool weft_advice_is_sound(const struct weft_advice *advice)
+{
+    return advice->reads_left_out <= advice->reads / 10;
+}
+
 /* Adds up the times of all steps, in the order of step_ns. */
 static void add_up_times(const struct weft_advice_evaluation *evaluation,
                          struct weft_advice *advice, const struct weft_job *job)
@@ -207,6 +231,7 @@ static bool evaluate(const struct weft_advice_query *query, struct weft_advice *
         ok = array_work_end(&all.shares[i].work, err);
     if (ok) {
         add_up(&all, advice);
+        count_reads(evaluation, advice);
         add_up_times(evaluation, advice, job);
         ok = !weft_job_cancelled(job) || weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
     }

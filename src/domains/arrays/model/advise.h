@@ -78,7 +78,10 @@ struct weft_advice {
     /* References in all steps that are not counted: to arrays that cannot be aligned with
        the led one, or with an unknown owner. */
     uint64_t left_out;
-    uint32_t n_steps;                          /* steps of the profile */
+    uint64_t reads;          /* all reads of the profile */
+    uint64_t reads_nobody;   /* those of them with an unknown owner, left out */
+    uint64_t reads_left_out; /* all of them that are left out */
+    uint32_t n_steps;        /* steps of the profile */
     struct weft_advice_evaluation *evaluation; /* private (advise_priv.h); owned */
 };
 
@@ -95,6 +98,10 @@ struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                                      struct weft_job *job,
                                      struct weft_err *err) WEFT_MUST_CHECK;
 void weft_advice_free(struct weft_advice *advice); /* NULL is fine */
+
+/* Returns true if at least nine tenths of the reads of the profile are counted: else which
+   distribution comes first may depend on the reads that are left out. */
+bool weft_advice_is_sound(const struct weft_advice *advice);
 
 /* Returns the estimated time in ns of step number STEP, below advice->n_steps, under the
    distribution of advice->rows[ROW], which must be a row of weft_advice_make(), not one

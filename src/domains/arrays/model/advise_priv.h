@@ -99,4 +99,9 @@ struct weft_advice_evaluation {
 bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *costs,
                    struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
+/* Returns true if no candidate counts a pattern: its owner is unknown, or one of its arrays
+   cannot be aligned with the led one. */
+bool advise_leaves_out(const struct weft_advice_evaluation *evaluation,
+                       const struct weft_pattern *pattern);
+
 #endif

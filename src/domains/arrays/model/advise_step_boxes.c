@@ -141,6 +141,14 @@ int advise_by_array(const void *left, const void *right)
     return WEFT_COMPARE(a->array, b->array) ?: (int)a->operation - (int)b->operation;
 }
 
+bool advise_leaves_out(const struct weft_advice_evaluation *evaluation,
+                       const struct weft_pattern *pattern)
+{
+    return pattern->owner_array == WEFT_NONE
+           || evaluation->dimension[pattern->array][0] == -2
+           || evaluation->dimension[pattern->owner_array][0] == -2;
+}
+
 /* Collects the patterns on which candidates differ, sorted by array and operation. */
 static uint64_t collect_patterns(struct advise_stepping *stepping, uint32_t step)
 {
@@ -152,9 +160,7 @@ static uint64_t collect_patterns(struct advise_stepping *stepping, uint32_t step
     for (uint64_t i = weft_profile_first(profile, step); i < after; i++) {
         struct weft_pattern pattern;
         weft_profile_pattern(profile, i, &pattern);
-        if (pattern.owner_array == WEFT_NONE
-            || evaluation->dimension[pattern.array][0] == -2
-            || evaluation->dimension[pattern.owner_array][0] == -2) {
+        if (advise_leaves_out(evaluation, &pattern)) {
             left_out += weft_pattern_references(&pattern);
             continue;
         }
