@@ -27,7 +27,7 @@ static char *put_record(char *to, unsigned time, unsigned in_shared)
     const char *class = classes[roll(6)];
     unsigned address = (in_shared ? 0x10000 : 0x1000) + 0x40 * roll(3);
 
-    switch (roll(12)) {
+    switch (roll(14)) {
     case 0: return to + sprintf(to, "%u left %u\n", time, (unsigned)roll(4));
     case 1: return to + sprintf(to, "%u init %s %u 7\n", time, class, address);
     case 2:
@@ -41,6 +41,11 @@ static char *put_record(char *to, unsigned time, unsigned in_shared)
         return to
                + sprintf(to, "%u shared 0x10000 %u 0 1 %u x\n", time,
                          0x10000 + (unsigned)roll(512), (unsigned)roll(2));
+    case 8:
+        return to
+               + sprintf(to, "%u team-wait %u %u 9\n", time, (unsigned)roll(4),
+                         (unsigned)roll(2));
+    case 9: return to + sprintf(to, "%u team-go\n", time);
     /* A condition as it is used, so that there is more than noise. */
     case 7:
         return to

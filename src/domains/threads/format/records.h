@@ -56,6 +56,11 @@ enum {
                            in the file + device + inode + path (text) */
     WEFT_RECORD_PATH,   /* + number, with WEFT_PATH_BIT, which stands for a site from now on
                          + return addresses of calls, the innermost first */
+    WEFT_RECORD_TEAM_WAIT, /* argument: WEFT_TEAM_... flags; + team (a number that no other
+                              team of the process has then) + site: begins to wait until
+                              all threads of its team have come */
+    WEFT_RECORD_TEAM_GO,   /* the wait of the latest TEAM_WAIT is over: all have come, or a
+                            worker has a part of the next parallel region */
     WEFT_RECORD_THREADS_END, /* one more than the last kind */
 };
 
@@ -73,6 +78,14 @@ enum weft_object {
     WEFT_OBJECT_KINDS, /* the number of kinds */
 };
 
+/* Flags of WEFT_RECORD_TEAM_WAIT. */
+enum {
+    WEFT_TEAM_LAST = 1, /* all others of the team have come before: they may go on */
+    WEFT_TEAM_WORKER =
+        2, /* at the end of a parallel region, in a thread that waits for work
+                             once all have come */
+};
+
 /* The kind of a call that may sleep: the argument of WEFT_RECORD_CALL. */
 enum weft_call {
     WEFT_CALL_SLEEP, /* until a time, or a signal */
@@ -81,6 +94,8 @@ enum weft_call {
     WEFT_CALL_WRITE,
     WEFT_CALL_WAIT_CHILD, /* until a child process changes its state */
     WEFT_CALL_SYNC,       /* fsync(), fdatasync() */
+    WEFT_CALL_TASKS,      /* until tasks of OpenMP have ended */
+    WEFT_CALL_TURN,       /* until the earlier iterations have left their ordered part */
     WEFT_CALL_KINDS,      /* the number of kinds */
 };
 

@@ -20,6 +20,22 @@ static const struct {
     { "_PyRuntime", "Python's GIL" }, /* its mutexes and conditions, in all versions */
 };
 
+/* Variables for OpenMP's critical sections: GCC's for those with a name; the recorder's. */
+#define CRITICAL_NAMED ".gomp_critical_user_"
+#define CRITICAL       "weft_unnamed_critical_section"
+
+/* Returns a readable name of a VARIABLE that OpenMP's critical sections have; else NULL. */
+static const char *critical_section(struct threads_join *threads, const char *variable)
+{
+    size_t prefix = strlen(CRITICAL_NAMED);
+
+    if (strcmp(variable, CRITICAL) == 0)
+        return "critical section";
+    return strncmp(variable, CRITICAL_NAMED, prefix) == 0 ? weft_arena_printf(
+               &threads->join->arena, "critical section %s", variable + prefix)
+                                                          : NULL;
+}
+
 /*
  * Returns the variable that has an object, or its member: "gate", "table[3].lock"; with its
  * common name, if it is a well-known one: "Python's GIL (_PyRuntime+440)".  NULL if there
@@ -41,6 +57,9 @@ static const char *variable_of(struct threads_join *threads,
         if (strcmp(name, well_known[i].variable) == 0)
             return weft_arena_printf(arena, "%s (%s+%llu)", well_known[i].name, name,
                                      (unsigned long long)within);
+    kept = critical_section(threads, name);
+    if (kept)
+        return kept;
     part = sites_variable_part(threads->join->sites, thread->image, address);
     kept = weft_arena_strdup(arena, part ? part : name);
     free(part);

@@ -9,11 +9,12 @@
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_THREADS))
 
 static const uint8_t words[] = {
-    [NUMBER(WEFT_RECORD_CREATE)] = 3, [NUMBER(WEFT_RECORD_JOIN)] = 2,
-    [NUMBER(WEFT_RECORD_COUNT)] = 1,  [NUMBER(WEFT_RECORD_CALL)] = 1,
-    [NUMBER(WEFT_RECORD_INIT)] = 2,   [NUMBER(WEFT_RECORD_STACK)] = WEFT_STACK_WORDS,
-    [NUMBER(WEFT_RECORD_SHARED)] = 5, [NUMBER(WEFT_RECORD_LEFT)] = 0,
-    [NUMBER(WEFT_RECORD_PATH)] = 2,
+    [NUMBER(WEFT_RECORD_CREATE)] = 3,  [NUMBER(WEFT_RECORD_JOIN)] = 2,
+    [NUMBER(WEFT_RECORD_COUNT)] = 1,   [NUMBER(WEFT_RECORD_CALL)] = 1,
+    [NUMBER(WEFT_RECORD_INIT)] = 2,    [NUMBER(WEFT_RECORD_STACK)] = WEFT_STACK_WORDS,
+    [NUMBER(WEFT_RECORD_SHARED)] = 5,  [NUMBER(WEFT_RECORD_LEFT)] = 0,
+    [NUMBER(WEFT_RECORD_PATH)] = 2,    [NUMBER(WEFT_RECORD_TEAM_WAIT)] = 2,
+    [NUMBER(WEFT_RECORD_TEAM_GO)] = 0,
 };
 
 static void scan(struct recording *recording, const struct stream *stream,
@@ -178,6 +179,8 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
                                 record->words[0]);
         break;
     case WEFT_RECORD_RETURN: call_returns(threads, thread, time); break;
+    case WEFT_RECORD_TEAM_WAIT: threads_team_waits(threads, thread, record, time); break;
+    case WEFT_RECORD_TEAM_GO: threads_team_goes(threads, thread, time); break;
     default: return threads_object_record(threads, thread, record, time);
     }
     return NULL;
@@ -205,6 +208,7 @@ static void end(void *user)
             free(threads->objects[i]->pending);
             free(threads->objects[i]->releases);
         }
+    threads_list_free(&threads->at_teams);
     weft_text_map_free(&threads->path_map);
     frames_free(threads->frames);
     free(threads->paths);

@@ -35,8 +35,10 @@ enum reason {
     REASON_RUNNING, /* it is in no wait: it runs */
     REASON_OBJECT,  /* + enum weft_object: waits for such an object */
     REASON_JOIN = REASON_OBJECT + WEFT_OBJECT_KINDS, /* for the end of a thread */
-    REASON_CALL,                                     /* + enum weft_call: in such a call */
-    REASON_KINDS = REASON_CALL + WEFT_CALL_KINDS,    /* their number */
+    REASON_TEAM,                                     /* for the other threads of its team */
+    REASON_WORK, /* its team has ended, and it has no part of another region */
+    REASON_CALL, /* + enum weft_call: in such a call */
+    REASON_KINDS = REASON_CALL + WEFT_CALL_KINDS, /* their number */
 };
 
 /*
@@ -79,8 +81,13 @@ struct thread_state {
     /* of its latest wait for a condition: the address in its record, and the program's own
        call (threads_site()); the mutex that it has again is recorded with the former */
     uint64_t condition_site, own_condition_site;
-    uint64_t *stack;  /* [n_stack] its latest WEFT_RECORD_STACK; in the join's arena */
-    uint32_t n_stack; /* words of that; 0: none yet */
+    /* its latest WEFT_RECORD_TEAM_WAIT: the team, and whether it waits for work next */
+    uint64_t team;
+    bool is_team_worker;
+    uint32_t at_team;    /* position in threads_join.at_teams, from 1; 0: not there */
+    struct cause passed; /* the arrival that ended that wait; without thread: none yet */
+    uint64_t *stack;     /* [n_stack] its latest WEFT_RECORD_STACK; in the join's arena */
+    uint32_t n_stack;    /* words of that; 0: none yet */
     uint32_t stack_capacity;
 };
 
@@ -219,6 +226,7 @@ struct threads_join {
     struct mapping *mappings; /* shared memory of all images */
     size_t n_mappings, mappings_capacity;
     struct weft_id_map last_mappings; /* image to index of its latest mapping */
+    struct thread_list at_teams;      /* threads that wait for others of their team */
     uint32_t *groups;              /* by host: container of shared objects, or WEFT_NONE */
     struct frames *frames;         /* finds the callers of wrappers; owned */
     struct weft_text_map path_map; /* struct path_key (states.c) to index of paths */
@@ -514,6 +522,17 @@ void threads_tell_wakings(struct threads_join *threads);
  * Times must not decrease.
  */
 void threads_note_release(struct object_state *object, const struct cause *cause);
+
+/* teams.c */
+/*
+ * Takes a WEFT_RECORD_TEAM_WAIT of the thread at TIME: it waits for its team.  If it is the
+ * last that comes, all that wait for that team are woken by it; workers wait for work then.
+ */
+void threads_team_waits(struct threads_join *threads, struct join_thread *thread,
+                        const struct record *record, int64_t time);
+/* Takes a WEFT_RECORD_TEAM_GO at TIME: the thread's wait for its team or for work ends. */
+void threads_team_goes(struct threads_join *threads, struct join_thread *thread,
+                       int64_t time);
 
 /* conditions.c */
 /*

@@ -23,20 +23,21 @@ static const struct {
     { "blocked on semaphore", WEFT_ROLE_BLOCKED_ON_SEMAPHORE },
     { "blocked on barrier", WEFT_ROLE_BLOCKED_ON_BARRIER },
     { "blocked on join", WEFT_ROLE_BLOCKED_ON_END },
+    { "blocked on barrier", WEFT_ROLE_BLOCKED_ON_BARRIER },
+    { "waiting for work", WEFT_ROLE_SLEEPING },
     { "sleeping", WEFT_ROLE_SLEEPING },
     { "polling", WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT },
     { "reading", WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT },
     { "writing", WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT },
     { "waiting for a child", WEFT_ROLE_BLOCKED_ON_END },
     { "syncing", WEFT_ROLE_BLOCKED_ON_INPUT_OUTPUT },
+    { "waiting for tasks", WEFT_ROLE_BLOCKED_ON_END },
+    { "waiting for its turn", WEFT_ROLE_BLOCKED },
 };
 
-static const char *const wake_names[REASON_KINDS] = {
-    "wake",      "mutex",     "read-write lock",
-    "spin lock", "condition", "semaphore",
-    "barrier",   "join",      "wake",
-    "wake",      "wake",      "wake",
-    "wake",      "wake",
+static const char *const wake_names[REASON_CALL] = {
+    "wake",    "mutex", "read-write lock", "spin lock", "condition", "semaphore",
+    "barrier", "join",  "barrier",         "wake",
 };
 
 static void define_lock(struct threads_join *threads, enum weft_object class)
@@ -120,7 +121,7 @@ void threads_define_types(struct threads_join *threads)
     for (int i = 0; i < REASON_KINDS; i++) {
         types->reasons[i] = join_value_with_role(join, types->thread_states,
                                                  reasons[i].name, reasons[i].role);
-        if (i >= REASON_OBJECT && i <= REASON_JOIN)
+        if (i >= REASON_OBJECT && i <= REASON_TEAM)
             types->wakes[i] = join_value(join, types->wake_up, wake_names[i]);
     }
     types->wake_by_death = join_value(join, types->wake_up, "owner's death");

@@ -22,7 +22,8 @@
  * (longjmp_hooks.c).
  */
 struct weft_waiting {
-    uint32_t began;         /* its first record's kind: WEFT_RECORD_WAIT, _JOIN or _CALL */
+    /* its first record's kind: WEFT_RECORD_WAIT, _JOIN, _CALL or _TEAM_WAIT */
+    uint32_t began;
     enum weft_object class; /* of the object, if it began by WEFT_RECORD_WAIT */
     const void *object;     /* that object's address in the program */
     const void *mutex;      /* address, of a wait for a condition; else NULL */
@@ -81,6 +82,15 @@ WEFT_HIDDEN void weft_call_begins(struct weft_waiting *waiting, enum weft_call c
                                   uint64_t site, const void *frame);
 /* Records that a call that weft_call_begins began has returned. */
 WEFT_HIDDEN void weft_call_ends(struct weft_waiting *waiting);
+/*
+ * Records that the thread begins to wait for the others of its TEAM, with FLAGS
+ * (WEFT_TEAM_...), and sets *WAITING.  SITE is the place of that wait in the program, FRAME
+ * the hook's frame address.
+ */
+WEFT_HIDDEN void weft_team_begins(struct weft_waiting *waiting, uint64_t team,
+                                  uint32_t flags, uint64_t site, const void *frame);
+/* Records the end of a wait that weft_team_begins began. */
+WEFT_HIDDEN void weft_team_ends(struct weft_waiting *waiting);
 /*
  * The body of a hook of a call that may sleep: evaluates REAL, the call of the real
  * function, of TYPE, and records its begin and its end as a call of kind WHAT (enum

@@ -109,6 +109,22 @@ void weft_call_ends(struct weft_waiting *waiting)
     leave(waiting);
 }
 
+void weft_team_begins(struct weft_waiting *waiting, uint64_t team, uint32_t flags,
+                      uint64_t site, const void *frame)
+{
+    uint64_t words[2] = { team, site };
+
+    enter(waiting, WEFT_RECORD_TEAM_WAIT, frame);
+    weft_log_put_words(weft_log_get(), weft_ticks(), WEFT_RECORD_TEAM_WAIT, flags, words,
+                       2);
+}
+
+void weft_team_ends(struct weft_waiting *waiting)
+{
+    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_TEAM_GO, 0);
+    leave(waiting);
+}
+
 /*
  * The clean-up of WEFT_WAITING; no effect if the wait is over.  A thread that is cancelled
  * in a condition wait holds the mutex again: the program's clean-up handlers run with it.
@@ -120,6 +136,7 @@ void weft_waiting_left(struct weft_waiting *waiting)
     switch (waiting->began) {
     case WEFT_RECORD_JOIN: weft_join_ends(waiting, false); break;
     case WEFT_RECORD_CALL: weft_call_ends(waiting); break;
+    case WEFT_RECORD_TEAM_WAIT: weft_team_ends(waiting); break;
     default: weft_waiting_ends(waiting, WEFT_RECORD_GIVE_UP); break;
     }
 }
