@@ -214,6 +214,7 @@ static void compare_two(const struct random_dag *first, const struct random_dag 
     struct dag_store stores[2];
     struct weft_dag_bill *bills[2];
     struct weft_dag_pairs pairs;
+    double sum = 0, delay = 0, work_change = 0, delay_change = 0;
     for (int i = 0; i < 2; i++) {
         stores[i] = dag_store_make(from[i]);
         bills[i] = weft_dag_bill_new(stores[i].dag, stores[i].source, NULL, NULL);
@@ -229,13 +230,22 @@ static void compare_two(const struct random_dag *first, const struct random_dag 
         const struct weft_dag_pair *pair = &pairs.list[i];
         struct weft_dag_costs a = weft_dag_bill_of(bills[0], pair->node[0]);
         struct weft_dag_costs b = weft_dag_bill_of(bills[1], pair->node[1]);
-        assert_near(pair->change, fabs(a.work - b.work) + fabs(a.waiting - b.waiting)
-                                      + fabs(a.delay - b.delay)
-                                      + fabs(a.no_work - b.no_work));
+        assert_near(pair->change, fabs(pair->own.work) + fabs(pair->own.waiting)
+                                      + fabs(pair->own.delay) + fabs(pair->own.no_work));
+        sum += pair->own.work;
+        delay += pair->own.delay;
+        if (pair->depth == 0) {
+            work_change = b.work - a.work;
+            delay_change = b.delay - a.delay;
+            assert_int_equal(pair->inside, pairs.differing > pair->differs);
+        }
         assert_true(!i || pair[-1].change >= pair->change);
         if (same)
             assert_near(a.work, b.work);
     }
+    /* Each change counts once. */
+    assert_near(sum, work_change);
+    assert_near(delay, delay_change);
     weft_dag_pairs_free(&pairs);
     for (int i = 0; i < 2; i++) {
         weft_dag_bill_free(bills[i]);
@@ -259,12 +269,73 @@ static void runs_are_aligned(void **state)
     }
 }
 
+/* Returns the numbers of two tasks that were created in one section, one after the other, in
+   PAIR; false if there are none. */
+static bool two_tasks(const struct random_dag *dag, uint32_t pair[2])
+{
+    for (uint32_t i = 0; i < dag->n; i++) {
+        const struct weft_dag_node *section = &dag->nodes[i];
+        unsigned found = 0;
+        for (uint32_t c = 0; section->kind == WEFT_DAG_SECTION && c < section->n; c++)
+            if (dag->nodes[section->first + c].created != WEFT_NONE && found < 2)
+                pair[found++] = dag->nodes[section->first + c].created;
+        if (found == 2)
+            return true;
+    }
+    return false;
+}
+
+/* An order between two tasks in one run alone is a difference, and in both it is none. */
+static void orders_are_compared(void **state)
+{
+    unsigned compared = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        struct random_dag without = random_dag_make(seed, 0, 60);
+        struct random_dag with = random_dag_make(seed, 0, 60);
+        struct dag_store stores[2];
+        struct weft_dag_bill *bills[2];
+        struct weft_dag_pairs pairs;
+        struct weft_dag_order order = { .kind = WEFT_DAG_ORDER_DEPENDENCE };
+        uint32_t tasks[2];
+        if (two_tasks(&with, tasks)) {
+            order.before = tasks[0];
+            order.after = tasks[1];
+            with.orders = &order;
+            with.n_orders = 1;
+            compare_two(&with, &with, true);
+            stores[0] = dag_store_make(&without);
+            stores[1] = dag_store_make(&with);
+            for (int i = 0; i < 2; i++)
+                bills[i] = weft_dag_bill_new(stores[i].dag, stores[i].source, NULL, NULL);
+            assert_true(weft_dag_compare(
+                (const struct weft_dag *const[]){ stores[0].dag, stores[1].dag },
+                (const struct weft_dag_bill *const[]){ bills[0], bills[1] }, NULL, &pairs,
+                NULL));
+            assert_int_equal(pairs.differing, 1);
+            for (size_t i = 0; i < pairs.n; i++)
+                assert_int_equal(pairs.list[i].differs, pairs.list[i].node[0] == tasks[1]);
+            weft_dag_pairs_free(&pairs);
+            for (int i = 0; i < 2; i++) {
+                weft_dag_bill_free(bills[i]);
+                dag_store_free(&stores[i]);
+            }
+            with.orders = NULL;
+            compared++;
+        }
+        random_dag_free(&without);
+        random_dag_free(&with);
+    }
+    assert_true(compared > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ways_are_longest),
         cmocka_unit_test(costs_are_shared_out),
         cmocka_unit_test(runs_are_aligned),
+        cmocka_unit_test(orders_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,7 +194,10 @@ struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_
 
 struct couple { /* N consecutive nodes of each DAG, from these on */
     uint32_t first[2], n, depth;
+    size_t around; /* the innermost listed pair around them */
 };
+
+#define NO_PAIR SIZE_MAX /* around no pair */
 
 struct couple_walk {
     const struct weft_dag *const *dags;
@@ -203,35 +206,127 @@ struct couple_walk {
     size_t n, capacity;
     struct weft_dag_pairs *out;
     size_t out_capacity;
+    size_t *around; /* [out->n]: the pair around each, whose index is lower, or NO_PAIR */
+    size_t around_capacity;
+    bool orders; /* one of the DAGs has orders */
 };
 
-static void push(struct couple_walk *walk, uint32_t a, uint32_t b, uint32_t n,
-                 uint32_t depth)
+static void push(struct couple_walk *walk, const uint32_t first[2], uint32_t n,
+                 uint32_t depth, size_t around)
 {
     walk->couples =
         weft_grow(walk->couples, &walk->capacity, walk->n + 1, sizeof *walk->couples);
-    walk->couples[walk->n++] = (struct couple){ { a, b }, n, depth };
+    walk->couples[walk->n++] = (struct couple){ { first[0], first[1] }, n, depth, around };
 }
 
-static double change_between(struct weft_dag_costs a, struct weft_dag_costs b)
-{
-    return fabs(a.work - b.work) + fabs(a.waiting - b.waiting) + fabs(a.delay - b.delay)
-           + fabs(a.no_work - b.no_work);
-}
-
-static void add_pair(struct couple_walk *walk, const uint32_t node[2], uint32_t depth,
-                     bool differs)
+/* Returns the index of the new pair. */
+static size_t add_pair(struct couple_walk *walk, const uint32_t node[2], uint32_t depth,
+                       bool differs, size_t around)
 {
     struct weft_dag_pairs *out = walk->out;
+    struct weft_dag_costs a = weft_dag_bill_of(walk->bills[0], node[0]);
+    struct weft_dag_costs b = weft_dag_bill_of(walk->bills[1], node[1]);
     out->list = weft_grow(out->list, &walk->out_capacity, out->n + 1, sizeof *out->list);
-    out->list[out->n++] = (struct weft_dag_pair){
+    walk->around =
+        weft_grow(walk->around, &walk->around_capacity, out->n + 1, sizeof *walk->around);
+    walk->around[out->n] = around;
+    out->list[out->n] = (struct weft_dag_pair){
         .node = { node[0], node[1] },
         .depth = depth,
         .differs = differs,
-        .change = change_between(weft_dag_bill_of(walk->bills[0], node[0]),
-                                 weft_dag_bill_of(walk->bills[1], node[1])),
+        .own = { b.work - a.work, b.waiting - a.waiting, b.delay - a.delay,
+                 b.no_work - a.no_work },
     };
     out->differing += differs;
+    return out->n++;
+}
+
+/* Takes the costs of pairs inside from those of the pairs around them.  A pair is listed
+   before all that are inside. */
+static void find_own(struct couple_walk *walk)
+{
+    struct weft_dag_pairs *out = walk->out;
+    for (size_t i = out->n; i-- > 0;) {
+        struct weft_dag_pair *pair = &out->list[i];
+        if (walk->around[i] != NO_PAIR)
+            out->list[walk->around[i]].inside |= pair->differs || pair->inside;
+    }
+    for (size_t i = 0; i < out->n; i++) {
+        const struct weft_dag_costs *own = &out->list[i].own;
+        struct weft_dag_costs *outer =
+            walk->around[i] == NO_PAIR ? NULL : &out->list[walk->around[i]].own;
+        if (!outer)
+            continue;
+        outer->work -= own->work;
+        outer->waiting -= own->waiting;
+        outer->delay -= own->delay;
+        outer->no_work -= own->no_work;
+    }
+    for (size_t i = 0; i < out->n; i++) {
+        const struct weft_dag_costs *own = &out->list[i].own;
+        out->list[i].change =
+            fabs(own->work) + fabs(own->waiting) + fabs(own->delay) + fabs(own->no_work);
+    }
+}
+
+/* Returns true if ORDER, into a node, comes from a task that was created in the section of
+   that node or of its create; *PLACE is then the create's among the section's children. */
+static bool is_sibling(const struct weft_dag *dag, const struct weft_dag_order *order,
+                       uint32_t *place)
+{
+    struct weft_dag_node after, before, create, section;
+    weft_dag_shape(dag, order->after, &after);
+    if (after.kind == WEFT_DAG_TASK && after.parent != WEFT_NONE)
+        weft_dag_shape(dag, after.parent, &after);
+    weft_dag_shape(dag, order->before, &before);
+    if (before.parent == WEFT_NONE || after.parent == WEFT_NONE)
+        return false;
+    weft_dag_shape(dag, before.parent, &create);
+    if (create.parent != after.parent)
+        return false;
+    weft_dag_shape(dag, after.parent, &section);
+    *place = before.parent - section.first;
+    return true;
+}
+
+/* Finds the next order into NODE between siblings, from row *ROW on; returns false at the
+   end. */
+static bool next_order(const struct weft_dag *dag, uint32_t node, uint64_t *row,
+                       uint32_t *place, enum weft_dag_order_kind *kind)
+{
+    struct weft_dag_order order;
+    for (; *row < weft_dag_orders(dag); ++*row) {
+        if (!weft_dag_order(dag, *row, &order))
+            continue;
+        if (order.after != node)
+            return false;
+        if (is_sibling(dag, &order, place)) {
+            *kind = order.kind;
+            ++*row;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Compares the orders into two nodes.  Orders between sections are left out, since
+   contraction may have dropped them in one run. */
+static bool orders_differ(const struct couple_walk *walk, const uint32_t node[2])
+{
+    uint64_t rows[2];
+    for (int i = 0; i < 2; i++)
+        rows[i] = weft_dag_orders_into(walk->dags[i], node[i]);
+    for (;;) {
+        uint32_t places[2] = { 0 };
+        enum weft_dag_order_kind kinds[2] = { 0 };
+        bool more[2];
+        for (int i = 0; i < 2; i++)
+            more[i] = next_order(walk->dags[i], node[i], &rows[i], &places[i], &kinds[i]);
+        if (!more[0] && !more[1])
+            return false;
+        if (more[0] != more[1] || places[0] != places[1] || kinds[0] != kinds[1])
+            return true;
+    }
 }
 
 /* Compares the insides of two nodes, of which at least one is contracted or a leaf, by
@@ -244,7 +339,8 @@ static bool counts_differ(const struct couple_walk *walk, const uint32_t node[2]
     return memcmp(a.leaves, b.leaves, sizeof a.leaves) != 0;
 }
 
-static void look_at(struct couple_walk *walk, const uint32_t node[2], uint32_t depth)
+static void look_at(struct couple_walk *walk, const uint32_t node[2], uint32_t depth,
+                    size_t around)
 {
     struct weft_dag_node a, b;
     weft_dag_shape(walk->dags[0], node[0], &a);
@@ -256,14 +352,20 @@ static void look_at(struct couple_walk *walk, const uint32_t node[2], uint32_t d
         differs |= a.n != b.n;
     else if (a.kind >= WEFT_DAG_LEAF_KINDS && a.kind == b.kind)
         differs |= counts_differ(walk, node);
-    if (differs || a.kind >= WEFT_DAG_LEAF_KINDS)
-        add_pair(walk, node, depth, differs);
+    if (walk->orders)
+        differs |= orders_differ(walk, node);
+    size_t inner = around;
+    if (a.kind >= WEFT_DAG_LEAF_KINDS && a.kind == b.kind)
+        inner = add_pair(walk, node, depth, differs, around);
+    else if (differs)
+        add_pair(walk, node, depth, differs, around);
     if (a.kind != b.kind)
         return;
+    const uint32_t tasks[2] = { a.created, b.created }, children[2] = { a.first, b.first };
     if (makes[0] && makes[1])
-        push(walk, a.created, b.created, 1, depth + 1);
+        push(walk, tasks, 1, depth + 1, inner);
     if (a.n && b.n)
-        push(walk, a.first, b.first, a.n < b.n ? a.n : b.n, depth + 1);
+        push(walk, children, a.n < b.n ? a.n : b.n, depth + 1, inner);
 }
 
 /* Pairs the children of two nodes, up to the first two of different kinds. */
@@ -272,7 +374,7 @@ static void look_at_couple(struct couple_walk *walk, struct couple couple)
     for (uint32_t i = 0; i < couple.n; i++) {
         uint32_t node[2] = { couple.first[0] + i, couple.first[1] + i };
         struct weft_dag_node a, b;
-        look_at(walk, node, couple.depth);
+        look_at(walk, node, couple.depth, couple.around);
         weft_dag_shape(walk->dags[0], node[0], &a);
         weft_dag_shape(walk->dags[1], node[1], &b);
         if (a.kind != b.kind)
@@ -294,12 +396,16 @@ bool weft_dag_compare(const struct weft_dag *const dags[2],
     uint32_t n = weft_dag_size(dags[0]);
     bool ok = true;
     *out = (struct weft_dag_pairs){ 0 };
-    push(&walk, 0, 0, 1, 0);
+    walk.orders = weft_dag_orders(dags[0]) + weft_dag_orders(dags[1]) > 0;
+    push(&walk, (const uint32_t[]){ 0, 0 }, 1, 0, NO_PAIR);
     for (uint64_t i = 0; ok && walk.n; i++) {
         look_at_couple(&walk, walk.couples[--walk.n]);
         ok = i % STEP || weft_job_step(job, out->aligned, n, err);
     }
+    if (ok)
+        find_own(&walk);
     free(walk.couples);
+    free(walk.around);
     if (ok && out->n)
         qsort(out->list, out->n, sizeof *out->list, compare_pairs);
     if (!ok)

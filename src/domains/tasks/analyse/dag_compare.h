@@ -52,10 +52,15 @@ struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_
 struct weft_dag_pair {
     uint32_t node[2]; /* the node of the first DAG, and that of the second */
     uint32_t depth;   /* 0 for the roots; children and a created task are one deeper */
-    /* They differ themselves (not only inside): in kind, in number of children, or in
-       having created a task; if one has no children, in the leaves of each kind inside. */
+    /* They differ themselves (not only inside): in kind, in number of children, in having
+       created a task, or in the orders after tasks that were created in the same section;
+       if one has no children, in the leaves of each kind inside. */
     bool differs;
-    double change; /* sum of the absolute changes of the four costs, in nanoseconds */
+    bool inside; /* a pair inside differs */
+    /* The costs of the second node less those of the first, without listed pairs inside:
+       so the sum over all pairs is the change of the roots. */
+    struct weft_dag_costs own;
+    double change; /* sum of the absolute values of the four costs of `own`, in ns */
 };
 
 /* The pairs of nodes of two DAGs: weft_dag_compare() makes the list, weft_dag_pairs_free()

@@ -149,8 +149,8 @@ static const char *site_of(const struct comparison *c, const struct weft_request
     return *site ? site : node.begin == root.begin ? "begin of the run" : "no known place";
 }
 
-/* node, other node, kind, site and depth; times; structure; waiting */
-enum { BEFORE_TIMES = 5, TIMES = 8, COLUMNS = BEFORE_TIMES + TIMES + 3 };
+/* node, other node, kind, site and depth; times; structure; waiting; own change */
+enum { BEFORE_TIMES = 5, TIMES = 8, COLUMNS = BEFORE_TIMES + TIMES + 4 };
 
 static struct weft_cell rounded(double ns)
 {
@@ -177,10 +177,21 @@ static void put_times(const struct run_totals *a, const struct run_totals *b,
     put_time(a->costs.waiting, b->costs.waiting, times + TIMES + 1);
 }
 
-static struct weft_cell structure(bool differs)
+static struct weft_cell structure(bool differs, bool inside)
 {
-    struct weft_cell cell = weft_text_cell(differs ? "differs" : "same");
-    cell.differs = differs;
+    struct weft_cell cell = weft_text_cell(differs  ? "differs"
+                                           : inside ? "inside"
+                                                    : "same");
+    cell.differs = differs || inside;
+    return cell;
+}
+
+/* Writes what COSTS are in all, a change. */
+static struct weft_cell sum_of(const struct weft_dag_costs *costs)
+{
+    struct weft_cell cell =
+        rounded(costs->work + costs->waiting + costs->delay + costs->no_work);
+    cell.differs = cell.integer != 0;
     return cell;
 }
 
@@ -191,7 +202,8 @@ static bool put_sums(const struct comparison *c, struct weft_table *out)
     struct weft_cell cells[COLUMNS] = { empty, empty, weft_text_cell("run"),
                                         weft_text_cell("all of it"), empty };
     put_times(&c->sums[0], &c->sums[1], cells);
-    cells[BEFORE_TIMES + TIMES] = structure(c->pairs.differing > 0);
+    cells[BEFORE_TIMES + TIMES] = structure(false, c->pairs.differing > 0);
+    cells[COLUMNS - 1] = empty;
     return out->row(out, cells);
 }
 
@@ -221,7 +233,8 @@ static bool put_row(const struct comparison *c, const struct weft_request *reque
         weft_integer_cell(pair->depth),
     };
     put_times(&a, &b, cells);
-    cells[BEFORE_TIMES + TIMES] = structure(pair->differs);
+    cells[BEFORE_TIMES + TIMES] = structure(pair->differs, pair->inside);
+    cells[COLUMNS - 1] = sum_of(&pair->own);
     bool more = out->row(out, cells);
     weft_arena_free(&arena);
     return more;
@@ -246,10 +259,14 @@ static const struct weft_column columns[COLUMNS] = {
     { "elapsed_ns", "from its begin to its end, in the first run", .seldom = true },
     { "elapsed_change_ns", "how much more that is in the second run" },
     { "structure",
-      "same or differs: in kind, in how many children it has, or in what is inside" },
+      "same; differs: in kind, in how many children it has, in the tasks that it had to "
+      "wait for, or in how much is inside; or inside: only a part of it differs" },
     { "waiting_ns", "how long its parts waited for locks, in the first run",
       .seldom = true },
     { "waiting_change_ns", "how much more that is in the second run", .seldom = true },
+    { "own_change_ns",
+      "how much more its work, waiting, delay and no-work are in the second run, without "
+      "sections and tasks inside: each change counts once" },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -275,18 +292,18 @@ enum { WORK, WAITING, DELAY, NO_WORK, COSTS };
 static const int looks[COSTS] = { WEFT_SHARE_WORK, WEFT_SHARE_WAITING, WEFT_SHARE_DELAY,
                                   WEFT_SHARE_NO_WORK };
 
-/* The changes of a pair; of the totals if it is NULL. */
+/* The changes of a pair, without those of pairs inside; of the totals if it is NULL. */
 static void changes_of(const struct comparison *c, const struct weft_dag_pair *pair,
                        double changes[COSTS])
 {
-    struct weft_dag_costs a =
-        pair ? weft_dag_bill_of(c->bills[0], pair->node[0]) : c->sums[0].costs;
-    struct weft_dag_costs b =
-        pair ? weft_dag_bill_of(c->bills[1], pair->node[1]) : c->sums[1].costs;
-    changes[WORK] = b.work - a.work;
-    changes[WAITING] = b.waiting - a.waiting;
-    changes[DELAY] = b.delay - a.delay;
-    changes[NO_WORK] = b.no_work - a.no_work;
+    const struct weft_dag_costs *a = &c->sums[0].costs, *b = &c->sums[1].costs;
+    struct weft_dag_costs all = { b->work - a->work, b->waiting - a->waiting,
+                                  b->delay - a->delay, b->no_work - a->no_work };
+    const struct weft_dag_costs *own = pair ? &pair->own : &all;
+    changes[WORK] = own->work;
+    changes[WAITING] = own->waiting;
+    changes[DELAY] = own->delay;
+    changes[NO_WORK] = own->no_work;
 }
 
 static const char *time_text(struct weft_arena *arena, double ns)
@@ -370,6 +387,39 @@ static struct axis axis_of(const struct comparison *c, const struct weft_request
     return (struct axis){ plot.x + plot.width * most[0] / all, plot.width / all };
 }
 
+/* Draws the scale above PLOT, with a line for each tick. */
+static void draw_axis(struct weft_frame *frame, struct weft_rect plot, struct axis axis)
+{
+    static const struct {
+        double ns;
+        const char *unit;
+    } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" } };
+    struct weft_scene *scene = frame->scene;
+    size_t k = 0;
+    if (!(axis.scale > 0))
+        return;
+    double low = (plot.x - axis.zero) / axis.scale, high = low + plot.width / axis.scale;
+    while (k < 3 && fmax(fabs(low), fabs(high)) < units[k].ns)
+        k++;
+    struct weft_axis ticks = weft_value_axis(
+        scene->arena, low / units[k].ns, high / units[k].ns, units[k].unit, plot.width, 90);
+    weft_scene_layer(
+        scene, "axis",
+        (struct weft_rect){ plot.x - 40, plot.y - 16, plot.width + 80, plot.height + 16 },
+        WEFT_LAYER_FIXED);
+    for (size_t i = 0; i < ticks.n_ticks; i++) {
+        double x = plot.x + ticks.ticks[i].at;
+        weft_scene_line(
+            scene, (struct weft_point){ x, plot.y - 2 },
+            (struct weft_point){ x, plot.y + plot.height },
+            (struct weft_paint){ .stroke = frame->theme->grid, .stroke_width = 1 });
+        weft_scene_text(
+            scene, (struct weft_point){ x, plot.y - 5 }, WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS,
+            WEFT_SMALL_SIZE, frame->theme->quiet,
+            weft_arena_printf(scene->arena, "%s %s", ticks.ticks[i].label, ticks.unit));
+    }
+}
+
 static void draw_row(struct weft_frame *frame, const struct comparison *c,
                      const struct weft_dag_pair *pair, struct weft_rect row,
                      struct axis axis, const struct weft_swatch *swatches, const char *name)
@@ -380,7 +430,7 @@ static void draw_row(struct weft_frame *frame, const struct comparison *c,
         weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, name, row.x - 14);
     changes_of(c, pair, changes);
     if (fit)
-        weft_scene_text(scene, (struct weft_point){ row.x - 8, row.y + 14 },
+        weft_scene_text(scene, (struct weft_point){ row.x - 8, row.y + row.height / 2 + 4 },
                         WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                         frame->theme->text, fit);
     draw_pair(frame, changes, row, axis, swatches, name);
@@ -389,21 +439,27 @@ static void draw_row(struct weft_frame *frame, const struct comparison *c,
 static void draw(struct weft_frame *frame, const struct comparison *c,
                  const struct weft_request *request, const struct weft_swatch *swatches)
 {
-    enum { ROW = 20 };
+    enum { MIN_ROW = 20, MAX_ROW = 44, AXIS = 18 };
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     const struct weft_dag_pair *pair;
     size_t at = 0;
-    double limit = fmin(floor(plot.height / ROW) - 1, weft_setting_number(request, "most"));
+    plot.y += AXIS;
+    plot.height = fmax(1, plot.height - AXIS);
+    double limit =
+        fmin(floor(plot.height / MIN_ROW) - 1, weft_setting_number(request, "most"));
+    double row =
+        fmin(fmax(plot.height / (fmin(limit, (double)c->pairs.n) + 1), MIN_ROW), MAX_ROW);
     struct axis axis = axis_of(c, request, plot, limit);
+    draw_axis(frame, plot, axis);
     weft_scene_layer(scene, "pairs",
                      (struct weft_rect){ 0, plot.y, scene->width, plot.height },
                      WEFT_LAYER_FIXED);
-    draw_row(frame, c, NULL, (struct weft_rect){ plot.x, plot.y, plot.width, ROW }, axis,
+    draw_row(frame, c, NULL, (struct weft_rect){ plot.x, plot.y, plot.width, row }, axis,
              swatches, "all of the run");
     for (double n = 1; n <= limit && (pair = next_pair(c, request, &at)); n++)
         draw_row(frame, c, pair,
-                 (struct weft_rect){ plot.x, plot.y + n * ROW, plot.width, ROW }, axis,
+                 (struct weft_rect){ plot.x, plot.y + n * row, plot.width, row }, axis,
                  swatches, pair_name(c, request, pair, scene->arena));
     weft_scene_line(scene, (struct weft_point){ axis.zero, plot.y },
                     (struct weft_point){ axis.zero, plot.y + plot.height },
@@ -461,8 +517,8 @@ const struct weft_view weft_view_dag_compare = {
     .title = "Two runs of tasks",
     .group = "Tasks",
     .explanation =
-        "What each part of the first run costs more in the second (to the right) or "
-        "less (to the left), largest change first; ≠: the structures differ.",
+        "What each part of the first run, without sections and tasks inside, costs more in "
+        "the second (to the right) or less (to the left); ≠: the structures differ.",
     .needs = "two traces with task DAGs (weft record --with omp makes them)",
     .of_run = true,
     .parameters = parameters,

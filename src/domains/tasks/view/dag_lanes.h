@@ -70,5 +70,8 @@ void dag_draw_lanes(struct dag_lanes *l);
 /* Draws a line for each steal (a node that another worker made ready) that dag_draw_lanes()
    found, over all boxes. */
 void dag_draw_steals(struct dag_lanes *l);
+/* Draws the orders (struct weft_dag_order) of the marked node and of the task that it is a
+   part of, as lines between lanes; no effect if no node is marked. */
+void dag_draw_orders_of_marked(struct dag_lanes *l);
 
 #endif

@@ -38,7 +38,7 @@ static const struct weft_parameter parameters[] = {
     { .name = "node",
       .kind = WEFT_PARAMETER_ENTITY,
       .fallback = "",
-      .help = "mark this node (node:NUMBER, or an id)" },
+      .help = "mark this node (node:NUMBER, or an id), and what it had to follow" },
 };
 
 enum {
@@ -237,6 +237,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     draw_names(&l);
     dag_draw_lanes(&l);
     dag_draw_steals(&l);
+    dag_draw_orders_of_marked(&l);
     if (request->bare)
         weft_frame_keep_legend(out, l.legend, l.n_legend);
     if (!l.down)
