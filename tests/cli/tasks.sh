@@ -113,13 +113,15 @@ status 0 render dag-steals one.dag --format csv
 ok "nobody steals from himself" test "$(wc -l <out)" = 1
 
 status 0 diff one.dag one.dag --format csv
-ok "a run does not differ from itself" grep -q ',,run,all of it,.*,same,0,0$' out
+ok "a run does not differ from itself" grep -q ',,run,all of it,.*,same,0,0,$' out
 status 1 diff one.dag two.dag --format csv
 # One worker takes 180, of which 170 are work; two take 120 each: 170, 25 of delay and 45 without work.
-ok "the sums come first" test "$(sed -n 2p out)" = ',,run,all of it,,170,0,10,15,0,45,180,-60,same,0,0'
-ok "the same structure" test "$(grep -c ',same,0,0$' out)" = 5
+ok "the sums come first" test "$(sed -n 2p out)" = ',,run,all of it,,170,0,10,15,0,45,180,-60,same,0,0,'
+ok "the same structure" test "$(grep -c ',same,0,0,' out)" = 5
+# Each change counts once: 15 of delay and 45 without work.
+ok "the sum of own changes" test "$(awk -F, '$1 != "" && NR > 1 { sum += $17 } END { print sum }' out)" = 60
 ok "the root waits longer, and idles" \
-    grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,180,-60,same,0,0$' out
+    grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,180,-60,same,0,0,[0-9]*$' out
 status 1 diff one.dag two.dag --set only=differing --format csv
 ok "nothing differs, but the sums" test "$(wc -l <out)" = 2
 for view in dag dag-box dag-stats dag-breakdown dag-speedup dag-tasks critical-path; do
