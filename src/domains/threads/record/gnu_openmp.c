@@ -152,7 +152,7 @@ static void part(void *data)
     bool begins = self.begins == team;
 
     if (begins)
-        weft_team_ends(&team->start);
+        weft_waiting_left(&team->start);
     else
         worker_goes();
     self.team = size > 1 ? team : NULL;
@@ -172,11 +172,16 @@ static void part(void *data)
 /* Declared here, since another compiler may lack the header. */
 int omp_get_num_threads(void);
 
-/* A region begins: the runtime waits until the workers have come from the last one. */
-static void begin_region(struct team *team)
+/*
+ * A region begins: the runtime waits until the workers have come from the last.  THREADS
+ * is the number that the program asks for, 0: any; 1: it needs no worker.
+ */
+static void begin_region(struct team *team, unsigned threads)
 {
-    CORE.see(team->site);
     self.begins = team;
+    if (threads == 1)
+        return;
+    CORE.see(team->site);
     weft_team_begins(&team->start, (uint64_t)(uintptr_t)&team->start, 0, team->site,
                      team->frame);
 }
@@ -204,7 +209,7 @@ static void end_region(struct team *team, struct team *outer)
   __typeof__(&name) real = REAL(name);                                                     \
   if (IS_GNU(real)) {                                                                      \
    struct team team = NEW_TEAM, *outer = self.begins;                                      \
-   begin_region(&team);                                                                    \
+   begin_region(&team, threads);                                                           \
    real(part, &team, __VA_ARGS__);                                                         \
    end_region(&team, outer);                                                               \
    return;                                                                                 \
@@ -249,7 +254,7 @@ WEFT_EXPORT JUMPS unsigned GOMP_parallel_reductions(void (*function)(void *), vo
 
     if (IS_GNU(real)) {
         struct team team = NEW_TEAM, *outer = self.begins;
-        begin_region(&team);
+        begin_region(&team, threads);
         unsigned size = real(part, &team, threads, flags);
         end_region(&team, outer);
         return size;
