@@ -51,10 +51,12 @@ WEFT_HIDDEN void *weft_real_find_for(struct weft_real *real, const void *caller)
    CALLER. */
 #define WEFT_REAL_FOR(name, caller)                                                        \
  WEFT_REAL_BY_(name, NULL, weft_real_find_for(&row_, caller))
-#define WEFT_REAL_BY_(name, version, find)                                                 \
+#define WEFT_REAL_BY_(name, version, find) WEFT_REAL_IN_("weft_real", name, version, find)
+/* The same, with the row in a section that the constructor leaves alone. */
+#define WEFT_REAL_IN_(section_, name, version, find)                                       \
  ({                                                                                        \
 static struct weft_real row_                                                                   \
-__attribute__((section("weft_real"), used)) = { NULL, #name, version };                    \
+__attribute__((section(section_), used)) = { NULL, #name, version };                    \
 void *function_ = __atomic_load_n(&row_.function, __ATOMIC_RELAXED);                           \
 if (__builtin_expect(function_ == NULL, 0))                                                    \
 function_ = find;                                                                             \

@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 
 #include "domains/threads/record/hook_helpers.h"
@@ -50,6 +51,9 @@ static struct found {
 } found[N_FOUND],
     gnu[N_FOUND]; /* gnu: those of GCC's, by address; `function` is not used */
 
+/* The rows of this file's functions (struct weft_real), which most programs do not have. */
+extern WEFT_HIDDEN struct weft_real __start_weft_gomp[], __stop_weft_gomp[];
+
 static bool is_gnu(const void *function)
 {
     Dl_info info;
@@ -58,10 +62,24 @@ static bool is_gnu(const void *function)
            && strstr(info.dli_fname, "libgomp");
 }
 
-/* Before the program runs: dladdr takes the loader's lock. */
+static int is_libgomp(struct dl_phdr_info *library, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    return library->dlpi_name && strstr(library->dlpi_name, "libgomp") != NULL;
+}
+
+/*
+ * Before the program runs, since dlsym and dladdr take the loader's lock; only where the
+ * library is, since a search in vain allocates memory, as if the program did.
+ */
 __attribute__((constructor(102))) static void look_for_runtime(void)
 {
+    if (!dl_iterate_phdr(is_libgomp, NULL))
+        return;
     global_is_gnu = is_gnu(dlsym(RTLD_NEXT, "GOMP_parallel"));
+    for (struct weft_real *real = __start_weft_gomp; real < __stop_weft_gomp; real++)
+        __atomic_store_n(&real->function, dlsym(RTLD_NEXT, real->name), __ATOMIC_RELAXED);
     (void)dlerror();
 }
 
@@ -113,7 +131,7 @@ static void *find_once(struct weft_real *real, uint64_t site)
 # define JUMPS __attribute__((optimize("optimize-sibling-calls")))
 #endif
 /* In a hook: the real function. */
-#define REAL(name) WEFT_REAL_BY_(name, NULL, find_once(&row_, WEFT_SITE))
+#define REAL(name) WEFT_REAL_IN_("weft_gomp", name, NULL, find_once(&row_, WEFT_SITE))
 /* Whether the function that REAL() returned is GCC's. */
 #define IS_GNU(real) (global_is_gnu || entry_of(gnu, (uint64_t)(uintptr_t)(real), false))
 
