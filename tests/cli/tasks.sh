@@ -20,6 +20,22 @@ done
 status 0 render dag-stats two.dag --ticks-per-second 1000000 --format csv
 ok "ticks are as long as is said" test "$(count work_ns)" = 170000
 
+# A file of DAG Recorder is written as it was read, places and edges, too.
+status 0 convert two.dag -o again.dag
+status 0 check again.dag
+for view in dag dag-stats dag-steals; do
+    "$weft" render "$view" two.dag --format csv >first 2>/dev/null
+    status 0 render "$view" again.dag --format csv
+    ok "$view of what was written" cmp -s first out
+done
+status 0 render dag-stats two.dag --set workers=on --format csv
+# 170 of work are 85 for each of two workers; the file says a critical path of 120.
+for row in nodes,10 compression,1.000000 work_by_workers_ns,85.000 greedy_ns,205.000 greedy_speedup,0.829 \
+    observed_speedup,1.417 observed_by_greedy,1.708 task_granularity_ns,85.000; do
+    ok "dag-stats has $row" test "$(count "${row%,*}")" = "${row#*,}"
+done
+ok "the second task went from one worker to the other" grep -q '^edge_create 0>1,1$' out
+
 # Two runs side by side, the one on one worker first: it worked as much.
 status 0 render dag-breakdown two.dag one.dag --set app=pair --set type=py --format csv
 ok "one worker" grep -q '^pair,py,1,170,0,10,0,180,[0-9]*,,0$' out

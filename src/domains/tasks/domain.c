@@ -6,7 +6,8 @@
 #include "write/export.h"
 
 extern const struct weft_reader weft_reader_dag;
-extern const struct weft_export weft_export_dot, weft_export_task_tree;
+extern const struct weft_export weft_export_dot, weft_export_task_tree,
+    weft_export_dag_recorder;
 extern const struct weft_recorder weft_recorder_omp;
 extern const struct weft_release_finder weft_releases_of_tasks;
 extern const struct weft_answers weft_answers_tasks;
@@ -30,6 +31,7 @@ static const struct weft_reader *const readers[] = { &weft_reader_dag, NULL };
 static const struct weft_export *const exports[] = {
     &weft_export_dot,
     &weft_export_task_tree,
+    &weft_export_dag_recorder,
     NULL,
 };
 static const struct weft_recorder *const recorders[] = { &weft_recorder_omp, NULL };

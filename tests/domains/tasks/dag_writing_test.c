@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "dag_file.h"
 #include "dag_store.h"
 #include "domains/tasks/write/dag_text.h"
 #include "read/reader.h"
@@ -192,11 +193,73 @@ static void tasks_before_their_creators(void **state)
     }
 }
 
+/* The bytes of the file of DAG Recorder that is written. */
+static char *dag_bytes(const struct weft_source *source, size_t *size)
+{
+    char *bytes, *losses = NULL;
+    struct weft_err err = { 0 };
+    FILE *stream = weft_text_begin(&bytes, size);
+    assert_true(weft_write_dag_recorder(source, stream, &losses, NULL, &err));
+    weft_text_end(stream);
+    free(losses);
+    return bytes;
+}
+
+/* A node's numbers of 8 bytes are the same, but for places, whose names the two number each in
+   its way, and times, which here count from ZERO. */
+static void compare_node(const int64_t *got, const int64_t *expected, int64_t zero)
+{
+    enum {
+        BEGIN = 0,
+        BEGIN_LINE = 8,
+        END = 9,
+        END_LINE = 17,
+        FIRST_READY = 21,
+        LAST_START = 22
+    };
+    for (int w = 0; w < 54; w++) {
+        bool time = w == BEGIN || w == END || w == FIRST_READY || w == LAST_START;
+        bool place = (w > BEGIN && w < BEGIN_LINE) || (w > END && w < END_LINE);
+        if (!place)
+            assert_int_equal(got[w], expected[w] - (time ? zero : 0));
+    }
+}
+
+/* The same bytes as DAG Recorder's structs have in a second, slow writer (dag_file.c). */
+static void files_are_dag_recorders(void **state)
+{
+    enum { VERSION = 45, HEAD = 77, NODE = 432, EDGE = 24 };
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 3 * 10, 150);
+        struct dag_store store = dag_store_make(&from);
+        size_t sizes[2], edges = (size_t)from.n_arcs * EDGE;
+        size_t nodes = HEAD + (size_t)from.n * NODE;
+        char *got = dag_bytes(store.source, &sizes[0]);
+        unsigned char *expected = dag_file_make(&from, &sizes[1]);
+        assert_true(sizes[0] > nodes + edges && sizes[1] > nodes + edges);
+        assert_memory_equal(got, expected, VERSION + 16);
+        assert_memory_equal(got + HEAD - 8, expected + HEAD - 8, 8);
+        for (uint32_t i = 0; i < from.n; i++) {
+            int64_t words[2][NODE / 8];
+            memcpy(words[0], got + HEAD + (size_t)i * NODE, NODE);
+            memcpy(words[1], expected + HEAD + (size_t)i * NODE, NODE);
+            compare_node(words[0], words[1], from.nodes[0].first_ready);
+        }
+        assert_memory_equal(got + nodes, expected + nodes, edges);
+        free(got);
+        free(expected);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(open_graphs_have_all_edges),
         cmocka_unit_test(closed_graphs_keep_what_joins),
+        cmocka_unit_test(files_are_dag_recorders),
         cmocka_unit_test(tasks_become_reductions),
         cmocka_unit_test(tasks_before_their_creators),
     };

@@ -51,7 +51,8 @@ static int64_t delay_of_create(const struct weft_dag *dag, uint32_t number,
 
 /* Sums of one part of the nodes. */
 struct node_sums {
-    int64_t rest; /* sum of end - begin - work - waiting */
+    int64_t rest;   /* sum of end - begin - work - waiting */
+    int64_t lasted; /* sum of end - begin */
     int64_t create_delay;
     uint64_t lost; /* unreadable nodes */
     bool averages; /* some node counts in the variables with an average */
@@ -78,6 +79,7 @@ static void look_at_node(const struct weft_dag *dag, uint32_t number,
     int64_t rest = node.end - node.begin - node.work - node.waiting;
     bool contracted = node.kind >= WEFT_DAG_LEAF_KINDS;
     sums->rest = weft_ticks_add(sums->rest, rest);
+    sums->lasted = weft_ticks_add(sums->lasted, node.end - node.begin);
     sums->averages |= contracted || node.waiting > 0;
     if (node.kind == WEFT_DAG_CREATE)
         sums->create_delay =
@@ -111,6 +113,7 @@ static bool look_at_nodes(const struct weft_dag *dag, struct weft_job *job,
     weft_parallel(n, 1, look_at_part, &scan);
     for (size_t i = 0; i < n; i++) {
         out->delay = weft_ticks_add(out->delay, scan.sums[i].rest);
+        out->lasted = weft_ticks_add(out->lasted, scan.sums[i].lasted);
         out->create_delay = weft_ticks_add(out->create_delay, scan.sums[i].create_delay);
         out->lost += scan.sums[i].lost;
         averages |= scan.sums[i].averages;

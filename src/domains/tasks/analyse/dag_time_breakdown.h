@@ -32,6 +32,7 @@ struct weft_dag_time {
     int64_t elapsed;  /* from the root's ready time to its end; all times are in ticks */
     int64_t work, waiting;  /* of the whole run */
     int64_t task_waits;     /* the part of `waiting` that is for tasks */
+    int64_t lasted;         /* of all leaves and contracted nodes, from begin to end */
     int64_t critical_path;  /* the longest path of work through the DAG (t_inf) */
     int64_t delay, no_work; /* sums over all workers */
     /*

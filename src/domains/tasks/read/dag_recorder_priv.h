@@ -48,6 +48,7 @@ enum {
 enum dag_file_field {
     DAG_FILE_BEGIN = 0,
     DAG_FILE_END = 72,
+    DAG_FILE_EARLIEST = 144, /* not read: it follows from the others */
     DAG_FILE_WORK = 152,
     DAG_FILE_CRITICAL_PATH = 160,
     DAG_FILE_FIRST_READY = 168,
@@ -64,9 +65,11 @@ enum dag_file_field {
     DAG_FILE_IN_EDGE = 332,
     DAG_FILE_COUNTERS = 336,
     DAG_FILE_CRITICAL_COUNTERS = 368,
-    DAG_FILE_CHILD = 416, /* of a create: the task that it made */
-    DAG_FILE_FIRST = 416, /* of a section or task: its children, from here ... */
-    DAG_FILE_AFTER = 424, /* ... to before here */
+    DAG_FILE_EDGES_BEGIN = 400, /* the edges that leave the node: from here ... */
+    DAG_FILE_EDGES_END = 408,   /* ... to before here; not read */
+    DAG_FILE_CHILD = 416,       /* of a create: the task that it made */
+    DAG_FILE_FIRST = 416,       /* of a section or task: its children, from here ... */
+    DAG_FILE_AFTER = 424,       /* ... to before here */
     /* Offsets within a position. */
     DAG_FILE_NAME = 56,
     DAG_FILE_LINE = 64,

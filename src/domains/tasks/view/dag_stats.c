@@ -3,7 +3,9 @@
    which the picture shows as bars. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "domains/tasks/analyse/dag_edge_counts.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/task_runs_for_comparison.h"
 #include "domains/tasks/view/views.h"
@@ -15,35 +17,78 @@
 struct stat {
     const char *kind;
     int64_t count;
-    double parallelism; /* for the only row that is not an integer */
-    bool hidden;        /* unknown, since nodes are unreadable */
+    double real;  /* in place of `count` if there are decimals */
+    int decimals; /* 0: a whole number */
+    bool hidden;  /* unknown, since nodes are unreadable */
 };
 
-enum { MAX_STATS = 25 + 2 * WEFT_DAG_COUNTERS, NAME = 64 };
+enum { NAME = 64 };
 
 struct stats {
-    struct stat list[MAX_STATS];
-    char names[2 * WEFT_DAG_COUNTERS][NAME + 16]; /* names of the counters */
-    size_t n;
+    struct stat *list; /* [n] in the request's arena */
+    size_t n, capacity;
+    struct weft_arena *arena;
     bool known; /* the nodes that they come from are readable */
 };
 
+static const struct weft_parameter parameters[] = {
+    { .name = "workers",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "off",
+      .help = "count edges by the workers that they lead from and to" },
+};
+
+static struct stat *add_row(struct stats *stats, struct stat row)
+{
+    if (stats->n == stats->capacity) {
+        size_t capacity = 2 * stats->capacity + 64;
+        struct stat *list = weft_arena_alloc(stats->arena, capacity * sizeof *list);
+        if (stats->n > 0)
+            memcpy(list, stats->list, stats->n * sizeof *list);
+        stats->list = list;
+        stats->capacity = capacity;
+    }
+    stats->list[stats->n++] = row;
+    return &stats->list[stats->n - 1];
+}
+
 static void add(struct stats *stats, const char *kind, int64_t count)
 {
-    WEFT_REQUIRE(stats->n < MAX_STATS, "more than %d rows", MAX_STATS);
-    stats->list[stats->n++] = (struct stat){ kind, count, 0, false };
+    add_row(stats, (struct stat){ .kind = kind, .count = count });
+}
+
+/* Adds A by B with some decimals, hidden if B is 0. */
+static void add_quotient(struct stats *stats, const char *kind, double a, double b,
+                         int decimals)
+{
+    add_row(stats, (struct stat){ .kind = kind,
+                                  .real = b > 0 ? a / b : 0,
+                                  .decimals = decimals,
+                                  .hidden = !(b > 0) });
 }
 
 /* Adds a number that is counted node by node, and so unknown if nodes are LOST. */
 static void add_counted(struct stats *stats, const char *kind, int64_t count, uint64_t lost)
 {
-    add(stats, kind, count);
-    stats->list[stats->n - 1].hidden = lost > 0;
+    add_row(stats, (struct stat){ .kind = kind, .count = count, .hidden = lost > 0 });
 }
+
+static const char *const edge_names[WEFT_DAG_EDGES] = {
+    [WEFT_DAG_EDGE_CREATE] = "edge_create",
+    [WEFT_DAG_EDGE_CREATE_CONTINUATION] = "edge_create_cont",
+    [WEFT_DAG_EDGE_END] = "edge_end",
+    [WEFT_DAG_EDGE_WAIT_CONTINUATION] = "edge_wait_cont",
+    [WEFT_DAG_EDGE_OTHER_CONTINUATION] = "edge_other_cont",
+};
+static const enum weft_dag_edge edge_kinds[WEFT_DAG_EDGES] = {
+    WEFT_DAG_EDGE_CREATE, WEFT_DAG_EDGE_CREATE_CONTINUATION, WEFT_DAG_EDGE_END,
+    WEFT_DAG_EDGE_WAIT_CONTINUATION, WEFT_DAG_EDGE_OTHER_CONTINUATION
+};
 
 /* Tasks are creates plus the root, and every section ends with a wait, so their numbers
    include contracted ones. */
-static void add_counts(struct stats *stats, const struct weft_dag_node *root)
+static void add_counts(struct stats *stats, const struct weft_dag_node *root,
+                       const struct weft_dag_edge_counts *edges)
 {
     add(stats, "create", (int64_t)root->leaves[WEFT_DAG_CREATE]);
     add(stats, "wait", (int64_t)root->leaves[WEFT_DAG_WAIT]);
@@ -51,11 +96,14 @@ static void add_counts(struct stats *stats, const struct weft_dag_node *root)
     add(stats, "end", (int64_t)root->leaves[WEFT_DAG_END]);
     add(stats, "section", (int64_t)root->leaves[WEFT_DAG_WAIT]);
     add(stats, "task", (int64_t)root->leaves[WEFT_DAG_END]);
-    add(stats, "edge_create", (int64_t)root->edges[WEFT_DAG_EDGE_CREATE]);
-    add(stats, "edge_create_cont", (int64_t)root->edges[WEFT_DAG_EDGE_CREATE_CONTINUATION]);
-    add(stats, "edge_end", (int64_t)root->edges[WEFT_DAG_EDGE_END]);
-    add(stats, "edge_wait_cont", (int64_t)root->edges[WEFT_DAG_EDGE_WAIT_CONTINUATION]);
-    add(stats, "edge_other_cont", (int64_t)root->edges[WEFT_DAG_EDGE_OTHER_CONTINUATION]);
+    for (size_t i = 0; i < WEFT_DAG_EDGES; i++) {
+        enum weft_dag_edge kind = edge_kinds[i];
+        /* DAG Recorder's files leave edges behind an "other" out of a node's figures, and
+           contraction leaves edges out of what is counted. */
+        uint64_t most =
+            root->edges[kind] > edges->all[kind] ? root->edges[kind] : edges->all[kind];
+        add(stats, edge_names[kind], (int64_t)most);
+    }
     add(stats, "materialized", (int64_t)root->materialized);
 }
 
@@ -70,10 +118,60 @@ static void add_times(struct stats *stats, const struct weft_schema *schema,
     add_counted(stats, "nowork_ns", weft_ticks_to_ns(schema, time->no_work), time->lost);
     add(stats, "waiting_ns", weft_ticks_to_ns(schema, time->waiting));
     add(stats, "task_waits_ns", weft_ticks_to_ns(schema, time->task_waits));
-    add(stats, "parallelism", 0);
-    if (time->critical_path > 0)
-        stats->list[stats->n - 1].parallelism =
-            (double)time->work / (double)time->critical_path;
+    add_quotient(stats, "parallelism", (double)time->work, (double)time->critical_path, 3);
+}
+
+/* Adds the other figures of DAG Recorder's file .stat.  A greedy scheduler takes at most
+   work by workers plus the critical path. */
+static void add_derived(struct stats *stats, const struct weft_schema *schema,
+                        const struct weft_dag_time *time, const struct weft_dag_node *root)
+{
+    double ns = 1e9 * (double)schema->ticks_denominator / (double)schema->ticks_numerator;
+    double work = (double)time->work * ns, path = (double)time->critical_path * ns;
+    double elapsed = (double)time->elapsed * ns, shared = work / time->workers;
+    double parts = 0;
+    for (int k = 0; k < WEFT_DAG_LEAF_KINDS; k++)
+        parts += (double)root->leaves[k];
+    double nodes = parts + (double)root->leaves[WEFT_DAG_WAIT]
+                   + (double)root->leaves[WEFT_DAG_CREATE] + 1;
+    add(stats, "nodes", (int64_t)nodes);
+    add_quotient(stats, "compression", (double)root->materialized, nodes, 6);
+    add_quotient(stats, "work_by_workers_ns", work, time->workers, 3);
+    add_quotient(stats, "greedy_ns", shared + path, 1, 3);
+    add_quotient(stats, "greedy_speedup", work, shared + path, 3);
+    add_quotient(stats, "observed_speedup", work, elapsed, 3);
+    add_quotient(stats, "observed_by_greedy", shared + path, elapsed, 3);
+    add_quotient(stats, "task_granularity_ns", (double)time->lasted * ns,
+                 (double)root->leaves[WEFT_DAG_CREATE], 3);
+    add_quotient(stats, "interval_granularity_ns", (double)time->lasted * ns, parts, 3);
+}
+
+/* "edge_create 0>1": from worker 0 to worker 1; "-" is for nodes of several. */
+static const char *pair_name(struct stats *stats, const struct weft_dag_edge_counts *edges,
+                             enum weft_dag_edge kind, uint32_t from, uint32_t to)
+{
+    char texts[2][16];
+    const uint32_t workers[2] = { from, to };
+    for (int i = 0; i < 2; i++)
+        if (workers[i] == edges->workers - 1)
+            snprintf(texts[i], sizeof texts[i], "-");
+        else
+            snprintf(texts[i], sizeof texts[i], "%" PRIu32, workers[i]);
+    return weft_arena_printf(stats->arena, "%s %s>%s", edge_names[kind], texts[0],
+                             texts[1]);
+}
+
+/* Adds the numbers of edges between each two workers that have any. */
+static void add_pairs(struct stats *stats, const struct weft_dag_edge_counts *edges)
+{
+    for (size_t i = 0; i < WEFT_DAG_EDGES; i++)
+        for (uint32_t from = 0; from < edges->workers; from++)
+            for (uint32_t to = 0; to < edges->workers; to++) {
+                uint64_t n = weft_dag_edges_between(edges, edge_kinds[i], from, to);
+                if (n > 0)
+                    add(stats, pair_name(stats, edges, edge_kinds[i], from, to),
+                        (int64_t)n);
+            }
 }
 
 /* Adds the counters, in all and on the critical path. */
@@ -81,12 +179,12 @@ static void add_counters(struct stats *stats, const struct weft_dag *dag,
                          const struct weft_dag_node *root)
 {
     for (int k = 0; k < WEFT_DAG_COUNTERS; k++) {
-        char *name = stats->names[2 * k], *critical = stats->names[2 * k + 1];
+        char name[NAME];
         if (!weft_dag_counter_name(dag, k, name, NAME))
             continue;
-        snprintf(critical, sizeof stats->names[0], "critical_%s", name);
-        add(stats, name, root->counters[k]);
-        add(stats, critical, root->critical_counters[k]);
+        add(stats, weft_arena_strdup(stats->arena, name), root->counters[k]);
+        add(stats, weft_arena_printf(stats->arena, "critical_%s", name),
+            root->critical_counters[k]);
     }
 }
 
@@ -96,22 +194,32 @@ static bool read_stats(const struct weft_request *request, struct stats *stats,
     const struct weft_source *source = request->set->sources[0];
     struct weft_dag *dag = weft_dag_open(source, err);
     struct weft_dag_steals steals;
+    struct weft_dag_edge_counts edges;
     struct weft_dag_node root;
     if (!dag)
         return false;
-    stats->n = 0;
+    *stats = (struct stats){ .arena = request->arena };
     const struct weft_dag_time *found = weft_use_dag_time(request->use, 0, err);
     bool ok = found && weft_dag_steals_read(dag, request->job, &steals, err);
-    if (ok) {
+    if (ok && weft_dag_edge_counts_read(dag, request->job, &edges, err)) {
         *time = *found;
         weft_dag_node(dag, 0, &root);
         stats->known = !weft_dag_is_lost(&root);
-        add_counts(stats, &root);
+        add_counts(stats, &root, &edges);
         add_times(stats, source->schema, time);
         add_counted(stats, "steals", (int64_t)steals.n, time->lost);
+        add(stats, "edge_order", (int64_t)weft_dag_orders(dag));
+        add_derived(stats, source->schema, time, &root);
         add_counters(stats, dag, &root);
+        if (strcmp(weft_setting(request, "workers"), "on") == 0)
+            add_pairs(stats, &edges);
+        weft_dag_edge_counts_free(&edges);
+    } else if (ok) {
         weft_dag_steals_free(&steals);
+        ok = false;
     }
+    if (ok)
+        weft_dag_steals_free(&steals);
     weft_dag_close(dag);
     return ok;
 }
@@ -121,8 +229,11 @@ static const struct weft_column columns[] = {
       "what is counted: parts of tasks by what ended them (create, wait, other, end), "
       "section, task, edges by kind (edge_...), materialized nodes, work_ns, "
       "critical_path_ns, elapsed_ns, workers, delay_ns, nowork_ns, waiting_ns (for "
-      "locks, within nodes, and for tasks that others ran), task_waits_ns (for tasks alone), parallelism (work by critical path), steals; then what --counters named, in all and on the critical "
-      "path (critical_...)" },
+      "locks, within nodes, and for tasks that others ran), task_waits_ns (for tasks alone), parallelism (work by critical path), steals, edge_order (by depend and the like), "
+      "and as in DAG Recorder's .stat nodes, compression, work_by_workers_ns, greedy_ns, "
+      "greedy_speedup, observed_speedup, observed_by_greedy, task_granularity_ns, "
+      "interval_granularity_ns; then what --counters named, in all and on the critical "
+      "path (critical_...), and with --set workers=on edges from worker to worker" },
     { "count", "how many, or how long; contracted nodes count with all that is inside" },
 };
 
@@ -139,7 +250,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         const struct weft_cell cells[] = {
             weft_text_cell(stat->kind),
             !stats.known || stat->hidden ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
-            : stat->parallelism > 0      ? weft_real_cell(stat->parallelism, 3)
+            : stat->decimals > 0         ? weft_real_cell(stat->real, stat->decimals)
                                          : weft_integer_cell(stat->count),
         };
         if (!out->row(out, cells))
@@ -207,8 +318,8 @@ static void write_counts(struct weft_frame *frame, const struct stats *stats, si
         double y = top + (double)(i / across) * LINE + 13;
         if (y > plot.y + plot.height)
             break;
-        bool real = stat->parallelism > 0;
-        double value = real ? stat->parallelism : (double)stat->count;
+        bool real = stat->decimals > 0;
+        double value = real ? stat->real : (double)stat->count;
         const char *text = stat->hidden
                                ? "not known"
                                : weft_number_text(scene->arena, value, real ? 2 : 0);
@@ -260,6 +371,8 @@ const struct weft_view weft_view_dag_stats = {
         "kind the task DAG has.",
     .needs = "a task DAG (weft record --with omp makes one)",
     .of_run = true,
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,

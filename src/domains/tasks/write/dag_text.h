@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes task DAGs in the text formats of other tools. */
+/* Writes task DAGs in the formats of other tools. */
 #ifndef WEFT_DOMAINS_TASKS_WRITE_DAG_TEXT_H
 #define WEFT_DOMAINS_TASKS_WRITE_DAG_TEXT_H
 
@@ -39,5 +39,15 @@ bool weft_write_dot(const struct weft_source *source, FILE *stream, uint32_t dep
 bool weft_write_task_tree(const struct weft_source *source, FILE *stream,
                           const char *folder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;
+
+/*
+ * Writes the task DAG of SOURCE to STREAM as a file of DAG Recorder (version 1.24), with
+ * times in nanoseconds.  Sets *LOSSES, NULL at first, to a text that says what the format
+ * has no place for, if anything; the caller frees it.  STREAM stays open.  O(nodes).
+ * Returns false with WEFT_ERR_FORMAT if there is no task DAG, WEFT_ERR_READ if a node is
+ * damaged, WEFT_ERR_WRITE, or WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled.
+ */
+bool weft_write_dag_recorder(const struct weft_source *source, FILE *stream, char **losses,
+                             struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

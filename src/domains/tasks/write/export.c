@@ -9,7 +9,8 @@
 #include "cli/command.h"
 #include "domains/tasks/write/dag_text.h"
 
-extern const struct weft_export weft_export_dot, weft_export_task_tree;
+extern const struct weft_export weft_export_dot, weft_export_task_tree,
+    weft_export_dag_recorder;
 
 /* Reads --depth; returns false if it is not a number. */
 static bool read_depth(const struct weft_arguments *arguments, uint32_t *depth)
@@ -79,4 +80,21 @@ const struct weft_export weft_export_task_tree = {
     .files = ", FILE.vista (tree of tasks)",
     .alone = "who created whom, where and when each task began and ended",
     .write = write_task_tree,
+};
+
+static bool write_dag_recorder(const struct weft_source *source, FILE *stream,
+                               const struct weft_arguments *arguments, char **losses,
+                               struct weft_job *job, struct weft_err *err)
+{
+    (void)arguments;
+    return weft_write_dag_recorder(source, stream, losses, job, err);
+}
+
+static const char *const dag_endings[] = { ".dag", NULL };
+
+const struct weft_export weft_export_dag_recorder = {
+    .name = "DAG Recorder",
+    .endings = dag_endings,
+    .files = ", FILE.dag (DAG Recorder)",
+    .write = write_dag_recorder,
 };
