@@ -65,7 +65,8 @@ enum {
 
 /* Bits in the argument of WEFT_RECORD_OMP_CREATE: properties of a new task. */
 enum weft_omp_task {
-    /* Its creator waits for it.  Not set in a team of one thread, where all do. */
+    /* Its creator waits for it.  In a team of one thread, where all do, only if the program
+       says so by if(0). */
     WEFT_OMP_UNDEFERRED = 1,
     WEFT_OMP_UNTIED = 2,
     WEFT_OMP_FINAL = 4,

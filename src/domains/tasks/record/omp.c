@@ -84,7 +84,8 @@ static bool is_alone(void)
 static void task_created(union ompt_data *task, const struct ompt_frame *frame,
                          union ompt_data *created, int flags, int depends, const void *site)
 {
-    bool undeferred = flags & OMPT_TASK_UNDEFERRED && !is_alone();
+    bool asked = omp_begins_undeferred();
+    bool undeferred = flags & OMPT_TASK_UNDEFERRED && (asked || !is_alone());
     uint32_t bits = (undeferred ? WEFT_OMP_UNDEFERRED : 0)
                     | (flags & OMPT_TASK_UNTIED ? WEFT_OMP_UNTIED : 0)
                     | (flags & OMPT_TASK_FINAL ? WEFT_OMP_FINAL : 0)

@@ -25,6 +25,9 @@ static __thread uint64_t hooked __attribute__((tls_model("initial-exec")));
 /* The return address of the taskloop call that the thread is in; 0: none. */
 static __thread uint64_t taskloop __attribute__((tls_model("initial-exec")));
 
+/* The thread has called what begins an undeferred task, and its event is to come. */
+static __thread bool undeferred __attribute__((tls_model("initial-exec")));
+
 /* A file that is looked for: the one that ADDRESS is in. */
 struct wanted {
     uintptr_t address;
@@ -118,6 +121,14 @@ uint64_t omp_place_by_frame(const struct ompt_frame *frame, const void *site)
 #endif
 }
 
+bool omp_begins_undeferred(void)
+{
+    bool begins = undeferred;
+
+    undeferred = false;
+    return begins;
+}
+
 /* ---- Hooks ---- */
 
 /* The places that were noted outside of a hook of a taskloop. */
@@ -203,4 +214,18 @@ void GOMP_taskloop_ull(void (*run)(void *), void *data, void (*copy)(void *, voi
     NOTE_PLACE;
     WEFT_REAL_FOR(GOMP_taskloop_ull, __builtin_return_address(0))
     (run, data, copy, size, align, flags, tasks, priority, from, to, step);
+}
+
+/*
+ * An undeferred task begins: in programs of GCC, too, whose GOMP_task calls this.  The
+ * runtime looks for the creator's frame behind its own one, so the call must leave none:
+ * it is a jump, if the compiler makes one, and the task's event takes the note back.
+ */
+WEFT_EXPORT void __kmpc_omp_task_begin_if0(void *place, int thread, void *task);
+
+void __kmpc_omp_task_begin_if0(void *place, int thread, void *task)
+{
+    undeferred = true;
+    WEFT_REAL_FOR(__kmpc_omp_task_begin_if0, __builtin_return_address(0))
+    (place, thread, task);
 }

@@ -3,6 +3,7 @@
 #ifndef WEFT_RECORD_OMP_CALL_SITES_H
 #define WEFT_RECORD_OMP_CALL_SITES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "domains/tasks/record/ompt.h"
@@ -29,6 +30,10 @@ WEFT_HIDDEN uint64_t omp_place(const void *site);
  * would get the barrier's.
  */
 WEFT_HIDDEN uint64_t omp_place_by_frame(const struct ompt_frame *frame, const void *site);
+
+/* Returns true, once for each such task, if the calling thread begins a task that its
+   creator waits for because the program says so (if(0)), whatever the team. */
+WEFT_HIDDEN bool omp_begins_undeferred(void);
 
 /* Notes that the calling thread is in a hook which returns to SITE, an address in the
    program's code or, without effect, in the runtime's; returns what to give to
