@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "domains/arrays/record/code_loops.h"
 #include "domains/arrays/record/load_store_hooks.h"
 #include "domains/arrays/record/loop_nests.h"
 
@@ -39,6 +40,9 @@ enum {
     ARRAY_SITES = WEFT_HOOK_SITES, /* slots for sites (places in the program) of a thread */
     ARRAY_BODY = 64,               /* references in the body of a loop, at most */
     ARRAY_GATES = 16,              /* libraries with hooks that are recorded, at most */
+    ARRAY_TRAIL = 256,             /* references of iterations that have not ended */
+    ARRAY_ANCHORS = 8,             /* reads that may tell where a write would be */
+    ARRAY_PENDING = 4096,          /* reads for which not enough writes were seen yet */
 };
 
 /* A site (a place in the program that refers to arrays) of one thread: the recorder's view
@@ -55,6 +59,23 @@ struct array_site {
 };
 _Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a site fits");
 
+/* References of one site that follow each other by constant strides, of the elements and
+   of their owners; with N of 0 there are none. */
+struct array_run {
+    struct array_nest nest; /* the first one, with a loop if it has several elements */
+    uint64_t n;
+    int64_t stride, owner_stride; /* if N is above 1 */
+};
+
+/* A read from whose element that of a write of the same iteration follows: it always was
+   as many elements behind it. */
+struct array_anchor {
+    uint16_t place;     /* of the read: its index */
+    uint16_t array, of; /* arrays of the read and of the write */
+    uint8_t order;      /* of the write: WEFT_ARRAY_OWNER_BY_COLUMNS or 0 */
+    int64_t distance;
+};
+
 /* The references that a thread has collected at one site. */
 struct array_place {
     uint64_t site;  /* return address into the program; 0 if the slot is free */
@@ -62,10 +83,46 @@ struct array_place {
     uint32_t bytes; /* size of a reference in the current run */
     /* Nests in this step that were so short that their elements were counted instead. */
     uint32_t strays;
-    bool awaits;                  /* AWAITING is not empty */
+    bool awaits;       /* there are reads in WAITING or AWAITING */
+    bool looked;       /* FUNCTION was looked for */
+    bool free;         /* its reads are on behalf of nobody (CODE_CALLER) */
+    uint8_t n_anchors; /* of a write */
+    uint32_t code;     /* its index in FUNCTION */
+    const struct code_function *function; /* NULL if its code is unknown */
     struct array_memory memory;   /* copy of the array's range for the current run */
+    struct array_run run;         /* references with known owners, not yet in LEVELS */
+    struct array_run waiting;     /* reads not yet in AWAITING */
     struct array_levels levels;   /* nests of loops, with known owners */
-    struct array_levels awaiting; /* reads whose owner is the element written next */
+    struct array_levels awaiting; /* reads whose owner is an element written later */
+    /* Reads of CODE_CALLER that wait are for GIVEN, unless its site GIVEN_BY comes again
+       first. */
+    struct array_nest given;
+    uint64_t given_by; /* 0 if there is none */
+    uint64_t writes;   /* how often it was executed with all its anchors before it */
+    struct array_anchor anchors[ARRAY_ANCHORS];
+};
+
+/* A reference of an iteration that has not ended. */
+struct array_trail {
+    uint16_t place; /* index */
+    bool open;      /* a read that has no owner yet */
+    uint32_t piece; /* number of the piece of a loop that it is of */
+    struct array_nest nest;
+    int64_t stride; /* elements from this to that of the next round of its piece */
+};
+
+/* Reads that are on behalf of an element that was not written, while it is not known yet
+   which one that is. */
+struct array_pending {
+    struct array_run run; /* owners unknown */
+    struct array_origin origin;
+    uint64_t target; /* site of the write */
+    uint32_t n_anchors;
+    struct {
+        uint16_t place, array;
+        uint64_t element;
+        int64_t stride;
+    } anchors[ARRAY_ANCHORS]; /* what was read in the same iteration */
 };
 
 /* The memory in which a thread collects references. */
@@ -82,6 +139,13 @@ struct array_thread {
     uint32_t step;                       /* array_world.step then */
     uint32_t n_body;                     /* sites in `body` */
     struct array_site *body[ARRAY_BODY]; /* sites in the current loop's body, in order */
+    struct array_trail trail[ARRAY_TRAIL]; /* [n_trail], in the order they were made */
+    uint32_t n_trail;
+    uint32_t piece;  /* number of the current piece of a loop (array_meet) */
+    uint64_t rounds; /* of the current piece that are handled as one */
+    struct code_functions functions;
+    struct array_pending pending[ARRAY_PENDING]; /* [n_pending] */
+    uint32_t n_pending;
     bool repeats; /* the body is complete: its first site came again after its last */
     bool ready;   /* initialized; false at first, and in a forked child */
     bool busy;    /* inside the recorder: a signal handler's references are lost */
@@ -130,6 +194,9 @@ static inline uint32_t array_index_of(struct array_thread *thread,
     return (uint32_t)((const struct weft_hook_site *)(const void *)site
                       - thread->hooks.sites);
 }
+
+/* Says what the hook at TARGET, or at the end of a jump there, does: as code_hook_kind. */
+WEFT_HIDDEN unsigned array_hook_kind(uint64_t target);
 
 /*
  * Ends the runs (equally spaced references) of all sites of the thread, adds them, as nests

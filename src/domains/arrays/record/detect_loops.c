@@ -3,7 +3,9 @@
 #include "domains/arrays/record/detect_loops.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "domains/arrays/record/read_owners.h"
 #include "record/log/log.h"
 
 #define CORE weft_record_core_v1
@@ -11,10 +13,6 @@
 enum {
     READ = 0,
     WRITE = 1,
-    /* After IRREGULAR nests of a site that joined no other, its later nests in the step are
-       no longer compared with others, unless they are longer than SHORT. */
-    IRREGULAR = 64,
-    SHORT = 4,
 };
 
 static struct array_place *place_of(struct array_thread *thread,
@@ -43,14 +41,14 @@ static uint64_t count_of(const struct array_site *site)
 
 /* ---- A run's references of one place become a nest ---- */
 
-/* The nest of a site's run, without an owner yet. */
+/* The reference number ROUND of a site's run, without an owner yet. */
 static struct array_nest nest_of(struct array_thread *thread, const struct array_site *site,
-                                 uint64_t skip, uint64_t n)
+                                 uint64_t round)
 {
     const struct array_place *place = place_of(thread, site);
     const struct array_memory *memory = &place->memory;
     uint64_t bytes = memory->element_bytes;
-    uint64_t from = site->base - memory->begin + skip * (uint64_t)site->next.stride;
+    uint64_t from = site->base - memory->begin + round * (uint64_t)site->next.stride;
     uint64_t width = (from + place->bytes - 1) / bytes - from / bytes + 1;
     struct array_nest nest = {
         .element = from / bytes,
@@ -62,116 +60,10 @@ static struct array_nest nest_of(struct array_thread *thread, const struct array
 
     if (width > 1)
         nest.loop[nest.n_loops++] = (struct array_loop){ .extent = width, .stride = 1 };
-    if (n > 1)
-        nest.loop[nest.n_loops++] =
-            (struct array_loop){ .extent = n,
-                                 .stride = site->next.stride / (int64_t)bytes };
     return nest;
 }
 
-static void collect(struct array_thread *thread, const struct array_site *site,
-                    const struct array_nest *nest)
-{
-    struct array_place *place = place_of(thread, site);
-    struct array_origin origin = array_origin_of(place);
-
-    if (place->strays >= IRREGULAR && (nest->n_loops == 0 || nest->loop[0].extent <= SHORT))
-        (void)array_sink_add(&thread->sink, nest, &origin);
-    else if (array_levels_add(&place->levels, nest, &origin, &thread->sink))
-        place->strays++;
-}
-
-static void collect_writes(struct array_thread *thread, const struct array_site *site,
-                           uint64_t n)
-{
-    struct array_nest nest = nest_of(thread, site, 0, n);
-
-    nest.owner = nest.element;
-    nest.owner_array = nest.array;
-    nest.order |= nest.order ? WEFT_ARRAY_OWNER_BY_COLUMNS : 0;
-    for (uint32_t i = 0; i < nest.n_loops; i++)
-        nest.loop[i].owner_stride = nest.loop[i].stride;
-    collect(thread, site, &nest);
-}
-
-/* Collects N reads; the owner of the first is the element of write number SKIP of OWNER. */
-static void collect_reads(struct array_thread *thread, const struct array_site *site,
-                          uint64_t n, const struct array_site *owner, uint64_t skip)
-{
-    struct array_nest nest, of;
-
-    if (n == 0)
-        return;
-    nest = nest_of(thread, site, 0, n);
-    of = nest_of(thread, owner, skip, n);
-    nest.owner = of.element;
-    nest.owner_array = of.array;
-    nest.order |= of.order ? WEFT_ARRAY_OWNER_BY_COLUMNS : 0;
-    if (n > 1)
-        nest.loop[nest.n_loops - 1].owner_stride = of.loop[of.n_loops - 1].stride;
-    /* Operations on several elements each: element i read is owned by element i written. */
-    if (nest.n_loops > (n > 1) && of.n_loops == nest.n_loops
-        && of.loop[0].extent == nest.loop[0].extent)
-        nest.loop[0].owner_stride = 1;
-    collect(thread, site, &nest);
-}
-
-/* Lets reads from number SKIP on wait for the next write. */
-static void await(struct array_thread *thread, const struct array_site *site, uint64_t skip,
-                  uint64_t n)
-{
-    struct array_place *place = place_of(thread, site);
-    struct array_origin origin = array_origin_of(place);
-    struct array_nest nest;
-
-    if (n == 0)
-        return;
-    nest = nest_of(thread, site, skip, n);
-    (void)array_levels_add(&place->awaiting, &nest, &origin, &thread->sink);
-    if (!place->awaits)
-        thread->awaiting[thread->n_awaiting++] = (uint16_t)array_index_of(thread, site);
-    place->awaits = true;
-}
-
-/* Sets the owner of all waiting reads to the element of a write. */
-static void assign(struct array_thread *thread, const struct array_memory *memory,
-                   uintptr_t address)
-{
-    const struct array_nest owner = {
-        .owner = (address - memory->begin) / memory->element_bytes,
-        .owner_array = memory->array,
-        .order = memory->by_columns ? WEFT_ARRAY_OWNER_BY_COLUMNS : 0,
-    };
-
-    for (uint32_t i = 0; i < thread->n_awaiting; i++) {
-        struct array_place *place = &thread->places[thread->awaiting[i]];
-        struct array_origin origin = array_origin_of(place);
-        array_levels_assign(&place->awaiting, &place->levels, &owner, &origin,
-                            &thread->sink);
-        place->awaits = false;
-    }
-    thread->n_awaiting = 0;
-    array_sink_assign(&thread->sink, &owner);
-}
-
 /* ---- The body of a loop ---- */
-
-/* Collects the reads of one site of the body.  They are followed by the write at position
-   WRITE; one >= N_BODY is in the next iteration; UINT32_MAX if the body has no write. */
-static void collect_reads_of(struct array_thread *thread, const struct array_site *site,
-                             uint32_t write)
-{
-    uint64_t n = count_of(site), known = 0;
-
-    if (write != UINT32_MAX) {
-        const struct array_site *owner = thread->body[write % thread->n_body];
-        uint64_t skip = write >= thread->n_body, writes = count_of(owner);
-        writes = writes > skip ? writes - skip : 0;
-        known = n < writes ? n : writes;
-        collect_reads(thread, site, known, owner, skip);
-    }
-    await(thread, site, known, n - known);
-}
 
 static void start_over(struct array_site *site)
 {
@@ -179,22 +71,46 @@ static void start_over(struct array_site *site)
     site->next.expected = site->start = site->next.limit = site->next.stays = 0;
 }
 
-/* Collects the references of the first N sites of the body, which came in this order. */
+/* Meets the references of a round of the first N sites of the body, in their order. */
+static void meet_round(struct array_thread *thread, uint32_t n, uint64_t round)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct array_site *site = thread->body[i];
+        struct array_nest nest;
+        if (round >= count_of(site))
+            continue;
+        nest = nest_of(thread, site, round);
+        array_meet(thread, array_index_of(thread, site), &nest,
+                   site->next.stride
+                       / (int64_t)place_of(thread, site)->memory.element_bytes);
+    }
+}
+
+/*
+ * Collects the references of the first N sites of the body, which came in this order.  What
+ * is the same in all rounds shows in the third: all but the first two and the last full one
+ * are handled as one.
+ */
 static void collect_body(struct array_thread *thread, uint32_t n)
 {
-    uint32_t write = UINT32_MAX;
+    enum { AT_ONCE = 5 }; /* rounds from which on it pays */
+    uint64_t least = UINT64_MAX, most = 0, round = 0;
 
-    for (uint32_t i = 0; i < thread->n_body && write == UINT32_MAX; i++)
-        if (thread->body[i]->writes)
-            write = thread->n_body + i;
-    for (uint32_t i = thread->n_body; i-- > 0;) {
-        const struct array_site *site = thread->body[i];
-        if (i < n && count_of(site) > 0 && site->writes)
-            collect_writes(thread, site, count_of(site));
-        else if (i < n && count_of(site) > 0)
-            collect_reads_of(thread, site, write);
-        if (site->writes)
-            write = i;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t count = count_of(thread->body[i]);
+        least = count < least ? count : least;
+        most = count > most ? count : most;
+    }
+    thread->piece++;
+    while (round < most) {
+        if (round == 2 && least >= AT_ONCE) {
+            thread->rounds = least - 3;
+            meet_round(thread, n, round);
+            array_rounds_end(thread);
+            round = least - 1;
+        } else {
+            meet_round(thread, n, round++);
+        }
     }
 }
 
@@ -274,6 +190,7 @@ static void begin_run(struct array_thread *thread, struct array_site *site,
 {
     struct array_place *place = place_of(thread, site);
 
+    array_look_for_code(thread, place);
     place->memory = *now->memory;
     place->bytes = now->bytes;
     site->writes = now->writes;
@@ -413,8 +330,6 @@ static void refer(struct weft_hook_thread **self, uint64_t site,
     show(thread, self);
     at = array_site_of(thread, array_thread_place(thread, site));
     add_unpredicted(thread, at, now);
-    if (now->writes && thread->n_awaiting > 0)
-        assign(thread, now->memory, now->address);
     thread->hooks.last = (struct weft_hook_site *)(void *)at;
     array_thread_leave(thread);
 }
@@ -447,6 +362,7 @@ void array_runs_surprise(struct weft_hook_thread **self, uintptr_t address, uint
 
 /* The gates of the program and libraries with hooks, and the range that they were given. */
 static struct weft_hook_gate *gates[ARRAY_GATES];
+static uint32_t gate_versions[ARRAY_GATES];
 static bool gates_locked;
 static uintptr_t told_begin, told_size;
 
@@ -503,6 +419,48 @@ void array_leave_hooks(struct array_thread *thread)
     thread->n_selves = 0;
 }
 
+/* Returns what the code at the address of a hook does, by where the linker put it. */
+static unsigned kind_of_hook(const struct weft_hook_gate *gate, uint64_t target)
+{
+    return target - gate->reads < gate->reads_size     ? 1
+           : target - gate->writes < gate->writes_size ? 2
+           : target - gate->both < gate->both_size     ? 3
+                                                       : 0;
+}
+
+/* Returns the address to which a jump at ADDRESS through the table of a library leads, or
+   ADDRESS if there is no such jump. */
+static uint64_t behind_jump(uint64_t address)
+{
+    static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+    const uint8_t *code = (const uint8_t *)(uintptr_t)address;
+    int32_t distance;
+    uint64_t to;
+
+    if (memcmp(code, endbr64, sizeof endbr64) == 0)
+        code += sizeof endbr64;
+    if (*code == 0xf2)
+        code++;
+    if (code[0] != 0xff || code[1] != 0x25)
+        return address;
+    memcpy(&distance, code + 2, sizeof distance);
+    memcpy(&to, code + 6 + distance, sizeof to);
+    return to;
+}
+
+unsigned array_hook_kind(uint64_t target)
+{
+    uint64_t behind = behind_jump(target);
+
+    for (uint32_t i = 0; i < ARRAY_GATES; i++)
+        if (gates[i] && gate_versions[i] >= WEFT_HOOKS_WITH_RANGES) {
+            unsigned kind = kind_of_hook(gates[i], behind);
+            if (kind)
+                return kind;
+        }
+    return 0;
+}
+
 static void attach(uint32_t version, struct weft_hook_gate *gate)
 {
     uint64_t signals;
@@ -514,8 +472,9 @@ static void attach(uint32_t version, struct weft_hook_gate *gate)
     lock_gates();
     while (i < ARRAY_GATES && gates[i])
         i++;
-    if (i < ARRAY_GATES && version == WEFT_HOOKS_VERSION) {
+    if (i < ARRAY_GATES && (version == 1 || version == WEFT_HOOKS_VERSION)) {
         gate->surprise = array_runs_surprise;
+        gate_versions[i] = version;
         gates[i] = gate;
         tell(gate);
         i = 0;

@@ -14,7 +14,11 @@
 
 #include "domains/arrays/record/load_store_hooks.h"
 
-#define ENTRY  __attribute__((visibility("default")))
+#define ENTRY __attribute__((visibility("default")))
+/* The recorder knows by the section of a hook what a call of it does. */
+#define READER ENTRY __attribute__((section("weft_reads")))
+#define WRITER ENTRY __attribute__((section("weft_writes")))
+#define BOTH   ENTRY __attribute__((section("weft_both")))
 #define INLINE static inline __attribute__((always_inline))
 #define SITE   ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
@@ -26,6 +30,12 @@ extern void *find_symbol(void *handle, const char *symbol) __asm__("dlsym")
 
 static struct weft_hook_thread weft_nothing;
 static struct weft_hook_gate weft_gate = { .key = 1, .nothing = &weft_nothing };
+
+/* Where the sections are: the linker defines these. */
+#define SECTION __attribute__((visibility("hidden")))
+extern const char __start_weft_reads[] SECTION, __stop_weft_reads[] SECTION;
+extern const char __start_weft_writes[] SECTION, __stop_weft_writes[] SECTION;
+extern const char __start_weft_both[] SECTION, __stop_weft_both[] SECTION;
 static __thread struct weft_hook_thread *self __attribute__((tls_model("initial-exec"))) =
     &weft_nothing;
 
@@ -39,6 +49,12 @@ __attribute__((constructor(101))) static void start(void)
 {
     const struct weft_hook_runtime *recorder = find_recorder();
 
+    weft_gate.reads = (uintptr_t)__start_weft_reads;
+    weft_gate.reads_size = (uintptr_t)(__stop_weft_reads - __start_weft_reads);
+    weft_gate.writes = (uintptr_t)__start_weft_writes;
+    weft_gate.writes_size = (uintptr_t)(__stop_weft_writes - __start_weft_writes);
+    weft_gate.both = (uintptr_t)__start_weft_both;
+    weft_gate.both_size = (uintptr_t)(__stop_weft_both - __start_weft_both);
     if (recorder)
         recorder->attach(WEFT_HOOKS_VERSION, &weft_gate);
 }
@@ -122,11 +138,11 @@ ENTRY void __tsan_vptr_read(void **pointer)
 /* ---- Loads and stores ---- */
 
 #define ACCESS(name, bytes)                                                                \
- ENTRY void __tsan_##name##read##bytes(void *p)                                            \
+ READER void __tsan_##name##read##bytes(void *p)                                           \
  {                                                                                         \
   READS(p, bytes);                                                                         \
  }                                                                                         \
- ENTRY void __tsan_##name##write##bytes(void *p)                                           \
+ WRITER void __tsan_##name##write##bytes(void *p)                                          \
  {                                                                                         \
   WRITES(p, bytes);                                                                        \
  }
@@ -135,12 +151,12 @@ ENTRY void __tsan_vptr_read(void **pointer)
  ACCESS(unaligned_, bytes)                                                                 \
  ACCESS(volatile_, bytes)                                                                  \
  ACCESS(unaligned_volatile_, bytes)                                                        \
- ENTRY void __tsan_read_write##bytes(void *p)                                              \
+ BOTH void __tsan_read_write##bytes(void *p)                                               \
  {                                                                                         \
   READS_FIRST(p, bytes);                                                                   \
   WRITES(p, bytes);                                                                        \
  }                                                                                         \
- ENTRY void __tsan_unaligned_read_write##bytes(void *p)                                    \
+ BOTH void __tsan_unaligned_read_write##bytes(void *p)                                     \
  {                                                                                         \
   READS_FIRST(p, bytes);                                                                   \
   WRITES(p, bytes);                                                                        \
@@ -152,31 +168,31 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
-ENTRY void __tsan_read_range(void *p, size_t bytes)
+READER void __tsan_read_range(void *p, size_t bytes)
 {
-    READS_RANGE(p, bytes);
+    refer_range(p, SITE, bytes, READ);
 }
 
-ENTRY void __tsan_write_range(void *p, size_t bytes)
+WRITER void __tsan_write_range(void *p, size_t bytes)
 {
     WRITES_RANGE(p, bytes);
 }
 
-ENTRY void *__tsan_memcpy(void *to, const void *from, size_t bytes)
+BOTH void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
     READS_RANGE(from, bytes);
     WRITES_RANGE(to, bytes);
     return memcpy(to, from, bytes);
 }
 
-ENTRY void *__tsan_memmove(void *to, const void *from, size_t bytes)
+BOTH void *__tsan_memmove(void *to, const void *from, size_t bytes)
 {
     READS_RANGE(from, bytes);
     WRITES_RANGE(to, bytes);
     return memmove(to, from, bytes);
 }
 
-ENTRY void *__tsan_memset(void *to, int value, size_t bytes)
+WRITER void *__tsan_memset(void *to, int value, size_t bytes)
 {
     WRITES_RANGE(to, bytes);
     return memset(to, value, bytes);
@@ -197,20 +213,20 @@ ENTRY void __tsan_atomic_signal_fence(int order)
 }
 
 #define ATOMIC_LOAD(bits, type)                                                            \
- ENTRY type __tsan_atomic##bits##_load(const volatile type *p, int order)                  \
+ READER type __tsan_atomic##bits##_load(const volatile type *p, int order)                 \
  {                                                                                         \
   (void)order;                                                                             \
   READS(p, bits / 8);                                                                      \
   return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                             \
  }                                                                                         \
- ENTRY void __tsan_atomic##bits##_store(volatile type *p, type value, int order)           \
+ WRITER void __tsan_atomic##bits##_store(volatile type *p, type value, int order)          \
  {                                                                                         \
   (void)order;                                                                             \
   WRITES(p, bits / 8);                                                                     \
   __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                            \
  }
 #define ATOMIC_CHANGE(bits, type, name, operation)                                         \
- ENTRY type __tsan_atomic##bits##_##name(volatile type *p, type value, int order)          \
+ BOTH type __tsan_atomic##bits##_##name(volatile type *p, type value, int order)           \
  {                                                                                         \
   (void)order;                                                                             \
   READS_FIRST(p, bits / 8);                                                                \
@@ -219,8 +235,8 @@ ENTRY void __tsan_atomic_signal_fence(int order)
  }
 /* A failed one only reads. */
 #define ATOMIC_COMPARE(bits, type, name, weak)                                             \
- ENTRY int __tsan_atomic##bits##_##name(volatile type *p, type *expected, type value,      \
-                                        int order, int other_order)                        \
+ BOTH int __tsan_atomic##bits##_##name(volatile type *p, type *expected, type value,       \
+                                       int order, int other_order)                         \
  {                                                                                         \
   bool done;                                                                               \
   (void)order;                                                                             \
@@ -233,7 +249,7 @@ ENTRY void __tsan_atomic_signal_fence(int order)
   return done;                                                                             \
  }
 #define ATOMIC_COMPARE_VALUE(bits, type)                                                   \
- ENTRY type __tsan_atomic##bits##_compare_exchange_val(                                    \
+ BOTH type __tsan_atomic##bits##_compare_exchange_val(                                     \
      volatile type *p, type expected, type value, int order, int other_order)              \
  {                                                                                         \
   (void)order;                                                                             \
@@ -272,8 +288,8 @@ swap_wide(volatile wide *p, wide expected, wide value)
     return __sync_val_compare_and_swap(p, expected, value);
 }
 
-ENTRY __attribute__((target("cx16"))) wide __tsan_atomic128_load(const volatile wide *p,
-                                                                 int order)
+READER __attribute__((target("cx16"))) wide __tsan_atomic128_load(const volatile wide *p,
+                                                                  int order)
 {
     (void)order;
     READS(p, 16);
@@ -281,7 +297,7 @@ ENTRY __attribute__((target("cx16"))) wide __tsan_atomic128_load(const volatile 
 }
 
 # define WIDE_CHANGE(name, changed)                                                        \
-  ENTRY __attribute__((target("cx16")))                                                    \
+  BOTH __attribute__((target("cx16")))                                                     \
   wide __tsan_atomic128_##name(volatile wide *p, wide value, int order)                    \
   {                                                                                        \
    wide before = *p, found;                                                                \
@@ -300,8 +316,8 @@ WIDE_CHANGE(fetch_or, (before | value))
 WIDE_CHANGE(fetch_xor, (before ^ value))
 WIDE_CHANGE(fetch_nand, ~(before &value))
 
-ENTRY __attribute__((target("cx16"))) void __tsan_atomic128_store(volatile wide *p,
-                                                                  wide value, int order)
+WRITER __attribute__((target("cx16"))) void __tsan_atomic128_store(volatile wide *p,
+                                                                   wide value, int order)
 {
     wide before = *p, found;
 
@@ -311,7 +327,7 @@ ENTRY __attribute__((target("cx16"))) void __tsan_atomic128_store(volatile wide 
         before = found;
 }
 
-ENTRY __attribute__((target("cx16"))) wide
+BOTH __attribute__((target("cx16"))) wide
 __tsan_atomic128_compare_exchange_val(volatile wide *p, wide expected, wide value,
                                       int order, int other_order)
 {
@@ -327,7 +343,7 @@ __tsan_atomic128_compare_exchange_val(volatile wide *p, wide expected, wide valu
 }
 
 # define WIDE_COMPARE(name)                                                                \
-  ENTRY __attribute__((target("cx16"))) int __tsan_atomic128_##name(                       \
+  BOTH __attribute__((target("cx16"))) int __tsan_atomic128_##name(                        \
       volatile wide *p, wide *expected, wide value, int order, int other_order)            \
   {                                                                                        \
    wide found;                                                                             \

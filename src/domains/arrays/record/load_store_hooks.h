@@ -20,7 +20,9 @@
 
 /* The version of this interface, and the size of a thread's table of sites. */
 enum {
-    WEFT_HOOKS_VERSION = 1,
+    WEFT_HOOKS_VERSION = 2,
+    WEFT_HOOKS_WITH_RANGES =
+        2,                  /* the version from which on gates have `reads` to the end */
     WEFT_HOOK_SITES = 1024, /* sites in the table of a thread; a power of two */
 };
 /* The prediction of the next reference at a site (a place in the program). */
@@ -57,6 +59,8 @@ struct weft_hook_gate {
     void (*surprise)(struct weft_hook_thread **self, uintptr_t address, uint64_t site,
                      uint64_t bytes, uint32_t operation);
     struct weft_hook_thread *nothing; /* initial value of *SELF: no predictions */
+    /* The code of the hooks that read, that write, and that read and then write. */
+    uint64_t reads, reads_size, writes, writes_size, both, both_size;
 };
 
 /*

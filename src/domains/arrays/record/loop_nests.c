@@ -42,7 +42,9 @@ static void write_nest(const struct array_nest *nest, const struct array_origin 
 
     words[0] = origin->step | (uint64_t)n << 32 | (uint64_t)nest->operation << 40
                | (uint64_t)nest->array << 48;
-    words[1] = nest->owner_array | (uint64_t)nest->order << 16;
+    words[1] =
+        nest->owner_array == ARRAY_NOBODY ? WEFT_RECORD_ARRAY_UNKNOWN : nest->owner_array;
+    words[1] |= (uint64_t)nest->order << 16;
     words[2] = origin->site;
     words[3] = times;
     words[4] = nest->element;
@@ -157,13 +159,20 @@ static void give_owner(struct array_nest *nest, const struct array_nest *owner)
     nest->order |= owner->order;
 }
 
-void array_sink_assign(struct array_sink *sink, const struct array_nest *owner)
+void array_sink_assign(struct array_sink *sink, uint64_t site,
+                       const struct array_nest *owner)
 {
+    uint32_t n = 0;
+
     for (uint32_t i = 0; i < sink->n_waiting; i++) {
+        if (sink->waiting[i].origin.site != site) {
+            sink->waiting[n++] = sink->waiting[i];
+            continue;
+        }
         give_owner(&sink->waiting[i].nest, owner);
         (void)put_nest(sink, &sink->waiting[i].nest, &sink->waiting[i].origin);
     }
-    sink->n_waiting = 0;
+    sink->n_waiting = n;
 }
 
 void array_sink_flush(struct array_sink *sink)

@@ -20,12 +20,17 @@ struct array_loop {
     int64_t stride, owner_stride; /* in elements */
 };
 
+/* In place of the number of an owner's array: there is none.  It is recorded as unknown. */
+enum { ARRAY_NOBODY = 0xfffe };
+
 /* A nest of N_LOOPS loops over references; loop[0] is the innermost.  With 0 loops it is
    one reference. */
 struct array_nest {
-    uint64_t element, owner;     /* numbers of the first element and of its owner */
-    uint16_t array, owner_array; /* owner_array may be WEFT_RECORD_ARRAY_UNKNOWN */
-    uint8_t operation, n_loops;  /* operation: 0 a read, 1 a write */
+    uint64_t element, owner; /* numbers of the first element and of its owner */
+    /* The owner's array; WEFT_RECORD_ARRAY_UNKNOWN if that may still become known, and
+       ARRAY_NOBODY if not. */
+    uint16_t array, owner_array;
+    uint8_t operation, n_loops; /* operation: 0 a read, 1 a write */
     uint8_t order; /* bits: WEFT_ARRAY_BY_COLUMNS, WEFT_ARRAY_OWNER_BY_COLUMNS */
     struct array_loop loop[WEFT_RECORD_ARRAY_LOOPS]; /* [n_loops] */
 };
@@ -112,10 +117,11 @@ WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_lev
  */
 WEFT_HIDDEN bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
                                 const struct array_origin *origin);
-/* Sets the owner of all nests that wait in the sink to owner->owner of array
+/* Sets the owner of all nests of SITE that wait in the sink to owner->owner of array
    owner->owner_array, the same element for all their references, and writes them to the log
-   or, if they have fewer than 4 references, counts these; none waits any more. */
-WEFT_HIDDEN void array_sink_assign(struct array_sink *sink, const struct array_nest *owner);
+   or, if they have fewer than 4 references, counts these; none of SITE waits any more. */
+WEFT_HIDDEN void array_sink_assign(struct array_sink *sink, uint64_t site,
+                                   const struct array_nest *owner);
 /* Writes all counted references to the log, and all nests that still wait for their owner,
    as nests without one; the sink is then empty. */
 WEFT_HIDDEN void array_sink_flush(struct array_sink *sink);

@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "domains/arrays/record/arrays.h"
+#include "domains/arrays/record/read_owners.h"
 #include "record/log/log.h"
 
 /* The memory of a thread, reused by another after its end.  In a forked child the second
@@ -59,13 +59,6 @@ static struct keeper *take_keeper(void)
 
 static void flush_places(struct array_thread *thread)
 {
-    for (uint32_t i = 0; i < thread->n_awaiting; i++) {
-        struct array_place *place = &thread->places[thread->awaiting[i]];
-        struct array_origin origin = array_origin_of(place);
-        array_levels_flush(&place->awaiting, &origin, &thread->sink);
-        place->awaits = false;
-    }
-    thread->n_awaiting = 0;
     for (uint32_t i = 0; i < thread->n_used; i++) {
         struct array_place *place = &thread->places[thread->used[i]];
         struct array_origin origin = array_origin_of(place);
@@ -74,11 +67,15 @@ static void flush_places(struct array_thread *thread)
     }
 }
 
-static void flush(struct array_thread *thread)
+/* Writes all references; if not IS_LAST, but those whose owner may still become known. */
+static void flush(struct array_thread *thread, bool is_last)
 {
     if (!thread->ready)
         return;
     array_close_runs(thread);
+    array_owners_end(thread);
+    if (is_last)
+        array_owners_give_up(thread);
     flush_places(thread);
     array_sink_flush(&thread->sink);
 }
@@ -95,8 +92,9 @@ static void catch_up(struct array_thread *thread)
         thread->step = array_world.step;
         for (uint32_t i = 0; i < ARRAY_SITES; i++)
             array_site_of(thread, i)->position = ARRAY_BODY;
+        thread->rounds = 1;
     } else if (thread->step != array_world.step) {
-        flush(thread);
+        flush(thread, false);
         thread->step = array_world.step;
         for (uint32_t i = 0; i < thread->n_used; i++)
             thread->places[thread->used[i]].step = thread->step;
@@ -133,16 +131,16 @@ struct array_thread *array_thread_enter(void)
 /* Writes and removes all places, since there are too many. */
 static void forget_places(struct array_thread *thread)
 {
-    flush(thread);
-    for (uint32_t i = 0; i < thread->n_used; i++) {
+    flush(thread, true);
+    for (uint32_t i = 0; i < thread->n_used; i++)
         thread->places[thread->used[i]].site = 0;
-    }
     thread->n_used = 0;
 }
 
 uint32_t array_thread_place(struct array_thread *thread, uint64_t site)
 {
     uint32_t at = weft_hook_home(site);
+    struct array_place *place;
 
     while (thread->places[at].site != site && thread->places[at].site != 0)
         at = (at + 1) % ARRAY_SITES;
@@ -153,9 +151,14 @@ uint32_t array_thread_place(struct array_thread *thread, uint64_t site)
         at = weft_hook_home(site);
     }
     thread->used[thread->n_used++] = (uint16_t)at;
-    thread->places[at].site = site;
-    thread->places[at].step = thread->step;
-    thread->places[at].strays = 0;
+    place = &thread->places[at];
+    place->site = site;
+    place->step = thread->step;
+    place->strays = 0;
+    place->looked = place->free = false;
+    place->function = NULL;
+    place->n_anchors = 0;
+    place->writes = 0;
     weft_record_core_v1.see(site);
     return at;
 }
@@ -166,7 +169,7 @@ static void end_thread(void)
 
     if (!array_self)
         return;
-    flush(array_self);
+    flush(array_self, true);
     array_leave_hooks(array_self);
     array_self = NULL;
     own_keeper = NULL;
@@ -195,7 +198,7 @@ __attribute__((destructor)) static void end_process(void)
     for (; keeper; keeper = keeper->next) {
         struct array_thread *thread = thread_of(keeper);
         if (thread == array_self || stop(thread))
-            flush(thread);
+            flush(thread, true);
         else
             array_lose(WEFT_ARRAY_INTERRUPTED, 1);
     }

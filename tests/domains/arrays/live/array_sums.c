@@ -2,7 +2,8 @@
 /*
  * array_sums TRACE [steps]: what a profile counts, one reference after the other: a line for each
  * array and element with its reads and writes, and a number that says on behalf of whom; with
- * "steps", for each step, too.
+ * "steps", for each step, too.  With "all" it prints each reference instead: "read ELEMENT OWNER"
+ * or "write ELEMENT OWNER", OWNER - if it is nobody; arrays are not told apart.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,6 +67,27 @@ static void print_array(const struct weft_profile *profile, uint32_t number, uin
     free(counts);
 }
 
+static void print_all(const struct weft_pattern *pattern)
+{
+    uint64_t n = weft_pattern_references(pattern);
+
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t element = pattern->element, owner = pattern->owner, rest = i;
+        for (int k = 0; k < WEFT_PATTERN_LOOPS; k++) {
+            uint64_t index = rest % pattern->extent[k];
+            rest /= pattern->extent[k];
+            element += index * (uint64_t)pattern->stride[k];
+            owner += index * (uint64_t)pattern->owner_stride[k];
+        }
+        printf("%s %" PRIu64, pattern->operation == WEFT_REFERENCE_READ ? "read" : "write",
+               element);
+        if (pattern->owner_array == WEFT_NONE)
+            puts(" -");
+        else
+            printf(" %" PRIu64 "\n", owner);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct weft_err err = { 0 };
@@ -73,13 +95,21 @@ int main(int argc, char **argv)
     struct weft_profile *profile =
         trace ? weft_profile_open(weft_trace_source(trace), NULL, &err) : NULL;
 
+    bool all;
+
     if (!profile) {
         fprintf(stderr, "array_sums: %s\n", err.message);
         return 1;
     }
-    for (uint32_t i = 0; i < weft_profile_arrays(profile); i++)
+    all = argc > 2 && strcmp(argv[2], "all") == 0;
+    for (uint64_t i = 0; all && i < weft_profile_patterns(profile); i++) {
+        struct weft_pattern pattern;
+        weft_profile_pattern(profile, i, &pattern);
+        print_all(&pattern);
+    }
+    for (uint32_t i = 0; !all && i < weft_profile_arrays(profile); i++)
         print_array(profile, i, 0, weft_profile_patterns(profile), "");
-    for (uint32_t step = 0; argc > 2 && step < weft_profile_steps(profile); step++)
+    for (uint32_t step = 0; argc > 2 && !all && step < weft_profile_steps(profile); step++)
         for (uint32_t i = 0; i < weft_profile_arrays(profile); i++) {
             char text[32];
             snprintf(text, sizeof text, "step %" PRIu32 " ", step);

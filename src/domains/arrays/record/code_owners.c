@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On behalf of which writes the reads of a function are made, by its loops. */
+#include "domains/arrays/record/code_blocks.h"
+
+#include <string.h>
+
+/* A search for the first writes behind some place, within a loop. */
+struct search {
+    struct code_blocks *blocks;
+    uint32_t loop; /* within this one */
+    uint16_t targets[CODE_TARGETS];
+    uint32_t n_targets;
+    bool too_many;
+    bool skips;         /* an iteration may end without a write */
+    bool goes_round;    /* and another one may follow then */
+    bool wanders;       /* it came into several loops within this one */
+    uint32_t within;    /* one of these, or 0 */
+    uint32_t avoided;   /* ways end at sites below this one */
+    bool through;       /* ways go on behind writes */
+    uint16_t exits[64]; /* blocks behind the loop */
+    uint32_t n_exits;
+    uint32_t n_work; /* of blocks->work: blocks still to be looked at */
+};
+
+static void add_target(struct search *search, uint16_t site)
+{
+    for (uint32_t i = 0; i < search->n_targets; i++)
+        if (search->targets[i] == site)
+            return;
+    if (search->n_targets == CODE_TARGETS)
+        search->too_many = true;
+    else
+        search->targets[search->n_targets++] = site;
+}
+
+static void add_exit(struct search *search, uint16_t block)
+{
+    for (uint32_t i = 0; i < search->n_exits; i++)
+        if (search->exits[i] == block)
+            return;
+    if (search->n_exits == sizeof search->exits / sizeof *search->exits)
+        search->too_many = true;
+    else
+        search->exits[search->n_exits++] = block;
+}
+
+/* Returns the loop around INNER that is directly in LOOP; 0 if INNER is LOOP itself. */
+static uint32_t loop_within(const struct code_blocks *all, uint32_t inner, uint32_t loop)
+{
+    uint32_t within = 0;
+
+    for (; inner != loop && inner != 0; inner = all->parents[inner])
+        within = inner;
+    return within;
+}
+
+static void add_block(struct search *search, uint16_t block)
+{
+    struct code_blocks *all = search->blocks;
+    uint32_t within = loop_within(all, all->blocks[block].loop, search->loop);
+
+    search->wanders |= within != 0 && search->within != 0 && within != search->within;
+    search->within = within ? within : search->within;
+    if (all->seen[block] == all->stamp)
+        return;
+    all->seen[block] = all->stamp;
+    all->work[search->n_work++] = block;
+}
+
+/* Goes on behind the last site of a block. */
+static void leave_block(struct search *search, uint16_t number)
+{
+    struct code_blocks *all = search->blocks;
+    const struct code_block *block = &all->blocks[number];
+    bool leads = false;
+
+    for (int k = 0; k < 2; k++) {
+        uint16_t next = block->next[k];
+        if (next == CODE_NO_BLOCK)
+            continue;
+        leads = true;
+        if (!code_block_inside(all, all->blocks[next].loop, search->loop)) {
+            add_exit(search, next);
+            search->skips = true;
+        } else if (all->blocks[next].order > block->order) {
+            add_block(search, next);
+        } else if (search->loop != 0 && next == all->headers[search->loop]) {
+            search->skips = search->goes_round = true;
+        }
+    }
+    search->skips |= !leads;
+}
+
+/* Looks at the sites of a block from FIRST on. */
+static void look(struct search *search, uint16_t number, uint32_t first)
+{
+    const struct code_blocks *all = search->blocks;
+    const struct code_block *block = &all->blocks[number];
+
+    for (uint32_t i = first; i < (uint32_t)block->first_site + block->n_sites; i++) {
+        if (i < search->avoided)
+            return;
+        if (!all->sites[i].writes || all->sites[i].elsewhere)
+            continue;
+        add_target(search, (uint16_t)i);
+        if (!search->through)
+            return;
+    }
+    leave_block(search, number);
+}
+
+static void look_on(struct search *search)
+{
+    while (search->n_work > 0) {
+        uint16_t block = (uint16_t)search->blocks->work[--search->n_work];
+        look(search, block, search->blocks->blocks[block].first_site);
+    }
+}
+
+static struct search new_search(struct code_blocks *blocks, uint32_t loop)
+{
+    blocks->stamp++;
+    return (struct search){ .blocks = blocks, .loop = loop };
+}
+
+static struct search search_behind(struct code_blocks *all, uint32_t site, uint32_t loop)
+{
+    struct search search = new_search(all, loop);
+
+    look(&search, all->block_of[site], site + 1);
+    look_on(&search);
+    return search;
+}
+
+static uint16_t first_block(const struct code_blocks *all, uint32_t loop)
+{
+    return loop == 0 ? all->ordered[0] : all->headers[loop];
+}
+
+/*
+ * Returns true if an iteration may come to the write TARGET without a site that tells that
+ * the iteration is not that of an earlier READ: one that is not behind READ.
+ */
+static bool may_miss(struct code_blocks *all, uint32_t loop, uint32_t read, uint16_t target)
+{
+    struct search search = new_search(all, loop);
+
+    search.avoided = read + 1;
+    search.through = true;
+    add_block(&search, first_block(all, loop));
+    look_on(&search);
+    for (uint32_t i = 0; i < search.n_targets; i++)
+        if (search.targets[i] == target)
+            return true;
+    return search.too_many;
+}
+
+/* Marks targets that come behind another one. */
+static void find_seconds(struct code_blocks *all, struct code_site *read, uint32_t loop)
+{
+    for (uint32_t i = 0; i < read->n_targets; i++) {
+        uint32_t site = read->targets[i], reached = 0;
+        /* Writes behind writes: from each to the next, some times. */
+        for (uint32_t n = 0; n < read->n_targets && reached < CODE_SITES; n++) {
+            struct search search = search_behind(all, site, loop);
+            for (uint32_t k = 0; k < search.n_targets; k++)
+                for (uint32_t t = 0; t < read->n_targets; t++)
+                    if (t != i && read->targets[t] == search.targets[k])
+                        read->seconds |= (uint8_t)(1u << t);
+            reached = search.n_targets == 1 ? search.targets[0] : CODE_SITES;
+            site = reached;
+        }
+    }
+}
+
+static void set_targets(struct code_site *read, enum code_owner owner,
+                        const struct search *search)
+{
+    read->owner = search->too_many ? CODE_NOBODY : owner;
+    read->n_targets = (uint8_t)search->n_targets;
+    memcpy(read->targets, search->targets, sizeof read->targets);
+}
+
+/*
+ * Returns true if the targets in loops within that of a read are in the first one that it
+ * comes to, and are executed in each round of that: the read is then for the first round,
+ * if not for all.
+ */
+static bool leads_to_loop(struct code_blocks *all, const struct search *found)
+{
+    struct search search;
+
+    if (found->wanders)
+        return false;
+    search = new_search(all, found->within);
+    add_block(&search, first_block(all, found->within));
+    look_on(&search);
+    return !search.goes_round;
+}
+
+/* Sets the targets in the read's own iteration, and what may come of them. */
+static void set_direct(struct code_blocks *all, uint32_t number, const struct search *found)
+{
+    struct code_site *read = &all->sites[number];
+    bool missed = false, nested = false;
+
+    set_targets(read, CODE_DIRECT, found);
+    for (uint32_t i = 0; i < found->n_targets; i++)
+        nested |= all->sites[found->targets[i]].loop != read->loop;
+    if (nested && !leads_to_loop(all, found))
+        read->owner = CODE_NOBODY;
+    read->certain = !found->skips && found->n_targets == 1;
+    if (read->certain)
+        return;
+    find_seconds(all, read, read->loop);
+    for (uint32_t i = 0; i < found->n_targets; i++) {
+        all->sites[found->targets[i]].conditional = true;
+        missed |= may_miss(all, read->loop, number, found->targets[i]);
+    }
+    /* A later iteration would not be told from the read's own. */
+    if (missed && found->skips)
+        read->owner = CODE_NOBODY;
+}
+
+/* Sets the targets behind the loops around a read, from the exits of the innermost on. */
+static void set_sum(struct code_blocks *all, struct code_site *read,
+                    const struct search *inner)
+{
+    struct search search = *inner;
+
+    for (uint32_t loop = read->loop; loop != 0;) {
+        uint16_t exits[sizeof search.exits / sizeof *search.exits];
+        uint32_t n = search.n_exits;
+        bool foreign = false, missed = false;
+        memcpy(exits, search.exits, sizeof exits);
+        loop = all->parents[loop];
+        search = new_search(all, loop);
+        for (uint32_t i = 0; i < n; i++) {
+            if (code_block_inside(all, all->blocks[exits[i]].loop, loop)) {
+                add_block(&search, exits[i]);
+            } else {
+                add_exit(&search, exits[i]);
+                missed = true;
+            }
+        }
+        look_on(&search);
+        if (search.n_targets == 0)
+            continue;
+        for (uint32_t i = 0; i < search.n_targets; i++)
+            foreign |= all->sites[search.targets[i]].loop != loop;
+        set_targets(read, foreign || missed || search.skips ? CODE_NOBODY : CODE_SUM,
+                    &search);
+        return;
+    }
+    read->owner = CODE_NEXT;
+    for (uint32_t i = 0; i < all->n_sites; i++)
+        if (all->sites[i].writes && !all->sites[i].elsewhere)
+            read->owner = CODE_NOBODY;
+    if (read->owner == CODE_NEXT && read->loop != 0)
+        read->owner = CODE_CALLER;
+}
+
+/* Sets the owner of a read that is behind all writes of its loop: it is for the next
+   iteration.  Returns false if the loop has none. */
+static bool set_next_iteration(struct code_blocks *all, struct code_site *read)
+{
+    struct search search = new_search(all, read->loop);
+
+    if (read->loop == 0)
+        return false;
+    add_block(&search, first_block(all, read->loop));
+    look_on(&search);
+    if (search.n_targets == 0)
+        return false;
+    set_targets(read, search.skips ? CODE_NOBODY : CODE_SUM, &search);
+    return true;
+}
+
+void code_owners(struct code_blocks *all)
+{
+    for (uint32_t i = 0; i < all->n_sites; i++) {
+        struct code_site *read = &all->sites[i];
+        struct search search;
+        if (read->writes)
+            continue;
+        search = search_behind(all, i, read->loop);
+        if (search.n_targets > 0)
+            set_direct(all, i, &search);
+        else if (!set_next_iteration(all, read))
+            set_sum(all, read, &search);
+    }
+}

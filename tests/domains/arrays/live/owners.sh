@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# On behalf of which elements reads are made, by hooks: each reference of three kernels, with and
+# without conditional writes, is compared with a simulation; so is each row of the ranking.
+set -u
+. "$(dirname "$0")/../../../live/lib.sh"
+
+cat >rank.py <<'PROGRAM'
+# rank.py REFERENCES RANKING: the rows of the ranking have the remote share that each reference, one
+# after the other, gives them, and the least is the first.
+import csv, re, sys
+
+N = 20
+references = [line.split() for line in open(sys.argv[1])]
+pairs = [(int(e), int(o)) for _, e, o in references if o != "-"]
+
+def owners(form, n, parts):
+    if form == "*":
+        return [0] * n
+    m = re.match(r"CYCLIC(?:\((\d+)\))?$", form)
+    size = -(-n // parts) if form == "BLOCK" else int(m.group(1) or 1)
+    return [i // size % parts for i in range(n)]
+
+rows = list(csv.DictReader(open(sys.argv[2])))
+assert len(rows) > 20, "too few rows"
+before = -1
+for row in rows:
+    forms, grid = re.match(r"\((.*)\) ONTO P\((.*)\)", row["distribution"]).groups()
+    forms, grid = forms.split(", "), [int(x) for x in grid.split(",")]
+    shape = [1 if form == "*" else grid.pop(0) for form in forms]
+    rank = [owners(form, N, parts) for form, parts in zip(forms, shape)]
+    owner = [rank[0][e // N] * shape[1] + rank[1][e % N] for e in range(N * N)]
+    remote = 100 * sum(owner[e] != owner[o] for e, o in pairs) / len(pairs)
+    if abs(remote - float(row["remote_pct"])) > 0.0051:
+        sys.exit("%s: %s %% remote, not %.2f" % (row["distribution"], row["remote_pct"], remote))
+    if remote < before - 1e-9:
+        sys.exit("%s is not in its place" % row["distribution"])
+    before = remote
+PROGRAM
+
+"${CC:-cc}" -O1 -DSIMULATE -I"$INCLUDE" "$PROGRAMS/array_kernels.c" -lm -o simulate ||
+    fail "the simulation: not compiled"
+compilers=
+for compiler in gcc clang; do
+    command -v "$compiler" >where || continue
+    flags=
+    [ "$compiler" = clang ] && flags="-mllvm -tsan-instrument-read-before-write=1"
+    for level in -O0 -O2; do
+        # shellcheck disable=SC2086
+        "$compiler" "$level" -g -fsanitize=thread $flags -I"$INCLUDE" -c \
+            "$PROGRAMS/array_kernels.c" -o kernels.o 2>said &&
+            "$compiler" kernels.o "$LIBRARY" -lm -o kernels 2>said ||
+            { echo "$compiler has no -fsanitize=thread" && continue; }
+        compilers="$compilers $compiler"
+        for kernel in floyd lu red; do
+            for how in "" conditional; do
+                what="$compiler $level $kernel $how"
+                ./simulate $kernel $how 2>sum | sort >wanted
+                rm -f run.weft
+                # shellcheck disable=SC2086
+                timeout 60 "$WEFT" record --with arrays -o run.weft -- ./kernels $kernel $how \
+                    >out 2>said || fail "$what: not recorded"
+                "$SUMS" run.weft all | sort >found
+                cmp -s wanted found ||
+                    fail "$what: $(diff wanted found | grep -c '^[<>]') lines differ:" \
+                        "$(diff wanted found | head -5)"
+                "$WEFT" distribute run.weft --processors 4 --rank remote --format csv >ranking ||
+                    fail "$what: not ranked"
+                python3 rank.py wanted ranking 2>said || fail "$what: ranked otherwise"
+            done
+        done
+    done
+done
+[ -n "$compilers" ] || { echo "no compiler here has -fsanitize=thread" && exit 77; }
+
+exit "$failed"
