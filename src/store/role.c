@@ -204,6 +204,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(PAGE_FAULTS, "page-faults", FIELD, NONE, "how many page faults it had, in its whole life"),
     ROLE(SCHEDULE, "schedule", FIELD, NONE, "how iterations were divided among the threads"),
     ROLE(CHUNK, "chunk", FIELD, NONE, "how many iterations a thread was given at a time, at least"),
+    ROLE(DISPATCHES, "dispatches", FIELD, NONE, "how often a thread asked for iterations of a loop"),
+    ROLE(DISPATCH_TIME, "dispatch-time", FIELD, NONE, "ticks that a thread took to ask for iterations of a loop"),
     ROLE(VOLUNTARY_SWITCHES, "voluntary-switches", FIELD, NONE, "how often it gave its processor up, in its whole life"),
     ROLE(PREEMPTIONS, "preemptions", FIELD, NONE, "how often it lost its processor to another thread, in its whole life"),
     ROLE(PROCESSOR_CHANGES, "processor-changes", FIELD, NONE, "how often it got another processor than before, in its whole life"),

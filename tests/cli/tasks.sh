@@ -68,9 +68,9 @@ ok "the run on one worker is the one to compare with, wherever it stands" cmp -s
 # A region of 4 s by two threads: the first works 1 s in a loop and waits 2 s, the other works 3 s,
 # in one of which it had no processor, and 1 s after the loop as the first does.
 status 0 render region-summary "$here/regions.paje" --format csv
-ok "the region" grep -q '^parallel region,,1,2,2000000000,2500000000,3000000000,1000000000,0,16.67,,,$' out
-ok "the loop" grep -q '^loop,,1,2,1000000000,1500000000,2000000000,1000000000,0,25.00,,,$' out
-ok "the barrier" grep -q '^barrier,,,,,,,,2000000000,,,,$' out
+ok "the region" grep -q '^parallel region,,1,2,2000000000,2500000000,3000000000,1000000000,0,16.67,,,,,$' out
+ok "the loop" grep -q '^loop,,1,2,1000000000,1500000000,2000000000,1000000000,0,25.00,,,,,$' out
+ok "the barrier" grep -q '^barrier,,,,,,,,2000000000,,,,,,$' out
 
 # What is missing in one of two traces is told, whichever it is.
 cut=$project/tests/domains/tasks/fuzz/corpus/dag/cut.dag

@@ -22,7 +22,7 @@ struct execution {
     uint64_t region;      /* that region's number */
     uint32_t k;           /* number of the execution in the region, from 1 */
     uint32_t threads;
-    int64_t least, most, work, ready, iterations;
+    int64_t least, most, work, ready, iterations, dispatches, dispatching;
     uint32_t schedule; /* the store's string, or WEFT_NONE */
     int64_t chunk;     /* 0: none */
 };
@@ -156,6 +156,8 @@ static void note_schedule(const struct weft_schema *schema,
         weft_field_with_role(schema, values, n, WEFT_ROLE_SCHEDULE, WEFT_FIELD_TEXT);
 
     execution->iterations = integer_of(schema, values, n, WEFT_ROLE_WORK);
+    execution->dispatches += integer_of(schema, values, n, WEFT_ROLE_DISPATCHES);
+    execution->dispatching += integer_of(schema, values, n, WEFT_ROLE_DISPATCH_TIME);
     if (!schedule || schedule->index >= schema->n_strings)
         return;
     execution->schedule = schedule->index;
@@ -343,6 +345,8 @@ static void find_place(struct reading *reading, struct execution *execution)
     same->threads += execution->threads;
     same->work += execution->work;
     same->ready += execution->ready;
+    same->dispatches += execution->dispatches;
+    same->dispatching += execution->dispatching;
     same->least = same->least < execution->least ? same->least : execution->least;
     same->most = same->most > execution->most ? same->most : execution->most;
     if (same->schedule == WEFT_NONE) {
@@ -383,6 +387,8 @@ static void add_executions(struct reading *reading)
         construct->parts += execution->threads;
         construct->work += execution->work;
         construct->ready += execution->ready;
+        construct->dispatches += execution->dispatches;
+        construct->dispatching += execution->dispatching;
         construct->slowest += execution->most;
         construct->iterations += execution->iterations;
         construct->mean += (double)execution->work / execution->threads;

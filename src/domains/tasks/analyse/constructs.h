@@ -27,7 +27,10 @@ struct construct {
        mean work of a thread in it. */
     int64_t slowest;
     double mean;
-    int64_t waited;     /* time of all threads at the barriers at its end */
+    int64_t waited; /* time of all threads at the barriers at its end */
+    /* How often threads asked for iterations of a loop, and how long that took in all; 0:
+       not known, or they did not ask. */
+    int64_t dispatches, dispatching;
     int64_t iterations; /* of loops, all executions together; 0: not known */
     /* For loops: the store's string that says how iterations were divided, WEFT_NONE if
        that is not known or `schedules_differ` between executions; and how many a thread was

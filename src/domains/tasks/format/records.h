@@ -41,7 +41,9 @@ enum {
     /* enum weft_omp_work; + site + OMPT's count; of a loop, if they are known: + its
        schedule, enum weft_omp_schedule, + its chunk in iterations, 0 for none */
     WEFT_RECORD_OMP_WORK,
-    WEFT_RECORD_OMP_WORK_END,  /* enum weft_omp_work */
+    /* enum weft_omp_work; of a loop whose iterations the thread had to ask for, if it did
+       so often: + how often, + the share of the loop that took, of WEFT_OMP_WHOLE_LOOP */
+    WEFT_RECORD_OMP_WORK_END,
     WEFT_RECORD_OMP_LOCK_WAIT, /* enum weft_omp_lock; + lock + site */
     WEFT_RECORD_OMP_LOCK,      /* enum weft_omp_lock; + lock: acquired */
     WEFT_RECORD_OMP_UNLOCK,    /* enum weft_omp_lock; + lock */
@@ -126,6 +128,9 @@ enum weft_omp_work {
     WEFT_OMP_TASKLOOP,
     WEFT_OMP_WORKS, /* their number */
 };
+
+/* The share in WEFT_RECORD_OMP_WORK_END that is a whole loop. */
+#define WEFT_OMP_WHOLE_LOOP 4294967296.0
 
 /* How the iterations of a loop are divided among the threads: its schedule clause, or if
    that says `runtime`, what the runtime was told, if that is known. */

@@ -93,6 +93,8 @@ struct omp_program {
 /* An open state of a thread, in struct omp_thread. */
 struct omp_state {
     uint32_t value;  /* index in omp_join.values */
+    uint64_t id;     /* its entity */
+    int64_t begin;   /* ticks of the trace */
     uint64_t region; /* of a parallel region: its number in the records; else 0 */
 };
 
@@ -127,8 +129,8 @@ struct omp_join {
     struct omp_thread *threads; /* by index in join->threads */
     /* The builder's numbers of the type of the threads' states, of its values by the kind
        of activity (omp_states.c), and of its fields: place, region's number, iterations, lock,
-       a loop's schedule and chunk.  Set if has_types. */
-    uint32_t type, values[64], site, number, count, object, schedule, chunk;
+       a loop's schedule and chunk, how often iterations were asked for, and how long.  Set if has_types. */
+    uint32_t type, values[64], site, number, count, object, schedule, chunk, asked, asking;
     struct weft_id_map region_sites; /* by omp_key() of a region: index in sites */
     uint64_t *sites;                 /* [n_sites], addresses of parallel constructs */
     size_t n_sites, sites_capacity;

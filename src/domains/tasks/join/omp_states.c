@@ -67,6 +67,12 @@ static void define_types(struct omp_join *omp)
                 join_value_with_role(join, omp->type, values[i].name, values[i].role);
     omp->object =
         join_field(join, omp->type, "object", WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
+    omp->asked =
+        join_field(join, omp->type, "dispatches", WEFT_FIELD_INTEGER, WEFT_ROLE_DISPATCHES);
+    omp->asking = join_field(join, omp->type, "dispatch time", WEFT_FIELD_INTEGER,
+                             WEFT_ROLE_DISPATCH_TIME);
+    weft_builder_late_field(join->builder, omp->asked);
+    weft_builder_late_field(join->builder, omp->asking);
     omp->has_types = true;
 }
 
@@ -145,7 +151,8 @@ static uint64_t push_state(struct omp_join *omp, const struct join_thread *threa
         return WEFT_NO_ID;
     own->states = weft_grow(own->states, &own->states_capacity, own->n_states + 1,
                             sizeof *own->states);
-    own->states[own->n_states++] = (struct omp_state){ state->value, state->region };
+    own->states[own->n_states++] =
+        (struct omp_state){ state->value, id, time, state->region };
     own->open[state->value]++;
     return id;
 }
@@ -242,6 +249,28 @@ static void end_single(struct omp_join *omp, const struct join_thread *thread, i
         pop(omp, thread, FIRST_WORK + WEFT_OMP_SINGLE, time);
 }
 
+/* Says of the innermost state, a loop that ends, how often the thread asked for iterations
+   and how long that took. */
+static void tell_dispatches(struct omp_join *omp, const struct join_thread *thread,
+                            const struct record *record, int64_t time)
+{
+    const struct omp_thread *own = &omp->threads[thread->index];
+    const struct omp_state *state = own->n_states ? &own->states[own->n_states - 1] : NULL;
+    double share = (double)record->words[1] / WEFT_OMP_WHOLE_LOOP;
+
+    if (!state || state->value != FIRST_WORK + WEFT_OMP_LOOP || share > 1)
+        return;
+    weft_builder_field_later(
+        omp->join->builder, state->id,
+        &(struct weft_field_value){ .field = omp->asked,
+                                    .integer = (int64_t)record->words[0] });
+    weft_builder_field_later(
+        omp->join->builder, state->id,
+        &(struct weft_field_value){ .field = omp->asking,
+                                    .integer =
+                                        (int64_t)(share * (double)(time - state->begin)) });
+}
+
 static void record_work(struct omp_join *omp, const struct join_thread *thread,
                         const struct record *record, int64_t time)
 {
@@ -251,6 +280,8 @@ static void record_work(struct omp_join *omp, const struct join_thread *thread,
     if (which >= WEFT_OMP_WORKS)
         return;
     if (record->kind == WEFT_RECORD_OMP_WORK_END) {
+        if (record->n_words >= 2)
+            tell_dispatches(omp, thread, record, time);
         pop(omp, thread, FIRST_WORK + which, time);
         return;
     }

@@ -223,8 +223,12 @@ static void work(int kind, int scope, union ompt_data *parallel, union ompt_data
         words[2] = loop.schedule;
         words[3] = loop.chunk;
         weft_omp_put(WEFT_RECORD_OMP_WORK, number, words, loop.schedule ? 4 : 2);
-    } else if (scope == OMPT_END)
-        weft_omp_put(WEFT_RECORD_OMP_WORK_END, number, NULL, 0);
+        if (number == WEFT_OMP_LOOP)
+            omp_dispatch_begins();
+    } else if (scope == OMPT_END) {
+        bool told = number == WEFT_OMP_LOOP && omp_dispatch_ends(words);
+        weft_omp_put(WEFT_RECORD_OMP_WORK_END, number, told ? words : NULL, told ? 2 : 0);
+    }
 }
 
 static uint32_t lock_of(int kind)

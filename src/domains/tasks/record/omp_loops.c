@@ -3,7 +3,7 @@
  * The runtime's entry points for loops, for programs of LLVM's compilers and of GCC, know
  * the schedule and the chunk, which its interface for tools does not tell.  They are
  * hooked, and keep both in the thread until the event of the loop, inside of the same call,
- * takes them.
+ * takes them.  Calls that ask for iterations are counted, and some of them timed, too.
  *
  * GCC's loops with schedule(static) call no such function, so nothing is known of them.  In
  * GCC's calls that begin a region and its loop at once, the other threads of the team come
@@ -17,6 +17,7 @@
 #include "domains/tasks/format/records.h"
 #include "domains/tasks/record/omp_call_sites.h"
 #include "record/core/real_functions.h"
+#include "record/log/log.h"
 
 /* The loop whose entry point the thread is in, until its event. */
 static __thread struct omp_loop begun __attribute__((tls_model("initial-exec")));
@@ -27,6 +28,74 @@ struct omp_loop omp_loop_take(void)
 
     begun.schedule = WEFT_OMP_SCHEDULE_UNKNOWN;
     return loop;
+}
+
+/* ---- Asking for iterations ---- */
+
+/* How often the calling thread has asked for iterations of its loop, and how long some of
+   these calls took, in ticks. */
+struct dispatch {
+    uint64_t begin; /* of the loop; 0: in none, or a loop inside it was begun */
+    uint64_t n, timed, ticks, least; /* least: ticks of the shortest call so far */
+};
+static __thread struct dispatch dispatch __attribute__((tls_model("initial-exec")));
+
+enum {
+    TIMED_EACH = 16,
+    FIRST_TIMED = 3
+}; /* one of so many calls is timed, from the 4th on */
+
+void omp_dispatch_begins(void)
+{
+    dispatch = (struct dispatch){ .begin = weft_ticks() };
+}
+
+bool omp_dispatch_ends(uint64_t words[2])
+{
+    struct dispatch ended = dispatch;
+    uint64_t lasted = ended.begin ? weft_ticks() - ended.begin : 0;
+    double share;
+
+    dispatch.begin = 0;
+    if (ended.timed == 0 || lasted == 0)
+        return false;
+    share = (double)ended.ticks / (double)ended.timed * (double)ended.n / (double)lasted;
+    words[0] = ended.n;
+    words[1] = (uint64_t)((share < 1 ? share : 1) * WEFT_OMP_WHOLE_LOOP);
+    return true;
+}
+
+/* Returns the ticks that a call takes that does nothing, as it is timed here. */
+static uint64_t cost_of_timing(void)
+{
+    static __thread uint64_t cost __attribute__((tls_model("initial-exec")));
+
+    for (int i = 0; cost == 0 && i < 16; i++) {
+        uint64_t begin = weft_ticks(), ticks = weft_ticks() - begin;
+        cost = i == 0 || ticks < cost ? ticks : cost;
+    }
+    return cost;
+}
+
+/* Returns true if the call that begins is one of those to be timed. */
+static bool is_timed(void)
+{
+    return dispatch.begin != 0 && dispatch.n++ % TIMED_EACH == FIRST_TIMED;
+}
+
+/* A call in which the thread had no processor for a while does not count. */
+static void add_timed(uint64_t ticks)
+{
+    enum { LONG = 128 }; /* times the shortest: a microsecond or two */
+    uint64_t cost = cost_of_timing();
+
+    ticks = ticks > cost ? ticks - cost : 1;
+    if (dispatch.timed == 0 || ticks < dispatch.least)
+        dispatch.least = ticks;
+    if (ticks / LONG > dispatch.least)
+        return;
+    dispatch.ticks += ticks;
+    dispatch.timed++;
 }
 
 /* ---- What the entry points are told ---- */
@@ -158,6 +227,32 @@ LLVM(4, int32_t, int32_t)
 LLVM(4u, uint32_t, int32_t)
 LLVM(8, int64_t, int64_t)
 LLVM(8u, uint64_t, int64_t)
+
+/* All programs, since the runtime's entry points for GCC's call these: a thread asks for
+   iterations.  A call that is not timed leaves no frame, as the compiler makes it a jump. */
+#define DISPATCH(suffix, T, S)                                                             \
+ WEFT_EXPORT int __kmpc_dispatch_next_##suffix(void *place, int thread, int *last,         \
+                                               T *lower, T *upper, S *stride);             \
+ int __kmpc_dispatch_next_##suffix(void *place, int thread, int *last, T *lower, T *upper, \
+                                   S *stride)                                              \
+ {                                                                                         \
+  SITE;                                                                                    \
+  __typeof__(&__kmpc_dispatch_next_##suffix) next =                                        \
+      WEFT_REAL_FOR(__kmpc_dispatch_next_##suffix, site);                                  \
+  uint64_t begin;                                                                          \
+  int more;                                                                                \
+  if (!is_timed())                                                                         \
+   return next(place, thread, last, lower, upper, stride);                                 \
+  begin = weft_ticks();                                                                    \
+  more = next(place, thread, last, lower, upper, stride);                                  \
+  add_timed(weft_ticks() - begin);                                                         \
+  return more;                                                                             \
+ }
+
+DISPATCH(4, int32_t, int32_t)
+DISPATCH(4u, uint32_t, int32_t)
+DISPATCH(8, int64_t, int64_t)
+DISPATCH(8u, uint64_t, int64_t)
 
 /* Programs of GCC: a hook calls NAME with ARGUMENTS, which PARAMETERS declares. */
 #define GCC(type, name, schedule, chunk, parameters, arguments)                            \

@@ -3,6 +3,7 @@
 #ifndef WEFT_RECORD_OMP_LOOPS_H
 #define WEFT_RECORD_OMP_LOOPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/core/core.h"
@@ -17,5 +18,12 @@ struct omp_loop {
 /* Returns what is known of the loop that the calling thread begins at this event; each loop
    is told once, and then WEFT_OMP_SCHEDULE_UNKNOWN until the next one. */
 WEFT_HIDDEN struct omp_loop omp_loop_take(void);
+/* The calling thread begins a loop, whose iterations it may ask for. */
+WEFT_HIDDEN void omp_dispatch_begins(void);
+/*
+ * The calling thread ends its loop.  Returns true if it has asked for iterations often
+ * enough, and sets WORDS to the two of WEFT_RECORD_OMP_WORK_END; else false.
+ */
+WEFT_HIDDEN bool omp_dispatch_ends(uint64_t words[2]);
 
 #endif

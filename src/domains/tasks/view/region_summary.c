@@ -40,6 +40,13 @@ static const struct weft_column columns[] = {
       "iterations that a thread gets at a time, of guided loops at least; empty: not known, "
       "not always the same, or the loop is divided evenly",
       .seldom = true },
+    { "dispatches",
+      "how often all threads asked the runtime for iterations of a loop; empty: they did "
+      "not, or too seldom to be timed",
+      .seldom = true },
+    { "dispatch_ns",
+      "how long that took, all threads together, as one of 16 calls was timed: a chunk that "
+      "is too small makes this large beside the work" },
 };
 
 static bool read_constructs(const struct weft_request *request,
@@ -93,6 +100,8 @@ static bool put_row(struct weft_table *out, struct weft_arena *arena,
         construct->iterations > 0 ? weft_integer_cell(construct->iterations) : empty,
         schedule ? weft_text_cell(schedule) : empty,
         construct->chunk > 0 ? weft_integer_cell(construct->chunk) : empty,
+        construct->dispatches > 0 ? weft_integer_cell(construct->dispatches) : empty,
+        construct->dispatches > 0 ? ns_cell(schema, construct->dispatching) : empty,
     };
 
     return out->row(out, cells);

@@ -29,7 +29,7 @@ is() {
 # unknown FUNCTION: the compiler's code does without the runtime, and the region has no schedule
 unknown() {
     [ -z "$(rows loop "$1")" ] || fail "$name: $1 is a loop now: $(rows loop "$1")"
-    [ "$(rows 'parallel region' "$1" | cut -d, -f3,11-)" = 1,,, ] ||
+    [ "$(rows 'parallel region' "$1" | cut -d, -f3,11-)" = 1,,,,, ] ||
         fail "$name: the region of $1: $(rows 'parallel region' "$1")"
 }
 
