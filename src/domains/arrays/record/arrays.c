@@ -135,6 +135,12 @@ static void write_declaration(int number, const char *name, unsigned rank,
     CORE.log_text(weft_ticks(), WEFT_RECORD_ARRAY, words, 1 + rank, name);
 }
 
+const uint64_t *array_shape(int array, uint32_t *rank)
+{
+    *rank = declared[array].rank;
+    return declared[array].shape;
+}
+
 /* The number of the array NAME, or the next free number. */
 static int find_name(const char *name)
 {

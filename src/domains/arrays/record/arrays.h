@@ -67,13 +67,13 @@ struct array_run {
     int64_t stride, owner_stride; /* if N is above 1 */
 };
 
-/* A read from whose element that of a write of the same iteration follows: it always was
-   as many elements behind it. */
+/* A read from whose element that of a write of the same iteration follows: its indices
+   always had the same distances from the read's. */
 struct array_anchor {
-    uint16_t place;     /* of the read: its index */
-    uint16_t array, of; /* arrays of the read and of the write */
-    uint8_t order;      /* of the write: WEFT_ARRAY_OWNER_BY_COLUMNS or 0 */
-    int64_t distance;
+    uint16_t place;          /* of the read: its index */
+    uint16_t array, of;      /* arrays of the read and of the write */
+    uint8_t order, of_order; /* WEFT_ARRAY_BY_COLUMNS or 0 */
+    uint64_t read, written;  /* elements when the write was executed first */
 };
 
 /* The references that a thread has collected at one site. */
@@ -245,6 +245,8 @@ WEFT_HIDDEN int array_declare(const char *name, unsigned rank, const size_t *sha
  */
 WEFT_HIDDEN void array_lies_at(int array, const void *address, size_t element_bytes,
                                bool by_columns);
+/* Returns the extents of a declared array, and sets *RANK to their number. */
+WEFT_HIDDEN const uint64_t *array_shape(int array, uint32_t *rank);
 /* Records in the log of the calling thread that NUMBER references (or declarations, or
    libraries with hooks) were lost, for the reason LOSS. */
 WEFT_HIDDEN void array_lose(enum weft_array_loss loss, uint64_t number);

@@ -264,7 +264,8 @@ static bool walk(struct code_blocks *all, uint16_t number, code_hook_kind *kind)
 
 /* ---- Order and loops ---- */
 
-/* Orders the blocks by a walk in depth, which finds where loops go back.  Returns false if
+/* Orders the blocks by a walk in depth, which finds where loops go back; that order parts
+   loops yet.  Returns false if
    it does not come to all. */
 static bool order_blocks(struct code_blocks *all, uint16_t entry)
 {
@@ -365,8 +366,78 @@ static bool find_loops(struct code_blocks *all)
     return true;
 }
 
+/* The block NEXT within a loop: itself, or the first block of the loop directly within. */
+static uint16_t node_of(const struct code_blocks *all, uint16_t next, uint32_t loop)
+{
+    uint32_t within = code_loop_within(all, all->blocks[next].loop, loop);
+
+    return within ? all->headers[within] : next;
+}
+
+/* Returns the next block that a node of a loop leads to, or CODE_NO_BLOCK.  A node is a
+   block, or stands for all blocks of a loop within. */
+static uint16_t next_of(struct code_blocks *all, uint16_t node, uint32_t loop)
+{
+    uint32_t within = code_loop_within(all, all->blocks[node].loop, loop);
+    uint32_t *edge = &all->next_edge[node];
+
+    while (*edge < 2 * (within ? all->n : 1)) {
+        const struct code_block *from = &all->blocks[within ? *edge / 2 : node];
+        uint16_t next = from->next[(*edge)++ % 2];
+        if (next == CODE_NO_BLOCK
+            || (within
+                && (!code_block_inside(all, from->loop, within)
+                    || code_block_inside(all, all->blocks[next].loop, within))))
+            continue;
+        return next;
+    }
+    return CODE_NO_BLOCK;
+}
+
+static void enter_node(struct code_blocks *all, uint16_t node)
+{
+    all->seen[node] = all->stamp;
+    all->next_edge[node] = 0;
+    all->work[all->n_work++] = node;
+}
+
+/* Appends the blocks of a loop, whose first is HEADER, to the N that are ordered. */
+static void order_loop(struct code_blocks *all, uint32_t loop, uint16_t header, uint32_t *n)
+{
+    uint32_t first = all->n_list;
+
+    all->stamp++;
+    all->n_work = 0;
+    enter_node(all, header);
+    while (all->n_work > 0) {
+        uint16_t at = (uint16_t)all->work[all->n_work - 1];
+        uint16_t next = next_of(all, at, loop);
+        if (next == CODE_NO_BLOCK) {
+            all->list[all->n_list++] = at;
+            all->n_work--;
+        } else if (next != header && code_block_inside(all, all->blocks[next].loop, loop)) {
+            next = node_of(all, next, loop);
+            if (all->seen[next] != all->stamp)
+                enter_node(all, next);
+        }
+    }
+    for (uint32_t i = all->n_list; i-- > first;) {
+        uint16_t at = all->list[i];
+        uint32_t within = code_loop_within(all, all->blocks[at].loop, loop);
+        if (within) {
+            all->n_list = i;
+            order_loop(all, within, at, n);
+        } else {
+            all->blocks[at].order = (uint16_t)*n;
+            all->ordered[(*n)++] = at;
+        }
+    }
+    all->n_list = first;
+}
+
 bool code_read(struct code_blocks *all, uint64_t begin, uint64_t end, code_hook_kind *kind)
 {
+    uint32_t n_ordered = 0;
     uint16_t entry;
 
     if (!add_range(all, begin, end) || !lead_to(all, begin))
@@ -380,6 +451,10 @@ bool code_read(struct code_blocks *all, uint64_t begin, uint64_t end, code_hook_
         (void)walk(all, (uint16_t)i, NULL);
     entry = block_at(all, begin);
     if (entry == CODE_NO_BLOCK || !order_blocks(all, entry) || !find_loops(all))
+        return false;
+    /* A loop that is entered in its middle has blocks that its first one does not lead to. */
+    order_loop(all, 0, entry, &n_ordered);
+    if (n_ordered != all->n)
         return false;
     for (uint32_t i = 0; i < all->n; i++) {
         uint16_t number = all->ordered[i];

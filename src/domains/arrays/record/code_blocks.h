@@ -40,8 +40,11 @@ struct code_blocks {
     struct code_block blocks[CODE_BLOCKS]; /* [n], by their positions */
     uint32_t n;
     /* Blocks in an order in which each comes behind all that lead to it, but by going back
-       in a loop. */
+       in a loop, and in which the blocks of a loop are not parted by others. */
     uint16_t ordered[CODE_BLOCKS];
+    uint16_t list[CODE_BLOCKS]; /* while loops are ordered; [n_list] */
+    uint32_t n_list;
+    uint32_t next_edge[CODE_BLOCKS];
     uint16_t back[CODE_BLOCKS][2]; /* [n_back] from the last block of a loop to its first */
     uint32_t n_back;
     uint16_t before[2 * CODE_BLOCKS],
@@ -66,6 +69,18 @@ WEFT_HIDDEN bool code_range_of(uint64_t address, uint64_t *begin, uint64_t *end)
 /* Sets the owners of all reads of BLOCKS. */
 WEFT_HIDDEN void code_owners(struct code_blocks *blocks);
 
+/* Returns the loop around INNER that is directly in LOOP; 0 if INNER is LOOP itself. */
+static inline uint32_t code_loop_within(const struct code_blocks *blocks, uint32_t inner,
+                                        uint32_t loop)
+{
+    uint32_t within = 0;
+
+    for (; inner != loop && inner != 0; inner = blocks->parents[inner])
+        within = inner;
+    return within;
+}
+
+/* Returns true if the loop INNER is OUTER or lies in it. */
 static inline bool code_block_inside(const struct code_blocks *blocks, uint32_t inner,
                                      uint32_t outer)
 {

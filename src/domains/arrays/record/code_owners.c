@@ -11,15 +11,13 @@ struct search {
     uint16_t targets[CODE_TARGETS];
     uint32_t n_targets;
     bool too_many;
-    bool skips;         /* an iteration may end without a write */
-    bool goes_round;    /* and another one may follow then */
-    bool wanders;       /* it came into several loops within this one */
-    uint32_t within;    /* one of these, or 0 */
-    uint32_t avoided;   /* ways end at sites below this one */
-    bool through;       /* ways go on behind writes */
-    uint16_t exits[64]; /* blocks behind the loop */
-    uint32_t n_exits;
-    uint32_t n_work; /* of blocks->work: blocks still to be looked at */
+    bool skips;       /* an iteration may end without a write */
+    bool goes_round;  /* and another one may follow then */
+    bool wanders;     /* it came into several loops within this one */
+    uint32_t within;  /* one of these, or 0 */
+    uint32_t avoided; /* ways end at sites below this one */
+    bool through;     /* ways go on behind writes */
+    uint32_t n_work;  /* of blocks->work: blocks still to be looked at */
 };
 
 static void add_target(struct search *search, uint16_t site)
@@ -33,31 +31,10 @@ static void add_target(struct search *search, uint16_t site)
         search->targets[search->n_targets++] = site;
 }
 
-static void add_exit(struct search *search, uint16_t block)
-{
-    for (uint32_t i = 0; i < search->n_exits; i++)
-        if (search->exits[i] == block)
-            return;
-    if (search->n_exits == sizeof search->exits / sizeof *search->exits)
-        search->too_many = true;
-    else
-        search->exits[search->n_exits++] = block;
-}
-
-/* Returns the loop around INNER that is directly in LOOP; 0 if INNER is LOOP itself. */
-static uint32_t loop_within(const struct code_blocks *all, uint32_t inner, uint32_t loop)
-{
-    uint32_t within = 0;
-
-    for (; inner != loop && inner != 0; inner = all->parents[inner])
-        within = inner;
-    return within;
-}
-
 static void add_block(struct search *search, uint16_t block)
 {
     struct code_blocks *all = search->blocks;
-    uint32_t within = loop_within(all, all->blocks[block].loop, search->loop);
+    uint32_t within = code_loop_within(all, all->blocks[block].loop, search->loop);
 
     search->wanders |= within != 0 && search->within != 0 && within != search->within;
     search->within = within ? within : search->within;
@@ -80,7 +57,6 @@ static void leave_block(struct search *search, uint16_t number)
             continue;
         leads = true;
         if (!code_block_inside(all, all->blocks[next].loop, search->loop)) {
-            add_exit(search, next);
             search->skips = true;
         } else if (all->blocks[next].order > block->order) {
             add_block(search, next);
@@ -222,34 +198,39 @@ static void set_direct(struct code_blocks *all, uint32_t number, const struct se
         read->owner = CODE_NOBODY;
 }
 
-/* Sets the targets behind the loops around a read, from the exits of the innermost on. */
-static void set_sum(struct code_blocks *all, struct code_site *read,
-                    const struct search *inner)
+/* Begins a search in the loop around LOOP behind all that leave LOOP.  Returns false if
+   some leave the loop around it as well. */
+static bool search_around(struct code_blocks *all, uint32_t loop, struct search *search)
 {
-    struct search search = *inner;
+    bool all_stay = true;
 
-    for (uint32_t loop = read->loop; loop != 0;) {
-        uint16_t exits[sizeof search.exits / sizeof *search.exits];
-        uint32_t n = search.n_exits;
-        bool foreign = false, missed = false;
-        memcpy(exits, search.exits, sizeof exits);
-        loop = all->parents[loop];
-        search = new_search(all, loop);
-        for (uint32_t i = 0; i < n; i++) {
-            if (code_block_inside(all, all->blocks[exits[i]].loop, loop)) {
-                add_block(&search, exits[i]);
-            } else {
-                add_exit(&search, exits[i]);
-                missed = true;
-            }
+    *search = new_search(all, all->parents[loop]);
+    for (uint32_t i = 0; i < all->n; i++)
+        for (int k = 0; k < 2 && code_block_inside(all, all->blocks[i].loop, loop); k++) {
+            uint16_t next = all->blocks[i].next[k];
+            if (next == CODE_NO_BLOCK
+                || code_block_inside(all, all->blocks[next].loop, loop))
+                continue;
+            if (code_block_inside(all, all->blocks[next].loop, search->loop))
+                add_block(search, next);
+            else
+                all_stay = false;
         }
-        look_on(&search);
+    look_on(search);
+    return all_stay;
+}
+
+/* Sets the targets behind the loops around a read, the innermost that has some. */
+static void set_sum(struct code_blocks *all, struct code_site *read)
+{
+    for (uint32_t loop = read->loop; loop != 0; loop = all->parents[loop]) {
+        struct search search;
+        bool sure = search_around(all, loop, &search) && !search.skips;
         if (search.n_targets == 0)
             continue;
         for (uint32_t i = 0; i < search.n_targets; i++)
-            foreign |= all->sites[search.targets[i]].loop != loop;
-        set_targets(read, foreign || missed || search.skips ? CODE_NOBODY : CODE_SUM,
-                    &search);
+            sure &= all->sites[search.targets[i]].loop == search.loop;
+        set_targets(read, sure ? CODE_SUM : CODE_NOBODY, &search);
         return;
     }
     read->owner = CODE_NEXT;
@@ -287,6 +268,6 @@ void code_owners(struct code_blocks *all)
         if (search.n_targets > 0)
             set_direct(all, i, &search);
         else if (!set_next_iteration(all, read))
-            set_sum(all, read, &search);
+            set_sum(all, read);
     }
 }

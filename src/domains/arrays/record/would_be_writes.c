@@ -119,6 +119,12 @@ static const struct code_site *code_of(const struct array_place *place)
     return &place->function->sites[place->code];
 }
 
+static uint64_t rounds_of(const struct array_thread *thread,
+                          const struct array_trail *reference)
+{
+    return reference->piece == thread->piece ? thread->rounds : 1;
+}
+
 /* Returns the latest reference of a place in the trail, or NULL. */
 static const struct array_trail *find_reference(const struct array_thread *thread,
                                                 uint32_t place)
@@ -159,10 +165,67 @@ static void add_anchors(struct array_thread *thread, const struct array_trail *w
             .place = read->place,
             .array = read->nest.array,
             .of = write->nest.array,
-            .order = array_owner_nest(&write->nest).order,
-            .distance = (int64_t)(write->nest.element - read->nest.element),
+            .order = read->nest.order & WEFT_ARRAY_BY_COLUMNS,
+            .of_order = write->nest.order & WEFT_ARRAY_BY_COLUMNS,
+            .read = read->nest.element,
+            .written = write->nest.element,
         };
     }
+}
+
+/* The extent of dimension I of an array, the one with neighbours in memory being 0. */
+static uint64_t extent_of(int array, uint8_t order, uint32_t i)
+{
+    uint32_t rank;
+    const uint64_t *shape = array_shape(array, &rank);
+
+    return i >= rank ? 1 : order ? shape[i] : shape[rank - 1 - i];
+}
+
+/*
+ * Returns true if the indices of an element WRITTEN have the distances from those of READ
+ * that an anchor tells, and there is such an element.  *IS_FLAT is set to false if one of
+ * them, but that of the last dimension, is not 0.
+ */
+static bool keeps_distance(const struct array_anchor *anchor, uint64_t read,
+                           uint64_t written, bool *is_flat)
+{
+    uint64_t from = anchor->read, to = anchor->written, extent = 1, other = 1;
+
+    for (uint32_t i = 0; i < WEFT_RECORD_ARRAY_RANK; i++) {
+        extent = extent_of(anchor->of, anchor->of_order, i);
+        other = extent_of(anchor->array, anchor->order, i);
+        if (extent_of(anchor->of, anchor->of_order, i + 1) == 1)
+            break; /* the last dimension, or those behind it do not count */
+        if (extent != other
+            || to % extent - from % extent != written % extent - read % extent)
+            return false;
+        *is_flat &= to % extent == from % extent;
+        from /= extent;
+        to /= extent;
+        read /= extent;
+        written /= extent;
+    }
+    return written < extent && to - from == written - read;
+}
+
+/* The same for N rounds, in which both advance by STRIDE. */
+static bool keep_distance(const struct array_anchor *anchor, uint64_t read,
+                          uint64_t written, int64_t stride, uint64_t n)
+{
+    enum { ONE_BY_ONE = 4096 };
+    uint64_t way = (n - 1) * (uint64_t)stride;
+    bool is_flat = true,
+         keeps = keeps_distance(anchor, read, written, &is_flat)
+                 && keeps_distance(anchor, read + way, written + way, &is_flat);
+
+    /* Between, the end of a row may be reached by one before the other. */
+    if (keeps && !is_flat && n > ONE_BY_ONE)
+        return false;
+    for (uint64_t i = 1; keeps && !is_flat && i + 1 < n; i++)
+        keeps = keeps_distance(anchor, read + i * (uint64_t)stride,
+                               written + i * (uint64_t)stride, &is_flat);
+    return keeps;
 }
 
 static bool is_kept(const struct array_thread *thread, const struct array_anchor *anchor,
@@ -171,9 +234,9 @@ static bool is_kept(const struct array_thread *thread, const struct array_anchor
     const struct array_trail *read = find_reference(thread, anchor->place);
 
     return read && read->nest.array == anchor->array && write->nest.array == anchor->of
-           && (int64_t)(write->nest.element - read->nest.element) == anchor->distance
-           && (thread->rounds == 1
-               || stride_now(thread, read) == stride_now(thread, write));
+           && (thread->rounds == 1 || stride_now(thread, read) == stride_now(thread, write))
+           && keep_distance(anchor, read->nest.element, write->nest.element,
+                            stride_now(thread, write), rounds_of(thread, write));
 }
 
 /* The owner of a read, and by how much it advances each round. */
@@ -184,18 +247,29 @@ struct owner {
 
 enum answer { FOUND, NONE, NOT_YET };
 
-/* Notes what one more anchor tells; returns false if another told otherwise. */
-static bool note(struct owner *owner, bool *told, const struct array_anchor *anchor,
-                 uint64_t element, int64_t stride, uint64_t n)
+/* Notes in *OWNER what one more anchor tells of N rounds, by what was read; *ANSWER is NONE
+   before the first.  Returns false if the answer cannot be FOUND any more. */
+static bool note(struct owner *owner, enum answer *answer,
+                 const struct array_anchor *anchor, uint64_t element, int64_t stride,
+                 uint64_t n)
 {
-    uint64_t is = element + (uint64_t)anchor->distance;
+    uint64_t is = element + anchor->written - anchor->read;
+    bool first = *answer == NONE;
 
-    if (*told)
-        return owner->nest.owner == is && (n == 1 || owner->stride == stride);
-    *told = true;
-    owner->nest = (struct array_nest){ .owner = is,
-                                       .owner_array = anchor->of,
-                                       .order = anchor->order };
+    if (!keep_distance(anchor, element, is, stride, n)) {
+        *answer = NONE;
+        return false;
+    }
+    if (!first && (owner->nest.owner != is || (n > 1 && owner->stride != stride))) {
+        *answer = NOT_YET;
+        return false;
+    }
+    *answer = FOUND;
+    owner->nest = (struct array_nest){
+        .owner = is,
+        .owner_array = anchor->of,
+        .order = anchor->of_order ? WEFT_ARRAY_OWNER_BY_COLUMNS : 0,
+    };
     owner->stride = stride;
     return true;
 }
@@ -205,16 +279,16 @@ static bool note(struct owner *owner, bool *told, const struct array_anchor *anc
 static enum answer ask_pending(const struct array_place *write,
                                const struct array_pending *pending, struct owner *owner)
 {
-    bool told = false;
+    enum answer answer = NONE;
 
     for (uint32_t i = 0; i < write->n_anchors; i++)
         for (uint32_t k = 0; k < pending->n_anchors; k++)
             if (pending->anchors[k].place == write->anchors[i].place
                 && pending->anchors[k].array == write->anchors[i].array
-                && !note(owner, &told, &write->anchors[i], pending->anchors[k].element,
+                && !note(owner, &answer, &write->anchors[i], pending->anchors[k].element,
                          pending->anchors[k].stride, pending->run.n))
-                return NOT_YET;
-    return told ? FOUND : NONE;
+                return answer;
+    return answer;
 }
 
 static void finish_pending(struct array_thread *thread, const struct array_pending *pending,
@@ -309,7 +383,7 @@ static enum answer ask_anchors(const struct array_thread *thread,
                                const struct array_place *write, uint64_t n,
                                struct owner *owner)
 {
-    bool told = false;
+    enum answer answer = NONE;
 
     if (!write || write->writes < EVIDENCE)
         return NOT_YET;
@@ -317,10 +391,11 @@ static enum answer ask_anchors(const struct array_thread *thread,
         const struct array_anchor *anchor = &write->anchors[i];
         const struct array_trail *read = find_reference(thread, anchor->place);
         if (read && read->nest.array == anchor->array
-            && !note(owner, &told, anchor, read->nest.element, stride_now(thread, read), n))
-            return NOT_YET;
+            && !note(owner, &answer, anchor, read->nest.element, stride_now(thread, read),
+                     n))
+            return answer;
     }
-    return told ? FOUND : NONE;
+    return answer;
 }
 
 /* Returns true if a pending read of the same place is continued by another one. */
