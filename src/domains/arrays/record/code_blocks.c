@@ -452,7 +452,7 @@ bool code_read(struct code_blocks *all, uint64_t begin, uint64_t end, code_hook_
     entry = block_at(all, begin);
     if (entry == CODE_NO_BLOCK || !order_blocks(all, entry) || !find_loops(all))
         return false;
-    /* A loop that is entered in its middle has blocks that its first one does not lead to. */
+    /* A loop that is entered in its middle has blocks to which its first does not lead. */
     order_loop(all, 0, entry, &n_ordered);
     if (n_ordered != all->n)
         return false;
