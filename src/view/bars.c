@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROW = 22, LABELS = 29, NAME = 20, MAX_PARTS = 8 };
+enum { ROW = 22, TALL_ROW = 72, LABELS = 29, NAME = 20, MAX_PARTS = 8 };
 enum { MEASURED = 200 }; /* bars whose names decide the gutter's width */
 
 size_t weft_bars_looked_at(const struct weft_request *request)
@@ -20,6 +20,11 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
         gutter = fmax(gutter,
                       weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, bars[i].name) + 10);
     return fmin(gutter, request->width * 0.3);
+}
+
+double weft_bars_row(const struct weft_frame *frame, size_t n)
+{
+    return fmin(fmax(frame->plot.height / fmax((double)n, 1), ROW), TALL_ROW);
 }
 
 /*
@@ -41,10 +46,12 @@ static const char *fit_numbers(struct weft_arena *arena, const char *numbers, do
     return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts, n, width);
 }
 
-static struct weft_mark *draw_part(struct weft_frame *frame, double x, double y,
+/* ROW has the place of the bar. */
+static struct weft_mark *draw_part(struct weft_frame *frame, double x, struct weft_rect row,
                                    double width, const struct weft_swatch *swatch)
 {
-    return weft_scene_rect(frame->scene, (struct weft_rect){ x, y + 3, width, 16 },
+    return weft_scene_rect(frame->scene,
+                           (struct weft_rect){ x, row.y + 3, width, row.height - 6 },
                            (struct weft_paint){ .fill = swatch->fill,
                                                 .stroke = frame->theme->quiet,
                                                 .stroke_width = 0.5f,
@@ -53,26 +60,28 @@ static struct weft_mark *draw_part(struct weft_frame *frame, double x, double y,
 
 /* PART is the look of a second part of length REST behind the bar's value; NULL: none. */
 static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, double rest,
-                     const struct weft_swatch *part, double y, double length, double most)
+                     const struct weft_swatch *part, struct weft_rect row, double length,
+                     double most)
 {
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     const struct weft_theme *theme = frame->theme;
     double width = most > 0 ? length * bar->value / most : 0;
+    double base = row.y + row.height / 2 + 4; /* of texts */
     const char *name =
         weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_FONT_SIZE, bar->name, plot.x - 12);
     if (name)
-        weft_scene_text(scene, (struct weft_point){ plot.x - 8, y + 15 }, WEFT_ANCHOR_END,
+        weft_scene_text(scene, (struct weft_point){ plot.x - 8, base }, WEFT_ANCHOR_END,
                         WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text, name);
     struct weft_mark *mark =
         bar->value > 0
-            ? draw_part(frame, plot.x, y, fmax(width, 0.5), &bar->swatch)
+            ? draw_part(frame, plot.x, row, fmax(width, 0.5), &bar->swatch)
             : weft_scene_rect(
-                scene, (struct weft_rect){ plot.x, y + 3, 0.5, 16 },
+                scene, (struct weft_rect){ plot.x, row.y + 3, 0.5, row.height - 6 },
                 (struct weft_paint){ 0 }); /* an invisible area for the pointer */
     if (part && rest > 0) {
         double behind = fmax(length * rest / most, 0.5);
-        struct weft_mark *second = draw_part(frame, plot.x + width, y, behind, part);
+        struct weft_mark *second = draw_part(frame, plot.x + width, row, behind, part);
         weft_mark_title(scene, second, "%s · %s", bar->name, bar->numbers);
         width += behind;
     }
@@ -83,7 +92,7 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
         mark->action = weft_list_action(bar->where);
     const char *numbers = fit_numbers(scene->arena, bar->numbers, plot.width - width - 8);
     if (numbers)
-        weft_scene_text(scene, (struct weft_point){ plot.x + width + 8, y + 15 },
+        weft_scene_text(scene, (struct weft_point){ plot.x + width + 8, base },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
                         numbers);
 }
@@ -97,7 +106,8 @@ static void draw_bars(struct weft_frame *frame, const struct weft_bar *bars,
     size_t fit = (size_t)(plot.height / ROW);
     size_t shown = n <= fit && !others ? n : fit > 1 ? fit - 1 : fit;
     shown = shown < n ? shown : n;
-    double widest = 0;
+    bool more = shown < n || others;
+    double row = weft_bars_row(frame, shown + more), widest = 0;
     for (size_t i = 0; i < n; i++)
         most = fmax(most, bars[i].value + (rests ? rests[i] : 0));
     for (size_t i = 0; i < shown; i++)
@@ -108,11 +118,12 @@ static void draw_bars(struct weft_frame *frame, const struct weft_bar *bars,
                      WEFT_LAYER_FIXED);
     double length = plot.width - fmin(widest + 12, plot.width * 0.6);
     for (size_t i = 0; i < shown; i++)
-        draw_bar(frame, &bars[i], rests ? rests[i] : 0, rest, plot.y + (double)i * ROW,
+        draw_bar(frame, &bars[i], rests ? rests[i] : 0, rest,
+                 (struct weft_rect){ plot.x, plot.y + (double)i * row, plot.width, row },
                  length, most);
-    if (shown < n || others)
+    if (more)
         weft_scene_text(
-            scene, (struct weft_point){ plot.x, plot.y + (double)shown * ROW + 15 },
+            scene, (struct weft_point){ plot.x, plot.y + (double)shown * row + 15 },
             WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
             weft_arena_printf(
                 scene->arena, "and %s more, in the table",

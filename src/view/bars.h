@@ -22,6 +22,9 @@ struct weft_bar {
      */
     const char *where;
 };
+/* Returns the height of the row of each of N bars in FRAME's plot, in pixels: 22 if they
+   are many, at most 72 if they are few. */
+double weft_bars_row(const struct weft_frame *frame, size_t n);
 /*
  * Draws as many of N horizontal bars as fit into the frame's plot, 22 pixels each, in the
  * given order; the greatest value of all N sets the scale, and a value above 0 has at least

@@ -170,7 +170,7 @@ static void draw_run(struct weft_frame *frame, const char *name, struct weft_rec
 static void draw_runs(struct weft_frame *frame, const struct weft_task_runs *runs,
                       const char *const *names, const struct weft_swatch *swatches)
 {
-    enum { ROW = 34, MIN_ROW = 16, NUMBERS = 240 };
+    enum { ROW = 110, MIN_ROW = 16, NUMBERS = 240 };
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     double row = fmin(ROW, fmax(MIN_ROW, plot.height / (double)runs->n)), most = 0;

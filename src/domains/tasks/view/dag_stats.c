@@ -2,6 +2,7 @@
 /* Numbers of a task DAG: nodes and edges by kind, and where the time of its workers went,
    which the picture shows as bars. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -301,14 +302,21 @@ static size_t time_bars(const struct weft_request *request, struct weft_arena *a
 }
 
 /* Writes the counts below the bars, as many as fit. */
-static void write_counts(struct weft_frame *frame, const struct stats *stats, size_t n_bars)
+enum { LINE = 20, COLUMN = 300 }; /* of the counts below the bars, in pixels */
+
+/* Returns how many columns of counts WIDTH has room for. */
+static size_t columns_of(double width)
 {
-    enum { ROW = 22, LINE = 16, COLUMN = 220 };
+    size_t across = (size_t)((width - 24) / COLUMN);
+    return across ? across : 1;
+}
+
+static void write_counts(struct weft_frame *frame, const struct stats *stats, double top)
+{
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
-    double top = plot.y + (double)n_bars * ROW + 12, left = 12;
-    size_t across = (size_t)((scene->width - 2 * left) / COLUMN);
-    across = across ? across : 1;
+    const double left = 12;
+    size_t across = columns_of(scene->width);
     weft_scene_layer(scene, "counts",
                      (struct weft_rect){ 0, top, scene->width, plot.y + plot.height - top },
                      WEFT_LAYER_FIXED);
@@ -352,8 +360,13 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
                      0,
                      weft_arena_printf(request->arena, "%" PRIu32 " worker%s · %s",
                                        time.workers, time.workers == 1 ? "" : "s", text));
+    struct weft_rect plot = frame.plot;
+    double lines = ceil((double)stats.n / (double)columns_of(out->width)) * LINE + 24;
+    frame.plot.height = fmax(plot.height - lines, 22.0 * (double)n);
     weft_bars_draw(&frame, bars, n);
-    write_counts(&frame, &stats, n);
+    double top = plot.y + (double)n * weft_bars_row(&frame, n) + 12;
+    frame.plot = plot;
+    write_counts(&frame, &stats, top);
     return true;
 }
 

@@ -142,14 +142,19 @@ static const char *name_of(struct weft_arena *arena, const struct weft_schema *s
 static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
                               const struct construct *construct)
 {
-    char waited[WEFT_TIME_TEXT], work[WEFT_TIME_TEXT];
+    char waited[WEFT_TIME_TEXT], work[WEFT_TIME_TEXT], asking[WEFT_TIME_TEXT];
 
     weft_duration_text(schema, construct->waited, waited);
     if (construct->parts == 0)
         return weft_arena_printf(arena, "waited %s", waited);
+    if (construct->dispatching > 0)
+        weft_duration_text(schema, construct->dispatching, asking);
     return weft_arena_printf(
-        arena, "waited %s · worked %s · imbalance %.0f %% · %s times by %u threads", waited,
-        weft_duration_text(schema, construct->work, work), imbalance(construct),
+        arena, "waited %s · worked %s%s%s%s · imbalance %.0f %% · %s times by %u threads",
+        waited, weft_duration_text(schema, construct->work, work),
+        construct->dispatching > 0 ? ", of which " : "",
+        construct->dispatching > 0 ? asking : "",
+        construct->dispatching > 0 ? " asking for iterations" : "", imbalance(construct),
         weft_number_text(arena, (double)construct->count, 0), (unsigned)construct->threads);
 }
 
