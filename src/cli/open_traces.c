@@ -256,17 +256,20 @@ struct weft_trace *ask_trace(const char *path, const struct weft_read_options *o
     return trace;
 }
 
-/* Appends a trace to the set. */
-static void put_trace(struct ask *ask, struct weft_trace *trace)
+/* Appends a trace, which was opened at PATH, to the set. */
+static void put_trace(struct ask *ask, struct weft_trace *trace, const char *path)
 {
+    const char *slash = strrchr(path, '/');
     size_t n = ask->set.n_sources + 1;
     ask->traces = weft_realloc(ask->traces, n * sizeof *ask->traces);
     ask->raw = weft_realloc(ask->raw, n * sizeof *ask->raw);
     ask->sources = weft_realloc(ask->sources, n * sizeof *ask->sources);
+    ask->names = weft_realloc(ask->names, n * sizeof *ask->names);
+    ask->names[n - 1] = slash && slash[1] ? slash + 1 : path;
     ask->traces[n - 1] = trace;
     ask->raw[n - 1] = NULL;
     ask->sources[n - 1] = weft_trace_source(trace);
-    ask->set = (struct weft_set){ ask->sources, n };
+    ask->set = (struct weft_set){ ask->sources, n, ask->names };
 }
 
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
@@ -281,7 +284,7 @@ bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const cha
         ask_end(ask);
         return false;
     }
-    put_trace(ask, ask->trace);
+    put_trace(ask, ask->trace, path);
     return true;
 }
 
@@ -328,7 +331,7 @@ bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
         return false;
     struct weft_trace *trace = ask_trace(path, &options, ask->job, NULL, err);
     if (trace)
-        put_trace(ask, trace);
+        put_trace(ask, trace, path);
     return trace;
 }
 
@@ -486,6 +489,7 @@ void ask_end(struct ask *ask)
     free(ask->traces);
     free(ask->raw);
     free(ask->sources);
+    free(ask->names);
 }
 
 void ask_say_remark(const struct weft_view *view, const struct weft_request *request)

@@ -18,7 +18,8 @@ struct ask {
     struct weft_trace **traces; /* [set.n_sources]: it and those to compare it with */
     struct weft_source **raw;   /* [set.n_sources]: in raw time (--clock); else NULL */
     const struct weft_source **sources; /* [set.n_sources]: raw[i], else traces[i]'s */
-    struct weft_set set;                /* these sources */
+    const char **names;          /* [set.n_sources]: the paths, as given, without folders */
+    struct weft_set set;         /* these sources */
     struct weft_request request; /* by ask_begin(): set, job, window, under, theme, size */
     struct weft_job *job;        /* shows progress; cancelled by a signal */
 };

@@ -26,6 +26,9 @@ static bool second_trace(const struct request *request, struct view_request *par
         return false;
     parsed->sources[1] = weft_trace_source(trace);
     parsed->set.n_sources = 2;
+    parsed->names[0] = traces_entry(request->service->traces, (size_t)first)->name;
+    parsed->names[1] = traces_entry(request->service->traces, (size_t)index)->name;
+    parsed->set.names = parsed->names;
     return true;
 }
 

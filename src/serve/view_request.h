@@ -14,6 +14,7 @@
 struct view_request { /* its texts live as long as the request */
     const struct weft_view *view;
     const struct weft_schema *schema;     /* of the first source */
+    const char *names[2];                 /* of the traces, if the view compares two */
     const struct weft_source *sources[2]; /* the second for a view that compares, or NULL */
     struct weft_set set;                  /* `sources` */
     struct weft_request request;          /* for the view; its set is `set` */

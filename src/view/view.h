@@ -32,6 +32,8 @@
 struct weft_set {
     const struct weft_source *const *sources;
     size_t n_sources;
+    /* [n_sources]: the names of their files, to tell them apart; NULL: not known. */
+    const char *const *names;
 };
 
 /* The kind of a setting's text.  SCROLL, ZOOM, TALL and PLACE are numbers, too. */

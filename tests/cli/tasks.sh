@@ -38,23 +38,36 @@ ok "the second task went from one worker to the other" grep -q '^edge_create 0>1
 
 # Two runs side by side, the one on one worker first: it worked as much.
 status 0 render dag-breakdown two.dag one.dag --set app=pair --set type=py --format csv
-ok "one worker" grep -q '^pair,py,1,170,0,10,0,180,[0-9]*,,0$' out
+ok "one worker" grep -q '^pair,py,1,170,0,10,0,180,[0-9]*,,0,one.dag$' out
 ok "two workers" grep -q '^pair,py,2,170,0,25,45,120,' out
 status 0 render dag-speedup two.dag one.dag two.dag --set app=pair --format csv
-ok "half as fast again" test "$(grep -c '^pair,,2,120,1.5000$' out)" = 2
+ok "half as fast again" test "$(grep -c '^pair,,2,120,1.5000,two.dag$' out)" = 2
 # Runs alike: the best or the middle one on one worker is the measure.
 python3 "$here/task_dag.py" 1 slow.dag 100
 python3 "$here/task_dag.py" 1 slower.dag 300
 status 0 render dag-speedup two.dag slow.dag one.dag slower.dag --set app=pair --format csv
-ok "by the best" grep -q '^pair,,2,120,1.5000$' out
+ok "by the best" grep -q '^pair,,2,120,1.5000,two.dag$' out
 status 0 render dag-speedup two.dag slow.dag one.dag slower.dag --set app=pair \
     --set repeated=median --format csv
-ok "by the median" grep -q '^pair,,2,120,2.3333$' out
-ok "the best is better than that" grep -q '^pair,,1,180,1.5556$' out
+ok "by the median" grep -q '^pair,,2,120,2.3333,two.dag$' out
+ok "the best is better than that" grep -q '^pair,,1,180,1.5556,one.dag$' out
 status 0 render dag-speedup two.dag slow.dag one.dag slower.dag --format svg
 ok "what the curve is of is said" grep -q 'the best of up to 3 alike' out
 status 0 render dag-speedup two.dag --format csv
-ok "there is no speedup without a run on one worker" grep -q '^,,2,120,$' out
+ok "there is no speedup without a run on one worker" grep -q '^,,2,120,,two.dag$' out
+# The program without tasks takes 150 ns: 20 less than all workers together, 1.25 times as long as two.
+status 0 render dag-breakdown two.dag --set serial=1.5e-7 --format csv
+ok "work beyond that of the serial program" grep -q '^,,2,170,20,25,45,120,' out
+status 0 render dag-speedup two.dag --set serial=1.5e-7 --format csv
+ok "the speedup over it" grep -q '^,,2,120,1.2500,two.dag$' out
+status 2 render dag-speedup two.dag --set serial=fast
+says "serial=fast: seconds are right"
+cp two.dag other.dag
+status 0 render dag-breakdown two.dag other.dag --format svg
+ok "runs alike are told apart by their files" grep -q '2 workers · other.dag<' out
+status 1 diff two.dag one.dag --format csv
+status 0 render dag-compare two.dag one.dag --format svg
+ok "and those of a comparison" grep -q 'two.dag 120 ns, then one.dag 180 ns' out
 
 status 0 render parallelism two.dag --at 30ns --format csv
 ok "two run at 30" grep -q '^30,2,0,0,0,0,0$' out

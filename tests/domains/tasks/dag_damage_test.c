@@ -317,7 +317,7 @@ static void test_what_lost_nodes_did_is_not_idle(void **unused)
     (void)unused;
     static const char *const of_run[] = { "app",          "type",      "work_stretch_ns",
                                           "delay_ns",     "nowork_ns", "create_delay_ns",
-                                          "processor_ns", NULL };
+                                          "processor_ns", "file",      NULL };
     static const char *const of_tasks[] = { "count",       "work_ns",   "mean_ns",
                                             "smallest_ns", "small_pct", "stolen",
                                             "inflation",   NULL };

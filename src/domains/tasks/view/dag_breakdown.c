@@ -18,7 +18,10 @@ static const struct weft_parameter parameters[] = { WEFT_PARAMETERS_OF_RUNS };
 static struct weft_cell stretch_cell(const struct weft_task_run *run)
 {
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
-    return run->alone ? weft_integer_cell(run->work - run->alone->work) : empty;
+    double work, elapsed;
+    return weft_task_run_base(run, &work, &elapsed)
+               ? weft_integer_cell(run->work - (int64_t)work)
+               : empty;
 }
 
 static struct weft_cell cell_if_known(int64_t ns)
@@ -52,6 +55,7 @@ static const struct weft_column columns[] = {
       "how long parts of tasks waited for locks, critical sections and their turns in "
       "ordered ones, and workers in taskwaits and at ends of task groups for tasks that "
       "others ran" },
+    { "file", "the name of the trace's file", .seldom = true },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -76,6 +80,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             cell_if_known(run->create_delay),
             cell_if_known(run->processor),
             weft_integer_cell(run->waiting),
+            *run->file ? weft_text_cell(run->file) : empty,
         };
         if (!out->row(out, cells))
             break;
@@ -86,7 +91,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 static void shares_of(const struct weft_task_run *run, double shares[WEFT_SHARES])
 {
-    double stretch = run->alone ? fmax(0, (double)run->work - (double)run->alone->work) : 0;
+    double work, elapsed;
+    double stretch =
+        weft_task_run_base(run, &work, &elapsed) ? fmax(0, (double)run->work - work) : 0;
     shares[WEFT_SHARE_WORK] = (double)run->work - stretch;
     shares[WEFT_SHARE_STRETCH] = stretch;
     shares[WEFT_SHARE_WAITING] = (double)run->waiting;

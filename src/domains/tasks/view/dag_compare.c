@@ -476,8 +476,10 @@ static const char *subtitle_of(const struct comparison *c,
         n ? weft_arena_printf(arena, "structures differ at %s of %s nodes",
                               weft_number_text(arena, (double)n, 0), aligned)
           : weft_arena_printf(arena, "the same structure: %s nodes", aligned);
-    return weft_arena_printf(arena, "%s, then %s · %s%s%s",
-                             time_text(arena, c->sums[0].elapsed),
+    const char *const *names = request->set->names;
+    return weft_arena_printf(arena, "%s%s%s, then %s%s%s · %s%s%s", names ? names[0] : "",
+                             names ? " " : "", time_text(arena, c->sums[0].elapsed),
+                             names ? names[1] : "", names ? " " : "",
                              time_text(arena, c->sums[1].elapsed), said, remark ? "; " : "",
                              remark ? remark : "");
 }

@@ -14,8 +14,9 @@ static const struct weft_parameter parameters[] = { WEFT_PARAMETERS_OF_RUNS };
 /* NAN without a run on one worker. */
 static double speedup_of(const struct weft_task_run *run)
 {
-    return run->alone && run->elapsed > 0
-               ? (double)run->alone->elapsed / (double)run->elapsed
+    double work, elapsed;
+    return weft_task_run_base(run, &work, &elapsed) && run->elapsed > 0
+               ? elapsed / (double)run->elapsed
                : NAN;
 }
 
@@ -27,6 +28,7 @@ static const struct weft_column columns[] = {
     { "speedup",
       "how many times as fast as the run of this app and type on one worker; empty "
       "without one" },
+    { "file", "the name of the trace's file", .seldom = true },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -45,6 +47,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(runs.list[i].workers),
             weft_integer_cell(runs.list[i].elapsed),
             isnan(speedup) ? empty : weft_real_cell(speedup, 4),
+            *runs.list[i].file ? weft_text_cell(runs.list[i].file) : empty,
         };
         if (!out->row(out, cells))
             break;

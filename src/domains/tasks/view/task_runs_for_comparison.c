@@ -167,6 +167,29 @@ static const char *nth_of(const char *list, size_t i, struct weft_arena *arena)
     return weft_arena_printf(arena, "%.*s", (int)strcspn(list, ","), list);
 }
 
+/* Reads the seconds of the setting `serial` for run I, as nanoseconds; 0: none. */
+static bool read_serial(const struct weft_request *request, size_t i, double *ns,
+                        struct weft_err *err)
+{
+    const char *text = nth_of(weft_setting(request, "serial"), i, request->arena);
+    char *end;
+    *ns = 0;
+    if (!text)
+        return true;
+    *ns = 1e9 * strtod(text, &end);
+    return (end != text && *end == '\0' && *ns > 0 && *ns < 9e18)
+           || weft_fail(
+               err, WEFT_ERR_USAGE,
+               "serial=%s: seconds are right, with commas between those of the runs", text);
+}
+
+bool weft_task_run_base(const struct weft_task_run *run, double *work, double *elapsed)
+{
+    *work = run->serial > 0 ? run->serial : run->alone ? (double)run->alone->work : 0;
+    *elapsed = run->serial > 0 ? run->serial : run->alone ? (double)run->alone->elapsed : 0;
+    return run->serial > 0 || run->alone;
+}
+
 static int compare_runs(const void *left, const void *right)
 {
     const struct weft_task_run *a = left, *b = right;
@@ -200,7 +223,9 @@ static bool read_run(const struct weft_request *request, size_t i,
     weft_use_begin(&use, request);
     const struct weft_dag_time *time = weft_use_dag_time(&use, i, err);
     int64_t processor = -1;
-    bool ok = time && read_processor_time(request->set->sources[i], &processor, err);
+    double serial = 0;
+    bool ok = time && read_processor_time(request->set->sources[i], &processor, err)
+              && read_serial(request, i, &serial, err);
     if (ok) {
         const char *app = nth_of(weft_setting(request, "app"), i, arena);
         const char *type = nth_of(weft_setting(request, "type"), i, arena);
@@ -209,6 +234,8 @@ static bool read_run(const struct weft_request *request, size_t i,
             .type = type ? type : note_of(schema, "runtime"),
             .workers = time->workers,
             .source = i,
+            .file = request->set->names ? request->set->names[i] : "",
+            .serial = serial,
             .work = weft_ticks_to_ns(schema, time->work),
             .waiting = weft_ticks_to_ns(schema, time->waiting),
             .delay = weft_ticks_to_ns(schema, time->delay),
@@ -298,10 +325,12 @@ bool weft_task_runs_read(const struct weft_request *request, struct weft_task_ru
 const char *weft_task_run_name(const struct weft_task_runs *runs,
                                const struct weft_task_run *run, struct weft_arena *arena)
 {
-    return weft_arena_printf(arena, "%s%s%s%s%" PRIu32 " worker%s",
+    const char *file = run->alike > 1 ? run->file : "";
+    return weft_arena_printf(arena, "%s%s%s%s%" PRIu32 " worker%s%s%s",
                              runs->one_app ? "" : run->app, runs->one_app ? "" : " · ",
                              runs->one_type ? "" : run->type, runs->one_type ? "" : " · ",
-                             run->workers, run->workers == 1 ? "" : "s");
+                             run->workers, run->workers == 1 ? "" : "s", *file ? " · " : "",
+                             file);
 }
 
 /* ---- Looks ---- */

@@ -49,8 +49,8 @@ const char *weft_contraction_remark(const struct weft_request *request);
 
 /* ---- Runs ---- */
 
-/* The parameters app, type and repeated of views that compare runs: initializers for an
-   array of struct weft_parameter. */
+/* The parameters app, type, serial and repeated of views that compare runs: initializers
+   for an array of struct weft_parameter. */
 #define WEFT_PARAMETERS_OF_RUNS                                                            \
  { .name = "app",                                                                          \
    .kind = WEFT_PARAMETER_TEXT,                                                            \
@@ -62,6 +62,11 @@ const char *weft_contraction_remark(const struct weft_request *request);
        .fallback = "",                                                                     \
        .help = "the runtime or model of each run, in the order of the traces: a,b "        \
                "(one: of all)" },                                                          \
+     { .name = "serial",                                                                   \
+       .kind = WEFT_PARAMETER_TEXT,                                                        \
+       .fallback = "",                                                                     \
+       .help = "seconds that each run's program takes without tasks, in the order of the " \
+               "traces: 1.5,2 (one: of all); in place of the run on one worker" },         \
  {                                                                                         \
   .name = "repeated", .kind = WEFT_PARAMETER_CHOICE, .choices = "best|median",             \
   .fallback = "best",                                                                      \
@@ -75,6 +80,7 @@ struct weft_task_run {
     const char *app, *type; /* application; runtime or tasking model; "" if unknown */
     uint32_t workers;       /* number of workers */
     size_t source;          /* index in the request's set */
+    const char *file;       /* the name of the trace's file; "" if unknown */
     /* The fields of struct weft_dag_time, in nanoseconds, so that runs with different
        clocks can be compared. */
     int64_t work, waiting, delay, no_work, elapsed;
@@ -82,6 +88,9 @@ struct weft_task_run {
     int64_t create_delay; /* nanoseconds; -1 if unknown */
     int64_t processor;    /* processor time of the workers' threads, in nanoseconds; -1 if
                              unknown */
+    /* Time that the program takes without tasks, by the setting `serial`, in nanoseconds;
+       0: not known. */
+    double serial;
     /* The run of the same application and type on one worker that `counts`, to compare
        with; it may be this run.  NULL if there is none. */
     const struct weft_task_run *alone;
@@ -114,9 +123,14 @@ struct weft_task_runs {
  */
 bool weft_task_runs_read(const struct weft_request *request, struct weft_task_runs *out,
                          struct weft_err *err) WEFT_MUST_CHECK;
+/* Sets *WORK and *ELAPSED, in nanoseconds, to those that RUN is compared with: of its
+   program without tasks if that is known, else of the run `alone`.  Returns false if there
+   is neither. */
+bool weft_task_run_base(const struct weft_task_run *run, double *work, double *elapsed);
 /*
  * Returns a name of RUN, in ARENA, such as "sort · omp · 4 workers": its application and
- * its type, each only if RUNS differ in it, and its number of workers.
+ * its type, each only if RUNS differ in it, its number of workers, and its file if other
+ * runs have the same name.
  */
 const char *weft_task_run_name(const struct weft_task_runs *runs,
                                const struct weft_task_run *run, struct weft_arena *arena);
