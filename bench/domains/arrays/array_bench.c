@@ -2,7 +2,9 @@
 /*
  * array_bench KIND N STEPS OUT.weft: write a profile of a matrix of N x N, and rank its
  * distributions over 64 processors.  KIND: stencil, five points from one matrix to another one,
- * STEPS times; or lu, elimination without pivoting, a step a column.
+ * STEPS times; lu, elimination without pivoting, a step a column; or irregular, 500,000 patterns of
+ * one reference each in STEPS steps, from random elements of one matrix for random ones of
+ * the other.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -86,6 +88,21 @@ static void lu(struct profile_writing *w)
     }
 }
 
+static void irregular(struct profile_writing *w, uint32_t steps)
+{
+    enum { PATTERNS = 500000 };
+    uint64_t state = 1, all = w->n * w->n;
+    for (uint32_t i = 0; i < PATTERNS; i++) {
+        int64_t at[2];
+        for (int k = 0; k < 2; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            at[k] = (int64_t)((state >> 20) % all);
+        }
+        w->step = (uint32_t)((uint64_t)i * steps / PATTERNS);
+        put(w, 0, at[0], 0, 0, 1, at[1], 1, 1, WEFT_REFERENCE_READ);
+    }
+}
+
 static bool write_profile(const char *kind, uint64_t n, uint32_t steps, const char *path,
                           struct weft_err *err)
 {
@@ -108,6 +125,8 @@ static bool write_profile(const char *kind, uint64_t n, uint32_t steps, const ch
             0);
     if (strcmp(kind, "lu") == 0)
         lu(&w);
+    else if (strcmp(kind, "irregular") == 0)
+        irregular(&w, steps);
     else
         stencil(&w, steps);
     return weft_profile_writer_finish(w.writer, NULL, err)

@@ -306,6 +306,30 @@ static void what_steps_take_has_a_bound(void **state)
     array_store_free(&store);
 }
 
+/* More references than are made to boxes, each of its own: some equal, some of one element for
+   several owners, on both sides of writes. */
+static void irregular_rows_are_counts(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        roll_from(seed);
+        uint64_t shape[2] = { 4 + roll(8), 4 + roll(8) }, n = shape[0] * shape[1];
+        struct array_store store = array_store_begin();
+        array_store_array(&store, "A", 2, shape);
+        array_store_array(&store, "B", 2, shape);
+        for (int i = 0; i < 400; i++) {
+            struct weft_pattern pattern =
+                array_reference((uint32_t)roll(2), (uint32_t)roll(2), roll(n) / 2,
+                                (uint32_t)roll(2), roll(n), roll(2));
+            pattern.times = 1 + roll(3);
+            assert_true(weft_profile_writer_add(store.writer, &pattern));
+        }
+        array_store_open(&store);
+        check_advice(&store, 1 + roll(12), WEFT_NONE, true);
+        array_store_free(&store);
+    }
+}
+
 /* Of 20 reads 2 may be on behalf of nobody, 3 are too many; writes do not count. */
 static void a_ranking_needs_most_reads(void **state)
 {
@@ -345,6 +369,7 @@ int main(void)
         cmocka_unit_test(large_arrays_take_no_memory),
         cmocka_unit_test(advice_on_large_arrays_is_counts),
         cmocka_unit_test(rows_are_counts),
+        cmocka_unit_test(irregular_rows_are_counts),
         cmocka_unit_test(a_better_one_is_found),
         cmocka_unit_test(what_steps_take_has_a_bound),
         cmocka_unit_test(a_ranking_needs_most_reads),

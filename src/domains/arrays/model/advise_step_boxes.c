@@ -193,6 +193,9 @@ uint64_t advise_step(struct advise_stepping *stepping, uint32_t step)
             advise_array_of(stepping, pattern->owner_array), keep_box, stepping);
     }
     stepping->n_patterns = n;
+    stepping->n_singles = 0;
+    if (!stepping->separable)
+        advise_list_singles(stepping);
     for (size_t b = 0; b < stepping->n_boxes && stepping->separable; b++)
         for (uint32_t d = 0; d < candidates->rank; d++)
             for (size_t c = 0;

@@ -23,6 +23,7 @@ void advise_stepping_begin(struct advise_stepping *stepping,
     stepping->messages = weft_zalloc(processors, sizeof *stepping->messages);
     stepping->bytes = weft_zalloc(processors, sizeof *stepping->bytes);
     stepping->pair_bytes = weft_zalloc(processors * processors, sizeof(uint64_t));
+    stepping->sent = weft_zalloc(processors, sizeof *stepping->sent);
     stepping->share_of = weft_zalloc(processors * processors, sizeof(uint32_t));
     stepping->flows = (struct count_flows){ .profile = evaluation->profile,
                                             .work = &stepping->effort,
@@ -45,6 +46,7 @@ void advise_stepping_end(struct advise_stepping *stepping)
         free(stepping->boxes[i]);
     }
     free(stepping->boxes);
+    advise_free_singles(stepping);
     free(stepping->patterns);
     free(stepping->work);
     free(stepping->messages);
@@ -59,15 +61,15 @@ void advise_stepping_end(struct advise_stepping *stepping)
 
 /* ---- Sums of a step ---- */
 
-static inline void count(struct advise_stepping *stepping, uint32_t server,
-                         uint32_t requester, bool local, uint64_t references)
+void advise_count(struct advise_stepping *stepping, uint32_t server, uint32_t requester,
+                  bool local, uint64_t references)
 {
     stepping->load[local ? requester : server] += references * stepping->times;
     stepping->work[requester] += references;
     stepping->remote += local ? 0 : references;
 }
 
-static void exchange(struct advise_stepping *stepping, uint32_t pair, uint64_t bytes)
+void advise_exchange(struct advise_stepping *stepping, uint32_t pair, uint64_t bytes)
 {
     if (!stepping->pair_bytes[pair]) {
         stepping->pairs = weft_grow(stepping->pairs, &stepping->pairs_capacity,
@@ -80,7 +82,8 @@ static void exchange(struct advise_stepping *stepping, uint32_t pair, uint64_t b
 static void add_flow(void *user, const struct weft_flow *flow)
 {
     struct advise_stepping *stepping = user;
-    exchange(stepping, flow->from * (uint32_t)stepping->processors + flow->to, flow->bytes);
+    advise_exchange(stepping, flow->from * (uint32_t)stepping->processors + flow->to,
+                    flow->bytes);
 }
 
 /* Returns the time of the slowest processor, and clears the data of the step. */
@@ -194,7 +197,7 @@ static bool end_array(struct advise_stepping *stepping, const struct candidate *
         ok = ok && (!share->next || unite(stepping, share, candidate, &elements));
         stepping->share_of[share->pair] = 0;
         if (ok)
-            exchange(stepping, share->pair, elements * element_bytes);
+            advise_exchange(stepping, share->pair, elements * element_bytes);
     }
     stepping->n_shares = 0;
     return ok;
@@ -250,7 +253,8 @@ static void combine(struct term_product *c, uint32_t d, const struct product *be
             continue;
         }
         uint32_t server = (uint32_t)product.server, requester = (uint32_t)product.requester;
-        count(c->stepping, server, requester, product.local, product.turns * c->times);
+        advise_count(c->stepping, server, requester, product.local,
+                     product.turns * c->times);
         if (product.local)
             continue;
         uint32_t from = c->write ? requester : server, to = c->write ? server : requester;
@@ -315,9 +319,9 @@ static bool count_box(void *user, const struct array_box *box)
     do {
         uint32_t server = count_server(box_sums->roles, &pair);
         uint32_t requester = (uint32_t)count_requester(box_sums->roles, &pair);
-        count(box_sums->stepping, server, requester,
-              count_pair_is_local(box_sums->roles, server, requester),
-              pair.turns * box_sums->roles->pattern.times);
+        advise_count(box_sums->stepping, server, requester,
+                     count_pair_is_local(box_sums->roles, server, requester),
+                     pair.turns * box_sums->roles->pattern.times);
     } while (parts_next(&box_sums->parts, &pair));
     return array_work_goes_on(box_sums->parts.work);
 }
@@ -402,11 +406,13 @@ static void exchange_by_candidate(struct advise_stepping *stepping,
 double advise_step_cost(struct advise_stepping *stepping, const struct candidate *candidate,
                         uint64_t times, uint64_t *load, struct advise_sums *sums)
 {
-    if (!stepping->separable)
-        return cost_by_distributions(stepping, candidate, times, load, sums);
     stepping->times = times;
     stepping->load = load;
     stepping->sums = sums;
+    if (stepping->n_singles > 0 && advise_cost_singles(stepping, candidate))
+        return end_step(stepping);
+    if (!stepping->separable)
+        return cost_by_distributions(stepping, candidate, times, load, sums);
     if (!cost_by_terms(stepping, candidate) && array_work_goes_on(&stepping->effort))
         exchange_by_candidate(stepping, candidate);
     return end_step(stepping);

@@ -78,6 +78,18 @@ struct advise_stepping {
        Else each candidate is counted anew, from distributions made for it. */
     bool separable;
 
+    /* The references of a step that is not SEPARABLE and has not too many, by element
+       (advise_singles.c); n_singles is 0 for any other. */
+    struct advise_single *singles;
+    size_t n_singles, single_capacity;
+    /* By array, dimension and choice of its format: coordinates by index; NULL if not made
+       yet.  n_indices: entries of all. */
+    uint16_t **tables;
+    size_t n_tables;
+    uint64_t n_indices;
+    uint64_t element; /* number of the element that is counted, over all candidates */
+    uint64_t *sent;   /* by processor: number of the latest element that it sent or got */
+
     /* For the current step and candidate.  By processor: references that it made; messages
        and bytes, sent and received. */
     uint64_t *work, *messages, *bytes;
@@ -145,6 +157,20 @@ advise_array_of(const struct advise_stepping *stepping, uint32_t array)
 {
     return weft_profile_array(stepping->evaluation->profile, array);
 }
+
+/* Lists the references of the loaded step in stepping->singles, if they are not too many
+   and all arrays have as many dimensions as the led one. */
+void advise_list_singles(struct advise_stepping *stepping);
+/* Counts the listed references under a candidate; returns false, having counted none, if
+   there is no room for tables. */
+bool advise_cost_singles(struct advise_stepping *stepping,
+                         const struct candidate *candidate);
+void advise_free_singles(struct advise_stepping *stepping);
+/* Counts REFERENCES of the processor REQUESTER to elements of SERVER. */
+void advise_count(struct advise_stepping *stepping, uint32_t server, uint32_t requester,
+                  bool local, uint64_t references);
+/* Adds BYTES to the message between a PAIR of processors (from * processors + to). */
+void advise_exchange(struct advise_stepping *stepping, uint32_t pair, uint64_t bytes);
 
 /* Compares LEFT and RIGHT, each a struct weft_pattern, for qsort(): by number of the array,
    then by operation. */
