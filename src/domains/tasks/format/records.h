@@ -41,8 +41,8 @@ enum {
     /* enum weft_omp_work; + site + OMPT's count; of a loop, if they are known: + its
        schedule, enum weft_omp_schedule, + its chunk in iterations, 0 for none */
     WEFT_RECORD_OMP_WORK,
-    /* enum weft_omp_work; of a loop whose iterations the thread had to ask for, if it did
-       so often: + how often, + the share of the loop that took, of WEFT_OMP_WHOLE_LOOP */
+    /* enum weft_omp_work; of a loop whose iterations the thread had to ask for: + how
+       often, + the share of the loop that took, of WEFT_OMP_WHOLE_LOOP; 0: not known */
     WEFT_RECORD_OMP_WORK_END,
     WEFT_RECORD_OMP_LOCK_WAIT, /* enum weft_omp_lock; + lock + site */
     WEFT_RECORD_OMP_LOCK,      /* enum weft_omp_lock; + lock: acquired */

@@ -21,6 +21,15 @@ __thread struct weft_number_run weft_own_run;
 
 /* ---- Regions and tasks ---- */
 
+/* In the value that the runtime keeps of a region: it is sections of a program of GCC. */
+#define SECTIONS_BIT (UINT64_C(1) << 63)
+
+/* Returns the number of REGION in the records; 0 for NULL. */
+static uint64_t number_of(const union ompt_data *region)
+{
+    return region ? region->value & ~SECTIONS_BIT : 0;
+}
+
 static void parallel_begins(union ompt_data *task, const struct ompt_frame *frame,
                             union ompt_data *region, unsigned requested, int flags,
                             const void *site)
@@ -29,8 +38,8 @@ static void parallel_begins(union ompt_data *task, const struct ompt_frame *fram
 
     (void)frame;
     (void)flags;
-    region->value = weft_new_number();
-    words[0] = region->value;
+    region->value = weft_new_number() | (omp_begins_sections() ? SECTIONS_BIT : 0);
+    words[0] = number_of(region);
     words[1] = task ? task->value : 0;
     words[2] = omp_place(site);
     weft_omp_put(WEFT_RECORD_OMP_PARALLEL, requested, words, 3);
@@ -39,7 +48,7 @@ static void parallel_begins(union ompt_data *task, const struct ompt_frame *fram
 static void parallel_ends(union ompt_data *region, union ompt_data *task, int flags,
                           const void *site)
 {
-    uint64_t words[2] = { region ? region->value : 0, task ? task->value : 0 };
+    uint64_t words[2] = { number_of(region), task ? task->value : 0 };
 
     (void)flags;
     (void)site;
@@ -63,7 +72,7 @@ static void implicit_task(int scope, union ompt_data *region, union ompt_data *t
         weft_omp_put(WEFT_RECORD_OMP_INITIAL, 0, &task->value, 1);
         return;
     }
-    words[0] = region ? region->value : 0;
+    words[0] = number_of(region);
     words[1] = task->value;
     weft_omp_put(WEFT_RECORD_OMP_IMPLICIT, index, words, 2);
 }
@@ -200,6 +209,24 @@ static void region_waits(int kind, int scope, union ompt_data *parallel,
 
 /* ---- Shared work, and locks ---- */
 
+/* The number of the region in which the thread is in sections of a program of GCC; 0: in
+   none. */
+static __thread uint64_t sections_in __attribute__((tls_model("initial-exec")));
+
+/* Returns true if what the runtime tells as a loop, which begins at PLACE (0: inside of the
+   runtime), are sections; LOOP then says nothing. */
+static bool is_sections(struct omp_loop *loop, const union ompt_data *region,
+                        uint64_t place)
+{
+    bool told = loop->schedule == OMP_SECTIONS;
+
+    if (told)
+        loop->schedule = WEFT_OMP_SCHEDULE_UNKNOWN;
+    return told
+           || (loop->schedule == WEFT_OMP_SCHEDULE_UNKNOWN && place == 0 && region
+               && region->value & SECTIONS_BIT);
+}
+
 static void work(int kind, int scope, union ompt_data *parallel, union ompt_data *task,
                  uint64_t count, const void *site)
 {
@@ -213,19 +240,27 @@ static void work(int kind, int scope, union ompt_data *parallel, union ompt_data
     uint32_t number = (unsigned)kind < sizeof works ? works[kind] : WEFT_OMP_LOOP;
     struct omp_loop loop = { WEFT_OMP_SCHEDULE_UNKNOWN, 0 };
 
-    (void)parallel;
     (void)task;
     if (number == WEFT_OMP_WORKS)
         return;
     if (scope == OMPT_BEGIN) {
         if (number == WEFT_OMP_LOOP || number == WEFT_OMP_DISTRIBUTE)
             loop = omp_loop_take();
+        if (number == WEFT_OMP_LOOP && is_sections(&loop, parallel, words[0])) {
+            number = WEFT_OMP_SECTIONS;
+            sections_in = number_of(parallel);
+            words[0] = words[0] ? words[0] : omp_hook_place();
+        }
         words[2] = loop.schedule;
         words[3] = loop.chunk;
         weft_omp_put(WEFT_RECORD_OMP_WORK, number, words, loop.schedule ? 4 : 2);
         if (number == WEFT_OMP_LOOP)
             omp_dispatch_begins();
     } else if (scope == OMPT_END) {
+        if (number == WEFT_OMP_LOOP && sections_in && sections_in == number_of(parallel)) {
+            number = WEFT_OMP_SECTIONS;
+            sections_in = 0;
+        }
         bool told = number == WEFT_OMP_LOOP && omp_dispatch_ends(words);
         weft_omp_put(WEFT_RECORD_OMP_WORK_END, number, told ? words : NULL, told ? 2 : 0);
     }

@@ -93,6 +93,11 @@ uint64_t omp_hook_enters(const void *site)
     return outer;
 }
 
+uint64_t omp_hook_place(void)
+{
+    return hooked;
+}
+
 void omp_hook_leaves(uint64_t outer)
 {
     hooked = outer;

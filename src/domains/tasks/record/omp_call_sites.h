@@ -39,6 +39,8 @@ WEFT_HIDDEN bool omp_begins_undeferred(void);
    program's code or, without effect, in the runtime's; returns what to give to
    omp_hook_leaves() at the hook's end. */
 WEFT_HIDDEN uint64_t omp_hook_enters(const void *site);
+/* Returns the place of the innermost hook that the calling thread is in; 0: none. */
+WEFT_HIDDEN uint64_t omp_hook_place(void);
 /* Notes that the calling thread leaves a hook.  OUTER is what omp_hook_enters() returned at
    its begin: the place that counts again from here on.  */
 WEFT_HIDDEN void omp_hook_leaves(uint64_t outer);

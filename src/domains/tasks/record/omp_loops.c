@@ -30,6 +30,11 @@ struct omp_loop omp_loop_take(void)
     return loop;
 }
 
+bool omp_begins_sections(void)
+{
+    return begun.schedule == OMP_SECTIONS;
+}
+
 /* ---- Asking for iterations ---- */
 
 /* How often the calling thread has asked for iterations of its loop, and how long some of
@@ -57,9 +62,11 @@ bool omp_dispatch_ends(uint64_t words[2])
     double share;
 
     dispatch.begin = 0;
-    if (ended.timed == 0 || lasted == 0)
+    if (ended.n == 0 || lasted == 0)
         return false;
-    share = (double)ended.ticks / (double)ended.timed * (double)ended.n / (double)lasted;
+    share = ended.timed == 0 ? 0
+                             : (double)ended.ticks / (double)ended.timed * (double)ended.n
+                                   / (double)lasted;
     words[0] = ended.n;
     words[1] = (uint64_t)((share < 1 ? share : 1) * WEFT_OMP_WHOLE_LOOP);
     return true;
@@ -329,3 +336,11 @@ REGION(nonmonotonic_guided, WEFT_OMP_SCHEDULE_GUIDED)
 RUNTIME_REGION(runtime)
 RUNTIME_REGION(nonmonotonic_runtime)
 RUNTIME_REGION(maybe_nonmonotonic_runtime)
+
+/* Sections: in a region, and a region that is sections. */
+GCC(unsigned, GOMP_sections_start, OMP_SECTIONS, 0, (unsigned count), (count))
+GCC(unsigned, GOMP_sections2_start, OMP_SECTIONS, 0,
+    (unsigned count, uintptr_t *reductions, void **memory), (count, reductions, memory))
+GCC(void, GOMP_parallel_sections, OMP_SECTIONS, 0,
+    (void (*run)(void *), void *data, unsigned threads, unsigned count, unsigned flags),
+    (run, data, threads, count, flags))

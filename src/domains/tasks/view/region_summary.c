@@ -42,11 +42,11 @@ static const struct weft_column columns[] = {
       .seldom = true },
     { "dispatches",
       "how often all threads asked the runtime for iterations of a loop; empty: they did "
-      "not, or too seldom to be timed",
+      "not, or that is not known",
       .seldom = true },
     { "dispatch_ns",
       "how long that took, all threads together, as one of 16 calls was timed: a chunk that "
-      "is too small makes this large beside the work" },
+      "is too small makes this large beside the work; empty: too seldom to be timed" },
 };
 
 static bool read_constructs(const struct weft_request *request,
@@ -101,7 +101,7 @@ static bool put_row(struct weft_table *out, struct weft_arena *arena,
         schedule ? weft_text_cell(schedule) : empty,
         construct->chunk > 0 ? weft_integer_cell(construct->chunk) : empty,
         construct->dispatches > 0 ? weft_integer_cell(construct->dispatches) : empty,
-        construct->dispatches > 0 ? ns_cell(schema, construct->dispatching) : empty,
+        construct->dispatching > 0 ? ns_cell(schema, construct->dispatching) : empty,
     };
 
     return out->row(out, cells);

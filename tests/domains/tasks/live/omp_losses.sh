@@ -71,6 +71,9 @@ check() { # COMPILER
     waited slow_half . 8
     waited single . 4
     waited barriers barrier 6
+    # GCC's sections are loops for the runtime.
+    rows sections | grep -q '^sections,1,' || wrong "no sections: $(rows sections)"
+    rows sections | grep '^loop,' >>wrong
     # Each iteration is asked for, and each thread learns once that there are no more.
     rows tiny | grep -q '^loop,1,.*,100000,dynamic,100002,' || wrong "tiny: dispatches: $(rows tiny)"
     # All of that loop is to ask for iterations: nothing else is worth a step.
