@@ -13,10 +13,11 @@
 
 /* The numbers of a part in its own trace; compared as bytes, so without padding. */
 struct part_key {
-    uint32_t class, value, object, site;
+    uint32_t class, value, object, site, row;
 };
 
 struct dividing {
+    const struct weft_division_query *query;
     const struct weft_source *source;
     struct weft_time_division *out;
     struct weft_arena scratch;
@@ -27,6 +28,7 @@ struct dividing {
     /* fields of the track whose states were looked at last */
     uint32_t track;
     struct weft_field_window site, object;
+    struct weft_where_asker *asker; /* of that track; NULL: no selection */
 };
 
 /* ---- Parts ---- */
@@ -56,7 +58,7 @@ static const char *object_text(struct dividing *all, uint32_t object)
 static const char *site_text(struct dividing *all, uint32_t site)
 {
     const struct weft_schema *schema = all->source->schema;
-    if (site != WEFT_NONE && schema->sites[site].function[0])
+    if (site != WEFT_NONE && schema->sites[site].function[0] && !all->query->lines)
         return kept(all->out, schema->sites[site].function);
     return kept(all->out, weft_site_text(&all->scratch, schema, site));
 }
@@ -68,32 +70,62 @@ static struct weft_time_part *part_of(struct dividing *all, struct part_key key)
     if (index != WEFT_MAP_NONE)
         return &all->out->list[index];
     weft_text_map_put(&all->index, &key, sizeof key, (uint32_t)all->out->n);
-    return add_part(all->out,
-                    (struct weft_time_part){
-                        .class = (enum weft_activity_class)key.class,
-                        .state = key.value == WEFT_NONE
-                                     ? ""
-                                     : kept(all->out, schema->values[key.value].name),
-                        .object = object_text(all, key.object),
-                        .site = site_text(all, key.site),
-                        .function = "",
-                    });
+    return add_part(
+        all->out,
+        (struct weft_time_part){
+            .class = (enum weft_activity_class)key.class,
+            .value = key.value,
+            .state = key.value == WEFT_NONE
+                         ? ""
+                         : kept(all->out, schema->values[key.value].name),
+            .object = object_text(all, key.object),
+            .site = site_text(all, key.site),
+            .function = "",
+            .row = key.row == WEFT_NONE ? "" : kept(all->out, all->labels[key.row]),
+        });
+}
+
+static void leave_track(struct dividing *all)
+{
+    if (all->asker)
+        weft_where_end_asker(all->asker);
+    all->asker = NULL;
+}
+
+static void enter_track(struct dividing *all, uint32_t track)
+{
+    const struct weft_schema *schema = all->source->schema;
+    if (track == all->track)
+        return;
+    leave_track(all);
+    all->track = track;
+    weft_field_window_begin_field(&all->site, all->source, track,
+                                  weft_field_of_type(schema, schema->tracks[track].type,
+                                                     WEFT_ROLE_SITE, WEFT_FIELD_SITE));
+    weft_field_window_begin_containers(&all->object, all->source, track, WEFT_ROLE_OBJECT);
+    if (all->query->where)
+        all->asker =
+            weft_where_ask(&(struct weft_where_query){ .where = all->query->where }, track);
+}
+
+/* Returns true if the selection means the state that an interval is a part of. */
+static bool is_selected(const struct dividing *all, const struct weft_state *state)
+{
+    const struct weft_thing thing = { .id = state->id,
+                                      .begin = state->begin,
+                                      .end = state->end,
+                                      .track = all->track,
+                                      .value = state->value,
+                                      .from = WEFT_NONE,
+                                      .to = WEFT_NONE };
+    return !all->asker || weft_where_holds(all->asker, &thing);
 }
 
 /* Reads the fields of a state that say for what, and where, it was. */
 static void read_place(struct dividing *all, uint64_t state, struct part_key *key)
 {
     const struct weft_schema *schema = all->source->schema;
-    uint32_t track = weft_entity_track(state);
     int64_t value;
-    if (track != all->track) {
-        all->track = track;
-        weft_field_window_begin_field(&all->site, all->source, track,
-                                      weft_field_of_type(schema, schema->tracks[track].type,
-                                                         WEFT_ROLE_SITE, WEFT_FIELD_SITE));
-        weft_field_window_begin_containers(&all->object, all->source, track,
-                                           WEFT_ROLE_OBJECT);
-    }
     uint64_t ordinal = weft_entity_ordinal(state);
     if (all->site.field != WEFT_NONE && weft_field_window_find(&all->site, ordinal, &value)
         && value >= 0 && value < (int64_t)schema->n_sites)
@@ -104,11 +136,18 @@ static void read_place(struct dividing *all, uint64_t state, struct part_key *ke
         key->object = all->objects_alike[value];
 }
 
-static void add_activity(struct dividing *all, const struct weft_activity *activity)
+static void add_activity(struct dividing *all, uint32_t row,
+                         const struct weft_activity *activity)
 {
-    struct part_key key = { activity->class, activity->of.value, WEFT_NONE, WEFT_NONE };
+    struct part_key key = { activity->class, activity->of.value, WEFT_NONE, WEFT_NONE,
+                            all->query->rows ? row : WEFT_NONE };
     int64_t ticks = activity->span.end - activity->span.begin;
+    if (activity->of.id == WEFT_NO_ID && all->query->where)
+        return;
     if (activity->of.id != WEFT_NO_ID) {
+        enter_track(all, weft_entity_track(activity->of.id));
+        if (!is_selected(all, &activity->of))
+            return;
         const struct weft_schema *schema = all->source->schema;
         enum weft_role role = schema->values[activity->of.value].role;
         all->spins |= weft_role_is(role, WEFT_ROLE_SPINNING);
@@ -197,16 +236,18 @@ static bool is_plain_running(const struct weft_time_part *part)
  * Divides plain running, which names no place, by the functions that were sampled; not if
  * threads spin, whose samples are among these.
  */
-static bool divide_running(struct dividing *all, uint32_t under, struct weft_span window,
-                           struct weft_job *job, struct weft_err *err)
+static bool divide_running(struct dividing *all, struct weft_err *err)
 {
-    const struct weft_profile_query query = {
-        .source = all->source, .under = under, .window = window, .job = job
-    };
+    const struct weft_division_query *asked = all->query;
+    const struct weft_profile_query query = { .source = asked->source,
+                                              .under = asked->under,
+                                              .window = asked->window,
+                                              .job = asked->job };
     struct weft_profile profile;
     struct shares shares = { 0 };
     size_t n = all->out->n;
-    if (all->spins || !weft_has_samples(all->source->schema))
+    if (all->spins || asked->where || asked->members || asked->rows
+        || !weft_has_samples(all->source->schema))
         return true;
     if (!weft_profile_read(&query, &profile, err))
         return false;
@@ -228,42 +269,43 @@ static bool divide_running(struct dividing *all, uint32_t under, struct weft_spa
 
 /* ---- All rows ---- */
 
-static bool divide_rows(struct dividing *all, uint32_t under, struct weft_span window,
-                        struct weft_job *job, struct weft_err *err)
+static bool divide_rows(struct dividing *all, struct weft_err *err)
 {
-    const struct weft_schema *schema = all->source->schema;
-    uint32_t end = schema->containers[under].subtree_end;
+    const struct weft_division_query *query = all->query;
+    const struct weft_schema *schema = query->source->schema;
+    const struct weft_container *under = &schema->containers[query->under];
     struct weft_activities did = { 0 };
     bool ok = true;
-    for (uint32_t p = schema->containers[under].order; ok && p < end; p++) {
+    for (uint32_t p = under->order; ok && p < under->subtree_end; p++) {
         uint32_t row = schema->preorder[p];
-        if (!weft_is_activity_row(schema, row))
+        if (!weft_is_activity_row(schema, row) || (query->members && !query->members[row]))
             continue;
-        weft_activities_read(all->source, row, window, &did);
+        weft_activities_read(query->source, row, query->window, &did);
         for (size_t i = 0; i < did.n; i++)
-            add_activity(all, &did.list[i]);
+            add_activity(all, row, &did.list[i]);
         all->out->rows += did.n != 0;
-        ok = weft_job_step(job, p, end, err);
+        ok = weft_job_step(query->job, p, under->subtree_end, err);
     }
+    leave_track(all);
     weft_activities_free(&did);
     return ok;
 }
 
-bool weft_time_division_read(const struct weft_source *source, uint32_t under,
-                             struct weft_span window, struct weft_job *job,
+bool weft_time_division_read(const struct weft_division_query *query,
                              struct weft_time_division *out, struct weft_err *err)
 {
+    const struct weft_schema *schema = query->source->schema;
     struct dividing *all = weft_zalloc(1, sizeof *all);
     *out = (struct weft_time_division){ 0 };
-    all->source = source;
+    all->query = query;
+    all->source = query->source;
     all->out = out;
     all->track = WEFT_NONE;
-    uint32_t *sites = weft_sites_alike(&all->scratch, source->schema);
+    uint32_t *sites = weft_sites_alike(&all->scratch, schema);
     all->sites_alike = sites;
-    all->objects_alike = weft_objects_alike(&all->scratch, source->schema, sites);
-    all->labels = weft_container_labels(source->schema, &all->scratch);
-    bool ok = divide_rows(all, under, window, job, err)
-              && divide_running(all, under, window, job, err);
+    all->objects_alike = weft_objects_alike(&all->scratch, schema, sites);
+    all->labels = weft_container_labels(schema, &all->scratch);
+    bool ok = divide_rows(all, err) && divide_running(all, err);
     weft_text_map_free(&all->index);
     weft_arena_free(&all->scratch);
     free(all);

@@ -8,17 +8,20 @@
 #define WEFT_ANALYSE_TIME_BY_ACTIVITY_AND_PLACE_H
 
 #include "analyse/activity_intervals.h"
+#include "analyse/where_selection.h"
 #include "base/err.h"
 
 /* A part of the time of all rows together.  Texts are never NULL; "" if there is none. */
 struct weft_time_part {
     enum weft_activity_class class;
-    const char *state;  /* name of the value */
+    uint32_t value;     /* index in schema->values, or WEFT_NONE */
+    const char *state;  /* its name */
     const char *object; /* its name, or what alike ones have in common */
-    /* function of the place in the program, since lines move from version to version; if
-       it is unknown as weft_site_text() writes the place */
+    /* the place in the program as weft_site_text() writes it; unless query.lines its
+       function, if that is known, since lines move from version to version */
     const char *site;
     const char *function; /* of plain running: the function, by samples */
+    const char *row;      /* label of its container, if query.rows */
     int64_t ticks;
     uint64_t count; /* intervals; 0 for functions, whose intervals are in the rest */
 };
@@ -35,15 +38,30 @@ struct weft_time_division {
     struct weft_arena arena; /* of the texts */
 };
 
+/* A question: whose time is divided, and how. */
+struct weft_division_query {
+    const struct weft_source *source;
+    uint32_t under; /* a container: the rows of its subtree; 0: all */
+    struct weft_span window;
+    const uint8_t *members; /* by container: 0: the row does not count; NULL: all do */
+    /*
+     * Only intervals of states that it means count, cut to the window; NULL: all, also
+     * those of no state.
+     */
+    const struct weft_where *where;
+    struct weft_job *job; /* or NULL */
+    bool lines, rows;     /* places have lines; parts tell rows apart */
+};
+
 /*
- * Sets *OUT to the division of the time of the rows in the subtree of the container UNDER
- * within WINDOW.  Functions have as much of the time of plain running as the samples of all
- * rows together stand for; the rest, such as time in the kernel, has none.  Reads the
- * states and samples of the window, those of one row at a time.  Returns false with
- * WEFT_ERR_CANCELLED, and nothing to free, if JOB (may be NULL) is cancelled.
+ * Sets *OUT to the division of the time of the rows that QUERY asks for.  Without a
+ * selection, functions have as much of the time of plain running as the samples of all rows
+ * together stand for, unless threads spin or rows are told apart; the rest, such as time in
+ * the kernel, has none.  Reads the states and samples of the window, those of one row at a
+ * time.  Returns false with WEFT_ERR_CANCELLED, and nothing to free, if the job is
+ * cancelled.
  */
-bool weft_time_division_read(const struct weft_source *source, uint32_t under,
-                             struct weft_span window, struct weft_job *job,
+bool weft_time_division_read(const struct weft_division_query *query,
                              struct weft_time_division *out,
                              struct weft_err *err) WEFT_MUST_CHECK;
 /* Frees what DIVISION holds, and zeroes it. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyse/sites_by_line.h"
 #include "serve/held_traces.h"
 #include "serve/routes.h"
 #include "store/time.h"
@@ -187,7 +188,24 @@ static void put_lines(struct weft_json *json, FILE *source, long first, long las
     free(line);
 }
 
-/* site=NUMBER: answers with the lines around a place in the program. */
+/* Returns the index of the first site that tables write as TEXT; -1: there is none. */
+static long long site_of_text(const struct weft_schema *schema, const char *text)
+{
+    struct weft_arena scratch = { 0 };
+    long long found = -1;
+    for (uint32_t i = 0; found < 0 && i < schema->n_sites; i++) {
+        if (strcmp(weft_site_text(&scratch, schema, i), text) == 0)
+            found = i;
+        weft_arena_reset(&scratch);
+    }
+    weft_arena_free(&scratch);
+    return found;
+}
+
+/*
+ * site=NUMBER, or place=TEXT, as tables write it: answers with the lines around a place in
+ * the program.
+ */
 bool route_source(const struct request *request, struct answer *answer,
                   struct refusal *refusal)
 {
@@ -195,8 +213,10 @@ bool route_source(const struct request *request, struct answer *answer,
     if (!trace)
         return false;
     const struct weft_schema *schema = weft_trace_source(trace)->schema;
+    const char *place = request_get(request, "place");
     long long index =
-        request_number(request, "site", 0, (long long)schema->n_sites - 1, -1);
+        place ? site_of_text(schema, place)
+              : request_number(request, "site", 0, (long long)schema->n_sites - 1, -1);
     long long around;
     if (!request_whole(request, "around", 0, MAX_LINES / 2, 12, &around, &refusal->err))
         return false;

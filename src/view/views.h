@@ -16,6 +16,7 @@ extern const struct weft_view weft_view_histogram;
 extern const struct weft_view weft_view_hot_spots;
 extern const struct weft_view weft_view_flame;
 extern const struct weft_view weft_view_why;
+extern const struct weft_view weft_view_times;
 extern const struct weft_view weft_view_causes;
 extern const struct weft_view weft_view_time_compare;
 

@@ -22,7 +22,9 @@ from selenium.webdriver.common.keys import Keys
 def catalogue_and_first_picture(w):
     equal(w.texts("#catalogue h2"), list(dict.fromkeys(w.texts("#catalogue h2"))))
     has(w.texts("#catalogue h2"), "Timeline")
-    # No locks in this trace: grey, with what it would need and how to record that.
+    # No locks in this trace: behind "more", grey, with what it would need and how to record that.
+    equal(w.texts("[data-view=lock-summary]"), [])
+    w.find(".more-views").click()
     lock = w.find("[data-view=lock-summary]")
     equal(lock.get_attribute("aria-disabled"), "true")
     has(lock.text, "weft record")

@@ -77,7 +77,8 @@ def cells_of_a_lock_lead_to_its_waits(w):
     subprocess.run([WEFT, "record", "-o", recording, "--", os.path.join(BUILD, "examples", "contended_lock")],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     panel = "weft.panels().find((p) => p.view.name === '%s')"
-    locks, instances = panel % "lock-summary", panel % "instances"
+    locks = panel % "lock-summary"
+    where = "return weft.state.terms.join('; ')"
     cell = f"return {locks}.tableHost.querySelector('tbody tr').children[arguments[0]]"
     with Workbench(WEFT, [recording], browser=w.browser) as v:
         v.wait_frames()
@@ -86,11 +87,11 @@ def cells_of_a_lock_lead_to_its_waits(w):
         v.run(f"{locks}.setMode('table')")
         v.wait(f"return {locks}.tableHost?.querySelector('tbody tr')")
         v.run(cell, 0).click()
-        v.wait(f"""return {instances}?.settings.where === '(object = "table_lock" or row = "table_lock") and state'""")
+        v.wait(where + """ === 'object = "table_lock" or row = "table_lock"; state'""")
         v.run(cell, 4).click()
-        v.wait(f"""return {instances}?.settings.where === '(object = "table_lock" or row = "table_lock") and state and blocked'""")
+        v.wait(where + """ === 'object = "table_lock" or row = "table_lock"; state; blocked'""")
         waits = int("".join(c for c in v.run(cell, 4).text if c.isdigit()))
-        v.wait(f"return {instances}.tableHost?.querySelectorAll('tbody tr').length === {min(waits, 1000)}")
+        v.wait(f"return document.querySelectorAll('#drawer tbody tr').length === {min(waits, 200)}")
         v.screenshot(os.path.join(SCREENSHOTS, "cells_of_a_lock_lead_to_its_waits.png"))
     w.open()
     w.wait_frames()

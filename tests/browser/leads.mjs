@@ -56,6 +56,7 @@ const variants = (view) => [
 async function checkRow(ask, view, settings, row, clicked) {
   const where = whereOf(view, settings, row, clicked);
   let found;
+  if (where === null) return null; // this row leads nowhere
   try {
     found = (await ask('view/instances.rows', { trace: 0, where, most: MOST })).total;
   } catch (error) {

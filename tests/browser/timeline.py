@@ -187,20 +187,16 @@ def area_selection_gives_a_table(w):
     x0, x1 = plot["x"] + plot["width"] * 0.2, plot["x"] + plot["width"] * 0.48
     w.drag("space-time", x0, a["y"], x1, b["y"])
     w.wait("return document.querySelectorAll('#drawer tbody tr').length === 2")
-    rows = {row[1]: row for row in table_rows(w)}
+    rows = {row[0]: row for row in table_rows(w)}
     # alpha: running 2 to 4, waiting 4 to 4.8; beta: waiting 2 to 4.8.
-    equal(rows["running"][2], "1")
-    equal(rows["waiting"][2], "2")
-    assert rows["running"][3].startswith(("1.99", "2.00")), rows
-    assert rows["waiting"][3].startswith(("3.59", "3.60", "3.61")), rows
-    equal([h.strip() for h in w.texts("#drawer thead th")],
-          ["type", "value", "count", "total", "self", "mean", "p50", "p95", "p99", "max", "share"])
-    equal(rows["waiting"][9], "5.00 s")  # whole, not cut to the area
+    equal([h.strip() for h in w.texts("#drawer thead th")], ["state", "total", "share", "intervals"])
+    assert rows["running"][1].startswith(("1.99", "2.00")), rows
+    assert rows["waiting"][1].startswith(("3.59", "3.60", "3.61")), rows
+    equal([rows["running"][3], rows["waiting"][3]], ["1", "2"])
     # Sorted by total at first; by name after a click on its head.
-    w.find("#drawer th:nth-child(2) button").click()
-    equal([row[1] for row in table_rows(w)], ["running", "waiting"])
-    w.find("#drawer th:nth-child(2) button").click()
-    equal([row[1] for row in table_rows(w)], ["waiting", "running"])
+    equal([row[0] for row in table_rows(w)], ["waiting", "running"])
+    w.find("#drawer th:nth-child(1) button").click()
+    w.wait("return document.querySelector('#drawer tbody td').textContent === 'running'")
     w.browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
     w.find("#drawer .copy").click()
     w.wait("return document.querySelector('#drawer .copy').textContent === 'Copied'")
@@ -210,8 +206,13 @@ def area_selection_gives_a_table(w):
     w.wait(f"return weft.state.selection.end > {before}")
     w.press("f")
     w.wait("return weft.state.begin > 1.5e9")
-    w.press(Keys.ESCAPE)
+    # The breadcrumbs widen it again: first to all rows, then to the window.
+    equal(w.texts(".crumb")[1], "2 rows✕")
+    w.run("document.querySelectorAll('.crumb > :last-child')[1].click()")
+    w.wait("return weft.state.selection.rows.length === 0")
+    w.run("document.querySelector('.crumb > :last-child').click()")
     w.wait("return !weft.state.selection")
+    equal(w.texts(".crumb"), [])
 
 
 # ---- Rows ----
@@ -295,20 +296,25 @@ def search_counts_and_steps_through_hits(w):
 # ---- From a number to what it counts ----
 
 def panel_rows(w, view):
-    """The texts of the rows of a panel's table."""
+    """The texts of the rows of a panel's table, or of the pane's ("")."""
     return w.run("""
-      const host = weft.panels().find((p) => p.view.name === arguments[0])?.tableHost;
+      const host = arguments[0] ? weft.panels().find((p) => p.view.name === arguments[0])?.tableHost : document.getElementById('drawer');
       return [...(host?.querySelectorAll('tbody tr') || [])].map((r) => [...r.children].map((c) => c.textContent))""", view)
 
 
 def cell(w, view, row, column):
-    return w.run("""return weft.panels().find((p) => p.view.name === arguments[0])
-      .tableHost.querySelectorAll('tbody tr')[arguments[1]].children[arguments[2]]""", view, row, column)
+    return w.run("""
+      const host = arguments[0] ? weft.panels().find((p) => p.view.name === arguments[0]).tableHost : document.getElementById('drawer');
+      return host.querySelectorAll('tbody tr')[arguments[1]].children[arguments[2]]""", view, row, column)
 
 
-def wait_rows(w, view, count):
-    w.wait(f"""return weft.panels().find((p) => p.view.name === '{view}')
-      ?.tableHost?.querySelectorAll('tbody tr').length === {count}""", what=f"{count} rows of {view}")
+def wait_instances(w, count):
+    w.wait(f"""return document.querySelector('#drawer [aria-selected=true]').textContent === 'Instances'
+      && document.querySelectorAll('#drawer tbody tr').length === {count}""", what=f"{count} instances")
+
+
+def where(w):
+    return w.run("return weft.state.terms.join(' and ')")
 
 
 def show_table(w, view):
@@ -321,28 +327,28 @@ def rows_of_a_table_lead_to_what_they_count(w):
     show_table(w, "state-summary")
     values = [row[1] for row in panel_rows(w, "state-summary")]
     cell(w, "state-summary", values.index("running"), 1).click()
-    wait_rows(w, "instances", 3)
-    equal(settings(w, "instances")["where"], 'type = "State" and value = "running"')
+    wait_instances(w, 3)
+    equal(where(w), 'type = "State" and value = "running"')
     assert w.run("return weft.panels().find((p) => p.view.name === 'state-summary').isVisible")
     # Beta from 5 s on is the longest; alpha runs twice for 4 s.  The first row has the focus.
-    equal([row[:4] for row in panel_rows(w, "instances")],
+    equal([row[:4] for row in panel_rows(w, "")],
           [["beta", "5.00 s", "10.0 s", "5.00 s"], ["alpha", "0 s", "4.00 s", "4.00 s"],
            ["alpha", "6.00 s", "10.0 s", "4.00 s"]])
     w.wait("return document.activeElement.matches('tr') && document.activeElement.children[0].textContent === 'beta'")
     w.run("weft.setWindow(0, 2e9)")
-    wait_rows(w, "instances", 1)
+    wait_instances(w, 1)
     w.run("weft.setWindow(0, 1e10 + 1)")
-    wait_rows(w, "instances", 3)
+    wait_instances(w, 3)
     # A click picks, and so does an arrow for the next one.
-    cell(w, "instances", 1, 0).click()
+    cell(w, "", 1, 0).click()
     w.wait("return weft.state.picked?.begin === 0 && weft.state.picked.end === 4e9")
     w.press(Keys.ARROW_DOWN)
     w.wait("return weft.state.picked?.begin === 6e9")
     w.wait("return document.querySelector('tr.picked')?.children[1].textContent === '6.00 s'")
     # A double click goes there.
     w.run("weft.setWindow(4.5e9, 5.5e9)")
-    wait_rows(w, "instances", 1)
-    w.chain().double_click(cell(w, "instances", 0, 0)).perform()
+    wait_instances(w, 1)
+    w.chain().double_click(cell(w, "", 0, 0)).perform()
     w.wait("return weft.state.begin < 5e9 && weft.state.end >= 1e10")
 
 
@@ -351,7 +357,7 @@ def a_histogram_follows_the_selection_and_narrows_it(w):
     show_table(w, "state-summary")
     values = [row[1] for row in panel_rows(w, "state-summary")]
     cell(w, "state-summary", values.index("running"), 1).click()
-    wait_rows(w, "instances", 3)
+    wait_instances(w, 3)
     w.find("[data-view=histogram]").click()
     w.wait("return weft.panels().find((p) => p.view.name === 'histogram')?.picture.scene")
     running = 'type = "State" and value = "running"'
@@ -361,25 +367,32 @@ def a_histogram_follows_the_selection_and_narrows_it(w):
     counts = [row[2] for row in panel_rows(w, "histogram")]
     equal([count for count in counts if count != "0"], ["2", "1"])
     cell(w, "histogram", counts.index("2"), 2).click()
-    wait_rows(w, "instances", 2)
-    assert settings(w, "instances")["where"].startswith(f"({running}) and duration >=")
+    wait_instances(w, 2)
+    assert where(w).startswith(f"{running} and duration >="), where(w)
     equal(settings(w, "histogram")["where"], running)
+    # The bars beside the instances do the same.
+    w.run("weft.setTerms(['running'])")
+    wait_instances(w, 3)
+    w.wait("return document.querySelectorAll('.histogram .bars i').length > 1")
+    bar = w.run("return [...document.querySelectorAll('.histogram .bars i')].find((b) => b.title.endsWith(': 2'))")
+    w.chain().click(bar).perform()
+    wait_instances(w, 2)
 
 
 @test
 def bars_of_a_picture_lead_to_what_they_count(w):
     at = w.mark("state-summary", "waiting")
     w.click("state-summary", at["x"], at["y"])
-    wait_rows(w, "instances", 2)
-    equal(settings(w, "instances")["where"], 'type = "State" and value = "waiting"')
+    wait_instances(w, 2)
+    equal(where(w), 'type = "State" and value = "waiting"')
     # Within what the panel shows: of two containers the one, and then of its states some.
     w.run("const p = weft.panels().find((p) => p.view.name === 'state-summary'); p.set('containers', 'alpha'); p.set('where', 'begin > 5s')")
     w.wait("return weft.panels().find((p) => p.view.name === 'state-summary').picture.scene?.layers.every((l) => l.marks.every((m) => !m[m.length - 1].title?.startsWith('waiting')))")
     w.wait_frames()
     at = w.mark("state-summary", "running")
     w.click("state-summary", at["x"], at["y"])
-    wait_rows(w, "instances", 1)
-    equal(panel_rows(w, "instances")[0][1], "alpha")
+    wait_instances(w, 1)
+    equal(panel_rows(w, "")[0][1], "alpha")
 
 
 @test
@@ -389,7 +402,7 @@ def keys_alone_lead_from_a_row_to_a_thing(w):
       .tableHost.querySelector('tr[tabindex="0"]').focus()""")
     values = [row[1] for row in panel_rows(w, "state-summary")]
     w.press(*[Keys.ARROW_DOWN] * values.index("waiting"), Keys.ENTER)
-    wait_rows(w, "instances", 2)
+    wait_instances(w, 2)
     w.wait("return document.activeElement.dataset.id")
     w.press(Keys.ARROW_DOWN)  # alpha's, from 4 to 6 s
     w.wait("return weft.state.picked?.begin === 4e9 && weft.state.picked.end === 6e9")
@@ -397,6 +410,35 @@ def keys_alone_lead_from_a_row_to_a_thing(w):
     w.wait("return document.activeElement.dataset.id === weft.state.picked.id", what="the focus stays")
     w.press(Keys.ENTER)
     w.wait("return weft.state.begin <= 4e9 && weft.state.end >= 6e9")
+
+
+@test
+def a_selection_is_held_and_compared(w):
+    """alpha runs 0 to 4 and 6 to 10, beta waits to 5 and then runs; typed, without padding."""
+    def narrow(text):
+        w.find(".narrow").send_keys(text, Keys.ENTER)
+
+    def rows():
+        return {row[0]: row[1:] for row in panel_rows(w, "")}
+
+    narrow("row = alpha or row = beta")
+    narrow("0s+4s")
+    w.wait("return weft.state.selection?.begin === 0 && weft.state.selection.end === 4e9")
+    w.wait("return document.querySelectorAll('#drawer tbody tr').length === 2")
+    assert rows()["running"][0].startswith("4.00 s"), rows()
+    w.find(".hold").click()
+    narrow("6s:10s")
+    w.wait("return [...document.querySelectorAll('#drawer th')].some((h) => h.textContent.trim() === 'B − A')")
+    w.wait("return document.querySelectorAll('#drawer tbody tr').length === 2")
+    equal(rows()["running"][:3], ["4.00 s", "8.00 s", "4.00 s"])
+    equal(rows()["waiting"][:3], ["4.00 s", "0 s", "-4.00 s"])
+    # The address holds it, and Ctrl+Z undoes one step after the other.
+    w.wait("return decodeURIComponent(location.hash).includes('held')")
+    w.run("document.activeElement.blur()")
+    w.chain().key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+    w.wait("return weft.state.selection?.end === 4e9", what="the area before")
+    w.run("weft.setTerms([]); [...document.querySelectorAll('.crumb')].find((c) => c.textContent.startsWith('A:')).lastChild.click()")
+    w.wait("return !weft.state.held")
 
 
 @test

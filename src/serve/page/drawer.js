@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drawer below: the picked thing with its source lines, the selection's table, marks,
-// and the problems of the trace.
+// The pane below: the faces of the selection (faces.js), the picked thing, marks, and the
+// problems of the trace.
 import hljs from 'highlight.js/lib/highlight';
 import cpp from 'highlight.js/lib/languages/cpp';
 import fortran from 'highlight.js/lib/languages/fortran';
 import python from 'highlight.js/lib/languages/python';
-import { ask, askJson, contentOf, damagedOf, panelName } from './api.js';
+import { askJson } from './api.js';
+import { breadcrumbs } from './breadcrumbs.js';
+import {
+  chooseGrouping,
+  fillHistogram,
+  histogramHost,
+  hotLines,
+  instances,
+  places,
+  summary,
+  timesOfLines,
+  why,
+  whyTitle,
+} from './faces.js';
 import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
-import { whereOf } from './selections.js';
 import { table } from './table.js';
+import { setTerms, termsOf } from './terms.js';
 import { duration, element, noteFault, time } from './formatting.js';
 
 hljs.registerLanguage('cpp', cpp);
@@ -16,38 +29,97 @@ hljs.registerLanguage('fortran', fortran);
 hljs.registerLanguage('python', python);
 
 const tabs = [
+  { name: 'summary', title: 'Summary' },
+  { name: 'instances', title: 'Instances' },
+  { name: 'why', title: 'Why' },
+  { name: 'source', title: 'Source' },
   { name: 'details', title: 'Details' },
-  { name: 'selection', title: 'Selection' },
   { name: 'marks', title: 'Marks' },
   { name: 'problems', title: 'Problems' },
 ];
+// The tables of the faces, which are asked for when their face is shown.
+const tables = {
+  summary: [summary],
+  instances: [instances],
+  why: [why],
+  source: [places, hotLines],
+};
 const drawer = () => document.getElementById('drawer');
-let shown = 'details';
+let shown = 'summary';
 const contents = {};
+
+function head() {
+  return element(
+    'div',
+    { className: 'tabs' },
+    element(
+      'div',
+      { role: 'tablist' },
+      ...tabs.map((tab) =>
+        element(
+          'button',
+          {
+            type: 'button',
+            role: 'tab',
+            'aria-selected': String(tab.name === shown),
+            tabIndex: tab.name === shown ? 0 : -1,
+            onclick: () => show(tab.name),
+            onkeydown: (e) => stepTab(e, tab.name),
+          },
+          tab.title,
+        ),
+      ),
+    ),
+    breadcrumbs(),
+  );
+}
+
+// Left and Right go to the other tabs, as one Tab stop.
+function stepTab(event, name) {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!by) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const at = tabs.findIndex((tab) => tab.name === name);
+  show(tabs[(at + by + tabs.length) % tabs.length].name);
+  drawer().querySelector('[role=tab][aria-selected=true]').focus();
+}
+
+function fillShown() {
+  for (const face of tables[shown] || []) face.fill();
+  if (shown === 'instances') fillHistogram();
+}
 
 export function show(name) {
   shown = name;
-  const head = element(
-    'div',
-    { className: 'tabs', role: 'tablist' },
-    ...tabs.map((tab) =>
-      element(
-        'button',
-        {
-          type: 'button',
-          role: 'tab',
-          'aria-selected': String(tab.name === shown),
-          onclick: () => show(tab.name),
-        },
-        tab.title,
-      ),
-    ),
-  );
   drawer().replaceChildren(
-    head,
-    element('div', { className: 'content', role: 'tabpanel' }, contents[shown]?.() ?? ''),
+    head(),
+    element('div', { className: 'content', role: 'tabpanel' }, contents[shown]() ?? ''),
   );
+  fillShown();
 }
+export const shownFace = () => shown;
+export const isFace = (name) => tabs.some((tab) => tab.name === name);
+
+contents.summary = () =>
+  element('div', { className: 'face' }, chooseGrouping(), summary.host);
+contents.instances = () =>
+  element('div', { className: 'face beside' }, histogramHost, instances.host);
+contents.why = () =>
+  element(
+    'div',
+    { className: 'face' },
+    element('p', { className: 'quiet' }, whyTitle()),
+    why.host,
+  );
+contents.source = () =>
+  element(
+    'div',
+    { className: 'face beside' },
+    element('div', { className: 'face' }, places.host, hotLines.host),
+    sourceBlock() ||
+      element('p', { className: 'quiet' }, 'Click on a place to see its source.'),
+  );
 
 // ---- Details ----
 
@@ -56,7 +128,9 @@ let failure = null;
 let wanted = 0,
   wantedSource = 0; // the number of the latest request: late answers to others are dropped
 
-export async function load(parameters) {
+// QUIETLY: the face that is shown stays.
+export async function load(parameters, quietly = false) {
+  const face = () => (quietly ? undefined : show('details'));
   const mine = ++wanted;
   failure = null;
   try {
@@ -64,32 +138,34 @@ export async function load(parameters) {
     if (mine !== wanted) return null;
     excerpt = null;
     setPicked(detail);
-    show('details');
+    face();
     const place = detail.facts.find((fact) => fact.site !== undefined);
-    if (place) loadSource(detail, place.site);
+    if (place) loadSource(detail, { site: place.site });
     return detail;
   } catch (error) {
     if (mine !== wanted) return null;
     failure = error.message;
-    show('details');
+    face();
     return null;
   }
 }
 
-export const pick = (id) => load({ id });
+export const pick = (id, quietly) => load({ id }, quietly);
 export const pickRow = (row) => load({ row: row.replace('+', '') });
 
-async function loadSource(detail, site) {
+// WHERE: the site's number, or its place as tables print it.
+async function loadSource(detail, where) {
   const mine = ++wantedSource;
   let found;
   try {
-    found = await askJson('source', { trace: state.trace, site });
+    found = await askJson('source', { trace: state.trace, ...where });
   } catch (error) {
     found = { error: error.message };
   }
   if (mine !== wantedSource || state.picked !== detail) return;
   excerpt = found;
-  show('details');
+  if (shown === 'details' || shown === 'source')
+    drawer().querySelector('.content').replaceChildren(contents[shown]());
 }
 
 function factRow(fact) {
@@ -106,7 +182,7 @@ function factRow(fact) {
       {
         type: 'button',
         className: 'link',
-        onclick: () => loadSource(state.picked, fact.site),
+        onclick: () => loadSource(state.picked, { site: fact.site }),
       },
       fact.value,
     );
@@ -135,6 +211,7 @@ function sourceBlock() {
       { className: 'source' },
       element('p', { className: 'quiet' }, excerpt.error),
     );
+  const spent = shown === 'source' ? timesOfLines(excerpt.file) : null;
   const rows = excerpt.lines.map((text, i) => {
     const number = excerpt.first + i,
       code = element('code');
@@ -143,6 +220,7 @@ function sourceBlock() {
       'div',
       { className: number === excerpt.line ? 'line lit' : 'line' },
       element('span', { className: 'number' }, String(number)),
+      element('span', { className: 'spent' }, spent?.get(number) || ''),
       code,
     );
   });
@@ -170,9 +248,9 @@ function go(id, title, text) {
   );
 }
 
-export async function step(id) {
+export async function step(id, quietly = false) {
   if (!id) return;
-  const detail = await pick(id);
+  const detail = await pick(id, quietly);
   if (detail) reveal(detail.begin, detail.end);
 }
 
@@ -218,89 +296,6 @@ contents.details = () => {
       element('table', {}, element('tbody', {}, ...detail.facts.map(factRow))),
     ),
     sourceBlock(),
-  );
-};
-
-// ---- The selection ----
-
-let selectionRows = null,
-  selectionDamaged = 0,
-  asked = null;
-
-async function loadSelection() {
-  const { selection } = state;
-  if (!selection || selection.live) return;
-  const mine = (asked = {});
-  selectionRows = undefined;
-  show('selection');
-  let rows,
-    damaged = 0;
-  try {
-    const answer = await ask('view/state-summary.json', {
-      trace: state.trace,
-      begin: Math.floor(selection.begin),
-      end: Math.max(Math.floor(selection.begin) + 1, Math.ceil(selection.end)),
-      containers: selection.rows.join(','),
-      panel: panelName('selection'),
-    });
-    damaged = damagedOf(answer);
-    rows = await contentOf(answer, 'json');
-  } catch (error) {
-    rows = error.message;
-  }
-  if (asked !== mine) return;
-  selectionRows = rows;
-  selectionDamaged = damaged;
-  show('selection');
-}
-
-// The selection to which a row of the area's table leads.
-function whereOfArea(row, { begin, end, rows }) {
-  const view = state.catalogue.views.find((one) => one.name === 'state-summary');
-  const ns = (ticks) => Math.round((ticks * 1e9) / state.ticksPerSecond);
-  return (
-    whereOf(view, { containers: rows.join(',') }, row) +
-    ` and time in ${ns(begin)}ns+${Math.max(1, ns(end - begin))}ns`
-  );
-}
-
-contents.selection = () => {
-  const { selection } = state;
-  if (!selection)
-    return element(
-      'p',
-      { className: 'quiet' },
-      'Drag over an area of a timeline to see what its time went into.',
-    );
-  const head = element(
-    'h3',
-    {},
-    `${time(selection.begin)} + ${duration(selection.end - selection.begin)}`,
-    element(
-      'small',
-      {},
-      selection.rows.length === 1 ? '1 row' : `${selection.rows.length} rows`,
-    ),
-  );
-  const zoom = element(
-    'button',
-    { type: 'button', onclick: () => emit('focus-selection') },
-    'zoom',
-  );
-  if (selectionRows === undefined)
-    return element('div', {}, head, element('p', { className: 'quiet' }, 'Adding up …'));
-  if (typeof selectionRows === 'string')
-    return element('div', {}, head, element('p', { className: 'quiet' }, selectionRows));
-  return element(
-    'div',
-    {},
-    head,
-    element('div', { className: 'steps' }, zoom),
-    table(selectionRows || [], {
-      empty: 'No state in this area.',
-      damaged: selectionDamaged,
-      pick: (row) => emit('instances', whereOfArea(row, selection)),
-    }),
   );
 };
 
@@ -391,13 +386,43 @@ function marksChanged() {
   if (!stale) show('marks');
 }
 
+// The window is what is looked at unless there is an area.
+function windowMoved() {
+  if (shown === 'marks' && !drawer().contains(document.activeElement)) show('marks');
+  if (state.selection) return;
+  for (const face of tables[shown] || []) face.soon();
+}
+
+function selectionChanged() {
+  const { selection } = state;
+  if (selection?.live) return;
+  show(selection && !tables[shown] ? 'summary' : shown);
+}
+
+// Lists what a selection means: the pane shows it, and panels that follow take it.
+function list(where) {
+  setTerms(termsOf(where));
+  instances.takesFocus = true;
+  show('instances');
+}
+
 export function startDrawer() {
   on('picked', () => {
     if (!state.picked) wanted++;
+    if (shown === 'why') show('why');
+    for (const face of tables[shown] || []) face.marked();
   });
-  on('selection', loadSelection);
+  on('selection', selectionChanged);
+  on('terms', () => show(tables[shown] ? shown : 'summary'));
+  on('held', () => show('summary'));
+  on('face', show);
+  on('instances', list);
+  on('pick-quietly', (id) => pick(id, true));
+  on('go-to', (id) => step(id, true));
+  on('show-place', (place) => loadSource(state.picked, { place }));
   on('trace', () => {
-    excerpt = failure = selectionRows = null;
+    excerpt = failure = null;
+    state.terms = [];
     if (shown === 'marks') marksChanged();
     else show(shown);
   });
@@ -405,11 +430,8 @@ export function startDrawer() {
   drawer().addEventListener('focusout', (e) => {
     if (stale && !drawer().contains(e.relatedTarget)) setTimeout(marksChanged);
   });
-  on(
-    'window',
-    () => shown === 'marks' && !drawer().contains(document.activeElement) && show('marks'),
-  );
-  show('details');
+  on('window', windowMoved);
+  show('summary');
   const grip = document.getElementById('grip');
   grip.addEventListener('pointerdown', (event) => {
     const from = event.clientY,

@@ -143,6 +143,7 @@ const even = (orientation, children) =>
   );
 
 const MIN_WIDTH = 420; // pixels: room for the names and numbers of bars
+const LOW = 380; // pixels: two pictures below each other would show nothing
 
 // Puts areas side by side as long as there is room; the others become tabs of the last one.
 function sideBySide(areas) {
@@ -165,6 +166,13 @@ export function defaultLayout() {
   const upper = [main, beside]
     .filter((areas) => areas.length)
     .map((areas) => even('vertical', areas));
+  // In a low window the main picture keeps its room: the others are tabs behind it.
+  const all = [...main, ...beside, ...below];
+  if (document.getElementById('dock').offsetHeight < LOW)
+    return {
+      weft_layout: 1,
+      main: { ...all[0], panels: all.flatMap((one) => one.panels) },
+    };
   // Views below get the height of some bars, those above the rest.
   const lower = Math.max(
     0.2,

@@ -4,7 +4,7 @@ import { askJson, save } from './api.js';
 import { addCommand, openCommands, openKeys, openMenu } from './commands.js';
 import { startCatalogue } from './catalogue.js';
 import { startConnection } from './connection.js';
-import { pick, show, startDrawer, step } from './drawer.js';
+import { isFace, pick, show, shownFace, startDrawer, step } from './drawer.js';
 import {
   closePanel,
   current,
@@ -42,6 +42,8 @@ import {
   traceNow,
   zoomAt,
 } from './state.js';
+import { joined, setTerms } from './terms.js';
+import { offerToAll } from './panel_settings.js';
 import { duration, element, time } from './formatting.js';
 import { chooseTrace, openKept, openTrace } from './traces.js';
 import { pause, play, startTransport, stepMoment } from './playback.js';
@@ -66,13 +68,16 @@ function stateText() {
       end: Math.round(state.selection.end),
       rows: state.selection.rows,
     },
+    terms: state.terms.length ? state.terms : undefined,
+    held: state.held || undefined,
+    face: shownFace() === 'summary' ? undefined : shownFace(),
     layout: layout(),
   };
   return '#' + encodeURIComponent(JSON.stringify(wanted));
 }
 
 function writeAddress(step) {
-  if (restoring || !state.facts) return;
+  if (restoring || !state.facts || !panels().length) return;
   const text = stateText();
   if (text === written) return;
   written = text;
@@ -87,6 +92,14 @@ const keepSoon = (step) => () => {
     keepSoon.step = false;
   }, SETTLED);
 };
+
+// A change of the selection is a step of its own, which can be undone.
+function keepNow() {
+  if (state.selection?.live) return;
+  clearTimeout(settle);
+  keepSoon.step = false;
+  writeAddress(true);
+}
 
 function readAddress() {
   try {
@@ -113,9 +126,14 @@ async function restoreAddress(wanted) {
     }
     if (!state.facts) return;
     setSelection(wanted.selection ? { ...wanted.selection, live: false } : null);
-    if (wanted.picked) await pick(wanted.picked);
+    setTerms(Array.isArray(wanted.terms) ? wanted.terms.map(String) : []);
+    if (JSON.stringify(state.held) !== JSON.stringify(wanted.held || null)) {
+      state.held = wanted.held || null;
+      emit('held');
+    }
+    if (wanted.picked) await pick(wanted.picked, true);
     else setPicked(null);
-    if (!wanted.selection) show('details');
+    show(isFace(wanted.face) ? wanted.face : 'summary');
   } finally {
     restoring = false;
     written = location.hash;
@@ -191,10 +209,11 @@ function clear() {
   hideTooltip();
   setSelection(null);
   setPicked(null);
+  setTerms([]);
   setTime(null);
   for (const panel of panels()) if (panel.settings.node) panel.set('node', undefined);
   clearSearch();
-  show('details');
+  show('summary');
 }
 
 // Picks the thing at the same time on the row above or below, so that the keyboard is
@@ -285,6 +304,11 @@ function keyDown(event) {
   ) {
     event.preventDefault();
     return openCommands();
+  }
+  const undo = (event.ctrlKey || event.metaKey) && event.key === 'z';
+  if (undo && event.target.tagName !== 'INPUT') {
+    event.preventDefault();
+    return history.back();
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const tag = event.target.tagName,
@@ -411,7 +435,8 @@ function wire() {
   });
   on('window', keepSoon(true));
   on('time', keepSoon(true));
-  for (const what of ['layout', 'picked', 'selection', 'theme']) on(what, keepSoon(false));
+  for (const what of ['layout', 'picked', 'theme']) on(what, keepSoon(false));
+  for (const what of ['terms', 'selection', 'held']) on(what, keepNow);
   on('trace', keepSoon(true));
   for (const what of ['cursor', 'window', 'frame']) on(what, tellStatus);
   on('error', complain);
@@ -420,9 +445,7 @@ function wire() {
     over = panel;
   });
   on('commands', openCommands);
-  on('instances', (where) => {
-    openView('instances', { where }, true, 'table').takesFocus = true;
-  });
+  on('terms', () => offerToAll('where', joined(state.terms)));
   on('why', () => {
     if (state.picked?.waits) openView('why', { wait: state.picked.id }, true);
     else complain('Pick a wait first: a state in which a thread waits or sleeps.');
@@ -502,5 +525,5 @@ async function start() {
 }
 
 // For tests and measurements: the visible state, in numbers.
-window.weft = { state, panels, setWindow, setTime, on };
+window.weft = { state, panels, setWindow, setTime, setTerms, on };
 start();

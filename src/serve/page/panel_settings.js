@@ -17,6 +17,12 @@ on('trace', () => {
   for (const name of Object.keys(sharedOnWay)) delete sharedOnWay[name];
 });
 
+// Offers a choice of the selection to all panels that follow.
+export function offerToAll(name, value) {
+  offered[name] = value || undefined;
+  emit('offered', { from: null, name });
+}
+
 export const WithSettings = (Base) =>
   class extends Base {
     // Starts with SETTINGS, and with what other panels share and offer.

@@ -26,6 +26,8 @@ export const state = {
   playing: 0, // 1: the moment runs forwards, -1: backwards
   cursor: null, // the time at the pointer
   selection: null, // { begin, end, rows: ['#5', ...] }
+  terms: [], // that narrow what the pane shows (terms.js)
+  held: null, // what is looked at is compared with this (terms.js); or null
   picked: null, // the answer of /detail
   pointed: null, // the id of the thing under the pointer, where views highlight it
   marks: [], // { begin_ns, length_ns, note }

@@ -92,7 +92,7 @@ function walkByKeys(body, lead) {
 
 const pickLead = (pick) => pick && { click: (row) => pick(row) };
 
-function headOf(names, rows, order, sort) {
+function headOf(names, rows, order, sort, titles) {
   return element(
     'tr',
     {},
@@ -100,7 +100,7 @@ function headOf(names, rows, order, sort) {
       const button = element(
         'button',
         { type: 'button', onclick: () => sort(name), title: 'Sort by ' + name },
-        heading(name),
+        titles?.[name] ?? heading(name),
       );
       return element(
         'th',
@@ -188,13 +188,21 @@ export function table(rows, options = {}) {
   );
 }
 
+// Returns true if some row has a text or a number there.
+const tells = (rows, name) =>
+  rows.some((row) => row[name] !== null && row[name] !== undefined && row[name] !== '');
+
 // A page of a view's table (/view/NAME.rows): ANSWER is for OFFSET and ORDER.  Calls WANT
 // for another order or offset.  LEAD: as for line(), and step(row), when an arrow comes to
-// it.
-export function page(answer, { offset, size, order, want, empty, save, lead }) {
+// it.  TITLES: other headings; SLIM: without the columns that say nothing.
+export function page(
+  answer,
+  { offset, size, order, want, empty, save, lead, titles, slim },
+) {
   const { rows, total, more, damaged, columns } = answer,
     things = columns.includes('id') && columns.includes('kind'),
-    names = things ? namesOfThings(namesOf(columns), rows) : namesOf(columns);
+    told = slim ? columns.filter((name) => tells(rows, name)) : columns,
+    names = things ? namesOfThings(namesOf(told), rows) : namesOf(told);
   if (!total) return nothing(empty, damaged);
   const all = (more ? 'more than ' : '') + count(total),
     last = offset + rows.length;
@@ -240,8 +248,12 @@ export function page(answer, { offset, size, order, want, empty, save, lead }) {
       element(
         'thead',
         {},
-        headOf(names, rows, order, (name) =>
-          want({ offset: 0, order: nextOrder(order, name, rows) }),
+        headOf(
+          names,
+          rows,
+          order,
+          (name) => want({ offset: 0, order: nextOrder(order, name, rows) }),
+          titles,
         ),
       ),
       body,

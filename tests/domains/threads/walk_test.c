@@ -407,8 +407,9 @@ static void check_division(const struct weft_source *source)
     struct weft_time_division division;
     struct weft_err err;
     int64_t ticks[WEFT_ACTIVITY_CLASSES] = { 0 }, sum = 0;
-    assert_true(weft_time_division_read(source, 0, (struct weft_span){ 0, END }, NULL,
-                                        &division, &err));
+    assert_true(weft_time_division_read(
+        &(struct weft_division_query){ .source = source, .window = { 0, END } }, &division,
+        &err));
     for (size_t i = 0; i < division.n; i++) {
         ticks[division.list[i].class] -= division.list[i].ticks;
         sum += division.list[i].ticks;
@@ -424,6 +425,49 @@ static void check_division(const struct weft_source *source)
     for (int class = 0; class < WEFT_ACTIVITY_CLASSES; class ++)
         assert_int_equal(ticks[class], 0);
     weft_time_division_free(&division);
+}
+
+/*
+ * So has the division of what a selection means, in a window, of some of the rows: states of
+ * a name and a length, asked about tick by tick.
+ */
+static void check_selected_division(const struct weft_source *source)
+{
+    struct weft_time_division division;
+    struct weft_err err;
+    uint8_t *members = weft_zalloc(source->schema->n_containers, 1);
+    int64_t ticks[KINDS] = { 0 }, low = roll_between(0, END - 1);
+    int64_t high = roll_between(low + 1, END), longer = roll_between(0, 8);
+    int kind = (int)roll(KINDS);
+    char text[64];
+    snprintf(text, sizeof text, "value = %c and duration > %dns or duration > 10ns",
+             'a' + kind, (int)longer);
+    struct weft_where *where = weft_where_new(source, text, &err);
+    assert_non_null(where);
+    for (int row = 0; row < ROWS; row++) {
+        members[store.containers[row]] = roll(3) != 0;
+        for (int64_t t = low; t < high && members[store.containers[row]]; t++) {
+            enum weft_activity_class class;
+            int state =
+                t < rows[row].begin || t >= rows[row].end ? NO_STATE : seen(row, t, &class);
+            if (state == NO_STATE)
+                continue;
+            int64_t length = states[state].end - states[state].begin;
+            if ((states[state].kind == kind && length > longer) || length > 10)
+                ticks[states[state].kind]--;
+        }
+    }
+    assert_true(weft_time_division_read(
+        &(struct weft_division_query){
+            .source = source, .window = { low, high }, .members = members, .where = where },
+        &division, &err));
+    for (size_t i = 0; i < division.n; i++)
+        ticks[division.list[i].state[0] - 'a'] += division.list[i].ticks;
+    for (int k = 0; k < KINDS; k++)
+        assert_int_equal(ticks[k], 0);
+    weft_time_division_free(&division);
+    weft_where_free(where);
+    free(members);
 }
 
 static void walk_trace(const struct weft_source *source)
@@ -448,6 +492,8 @@ static void walk_trace(const struct weft_source *source)
         check_sums(&query);
     }
     check_division(source);
+    for (int i = 0; i < 10; i++)
+        check_selected_division(source);
     check_blame(source, releases, SIZE_MAX);
     check_blame(source, releases, 3);
     weft_releases_free(releases);

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// The faces of the analysis pane: what the selection's time went into, its instances, why
+// it waited, and its source lines.  Each asks a view as a panel does.
+import { askJson, isForNow, LATER, panelName, save } from './api.js';
+import { exactTime, element, duration } from './formatting.js';
+import { leads, whereOf } from './selections.js';
+import { emit, numberOf, reveal, setTime, state } from './state.js';
+import { focusRow, page } from './table.js';
+import { addTerms, lookedAt } from './terms.js';
+
+const PAGE = 200; // rows
+const REST = 150; // ms between two requests while the window moves
+
+const viewOf = (name) => state.catalogue.views.find((view) => view.name === name);
+
+// A table of a view, for what is looked at.
+export class Face {
+  // ASKS() returns { view, settings } or a sentence that tells why there is nothing;
+  // LEAD(view, settings) what a row does; TITLES: other headings.
+  constructor(name, asks, lead, titles) {
+    this.name = name;
+    this.asks = asks;
+    this.lead = lead;
+    this.titles = titles;
+    this.rows = { offset: 0, order: null };
+    this.host = element('div', { className: 'face-table' });
+  }
+
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.fill(), REST);
+  }
+
+  async fill(of) {
+    const mine = (this.asked = {}),
+      asks = state.facts ? this.asks() : 'No trace is open.';
+    if (typeof asks === 'string')
+      return this.host.replaceChildren(element('p', { className: 'quiet' }, asks));
+    const { view, settings } = asks,
+      { offset, order } = (this.rows = of || { offset: 0, order: this.rows.order });
+    const parameters = { ...settings, panel: panelName(this.name) };
+    let content;
+    try {
+      const answer = await askJson(`view/${view.name}.rows`, {
+        ...parameters,
+        offset,
+        limit: PAGE,
+        ...(order ? { sort: order.name, direction: order.falling ? 'down' : 'up' } : {}),
+      });
+      this.answer = answer.rows;
+      content = page(answer, {
+        offset,
+        size: PAGE,
+        order,
+        titles: this.titles?.(),
+        slim: true,
+        want: (other) => this.fill(other),
+        save: () => save(`view/${view.name}.csv`, settings, `${view.name}.csv`),
+        lead: this.lead(view, settings, answer.columns),
+        empty: 'Nothing is selected here.',
+      });
+    } catch (error) {
+      if (this.asked !== mine) return;
+      if (isForNow(error)) return void setTimeout(() => this.fill(of), LATER);
+      if (order && /no column/.test(error.message))
+        return this.fill({ offset: 0, order: null });
+      content = element('p', { className: 'quiet' }, error.message);
+    }
+    if (this.asked !== mine) return;
+    const row = [...this.host.querySelectorAll('tbody tr')].indexOf(document.activeElement);
+    this.host.replaceChildren(content);
+    this.arrived?.();
+    const body = this.host.querySelectorAll('tbody tr'),
+      focused = this.takesFocus ? body[0] : row >= 0 ? body[row] : null;
+    this.takesFocus = false;
+    if (focused) focusRow(focused);
+    this.marked();
+  }
+
+  // Shows which row is the picked thing.
+  marked() {
+    for (const row of this.host.querySelectorAll('tbody tr'))
+      row.classList.toggle('picked', row.dataset.id === String(state.picked?.id));
+  }
+}
+
+// ---- Summary ----
+
+const groupings = ['state', 'object', 'site', 'row', 'function', 'class', 'all'];
+let grouping = 'state';
+
+// The range of what is looked at, for a setting.
+const rangeText = ({ begin, end }) => `${exactTime(begin)}:${exactTime(end)}`;
+
+function summaryAsks() {
+  const now = lookedAt(),
+    { held } = state;
+  if (!state.facts.fills.includes('times')) {
+    const { begin, end, containers, where } = now;
+    return {
+      view: viewOf('state-summary'),
+      settings: { trace: state.trace, begin, end, containers, where },
+    };
+  }
+  if (!held) {
+    const { begin, end, containers, where } = now;
+    return {
+      view: viewOf('times'),
+      settings: { trace: state.trace, begin, end, containers, where, by: grouping },
+    };
+  }
+  if (numberOf(held) < 0) return `${held.name}, which A is of, is not there any more.`;
+  return {
+    view: viewOf('time-compare'),
+    settings: {
+      trace: numberOf(held),
+      begin: held.begin,
+      end: held.end,
+      containers: held.containers,
+      where: held.where,
+      by: grouping,
+      with: String(state.trace),
+      second: rangeText(now),
+      second_where: now.all,
+    },
+  };
+}
+
+// A row narrows the selection to what it counts, and lists that.
+const narrows = (view, settings) =>
+  leads(view) && {
+    title: 'Click or Enter: narrow the selection to this, and list it',
+    click: (row, name) => {
+      const where = whereOf(view, { by: settings.by }, row, name);
+      if (where === null) return;
+      addTerms(where);
+      emit('face', 'instances');
+    },
+  };
+
+export const summary = new Face('summary', summaryAsks, narrows, () =>
+  state.held ? { total_ns: 'A', other_total_ns: 'B', change_ns: 'B − A' } : undefined,
+);
+
+export function chooseGrouping() {
+  const select = element(
+    'select',
+    {
+      'aria-label': 'Group by',
+      onchange: () => {
+        grouping = select.value;
+        summary.fill();
+      },
+    },
+    ...groupings.map((by) => element('option', { value: by, selected: by === grouping }, by)),
+  );
+  return element('label', { className: 'by' }, 'by ', select);
+}
+
+// ---- Instances ----
+
+export const instances = new Face(
+  'instances',
+  () => {
+    const { begin, end, all } = lookedAt();
+    return {
+      view: viewOf('instances'),
+      settings: { trace: state.trace, begin, end, where: all },
+    };
+  },
+  () => ({
+    title: 'Click: all about it; double click or Enter: go there',
+    click: (row) => emit('pick-quietly', row.id),
+    step: (row) => emit('pick-quietly', row.id),
+    twice: (row) => emit('go-to', row.id),
+  }),
+);
+
+// ---- The histogram beside the instances ----
+
+const histogramHost = element('div', { className: 'histogram' });
+let histogramAsked = null;
+
+// Narrows to the durations of bars FIRST to LAST.
+const brush = (bins, first, last) => {
+  const [a, b] = first < last ? [first, last] : [last, first];
+  addTerms(`duration >= ${Math.round(bins[a].from)}ns and duration < ${Math.ceil(bins[b].to)}ns`);
+};
+
+function drawHistogram(bins) {
+  const most = Math.max(...bins.map((bin) => bin.count)),
+    scale = state.ticksPerSecond / 1e9;
+  let from = null;
+  const bars = bins.map((bin, i) => {
+    const bar = element('i', {
+      title: `${duration(bin.from * scale)} to ${duration(bin.to * scale)}: ${bin.count}`,
+      onpointerdown: (e) => {
+        from = i;
+        e.preventDefault();
+      },
+      onpointerenter: (e) => {
+        if (from !== null && e.buttons)
+          bars.forEach((other, k) =>
+            other.classList.toggle('lit', k >= Math.min(from, i) && k <= Math.max(from, i)),
+          );
+      },
+      onpointerup: () => {
+        if (from !== null) brush(bins, from, i);
+        from = null;
+      },
+    });
+    const height = bin.count ? Math.max(3, (100 * bin.count) / most) : 0;
+    bar.append(element('b'));
+    bar.firstChild.style.height = `${height}%`;
+    return bar;
+  });
+  histogramHost.replaceChildren(
+    element('div', { className: 'bars' }, ...bars),
+    element(
+      'div',
+      { className: 'scale' },
+      element('span', {}, duration(bins[0].from * scale)),
+      element('span', {}, duration(bins[bins.length - 1].to * scale)),
+    ),
+  );
+}
+
+async function fillHistogram() {
+  const mine = (histogramAsked = {}),
+    { begin, end, all } = lookedAt();
+  if (!state.facts) return;
+  let bins = [];
+  try {
+    const answer = await askJson('view/histogram.json', {
+      trace: state.trace,
+      begin,
+      end,
+      where: all,
+      bins: 30,
+      panel: panelName('histogram'),
+    });
+    bins = answer.filter((bin) => typeof bin.from === 'number');
+  } catch {
+    // the table beside it says what is wrong
+  }
+  if (histogramAsked !== mine) return;
+  if (bins.length) drawHistogram(bins);
+  else histogramHost.replaceChildren();
+}
+
+// ---- Why ----
+
+const whyAsks = () => {
+  const { begin, end } = lookedAt(),
+    wait = state.picked?.waits ? state.picked.id : null;
+  if (wait)
+    return { view: viewOf('why'), settings: { trace: state.trace, begin, end, wait } };
+  if (!state.facts.fills.includes('causes')) return 'This trace has no waits.';
+  return { view: viewOf('causes'), settings: { trace: state.trace, begin, end } };
+};
+
+export const why = new Face('why', whyAsks, (view) =>
+  view.name === 'why'
+    ? {
+        title: 'Click or Enter: go there',
+        click: (row) => {
+          const scale = state.ticksPerSecond / 1e9;
+          reveal(row.begin_ns * scale, row.end_ns * scale);
+          setTime(row.begin_ns * scale);
+        },
+      }
+    : narrows(view, {}),
+);
+
+export const whyTitle = () =>
+  state.picked?.waits
+    ? `Why ${state.picked.name} took so long, from its end back to its begin`
+    : 'What the waits of this time were spent on (pick a wait for its own chain)';
+
+// ---- Source ----
+
+const showing = 'Click: its source; double click or Enter: narrow the selection to it';
+
+// Where threads waited or called, by the places of states.
+export const places = new Face(
+  'places',
+  () => {
+    const { begin, end, containers, where } = lookedAt();
+    return {
+      view: viewOf('times'),
+      settings: { trace: state.trace, begin, end, containers, where, by: 'site' },
+    };
+  },
+  (view, settings) => ({
+    title: showing,
+    click: (row) => row.site && emit('show-place', row.site),
+    twice: (row) => addTerms(whereOf(view, { by: settings.by }, row)),
+  }),
+);
+
+// Where they ran, by samples.
+export const hotLines = new Face(
+  'hot-lines',
+  () => {
+    const { begin, end, containers } = lookedAt();
+    if (!state.facts.fills.includes('hot-spots')) return '';
+    return {
+      view: viewOf('hot-spots'),
+      settings: { trace: state.trace, begin, end, containers, by: 'line' },
+    };
+  },
+  () => ({
+    title: 'Click: its source',
+    click: (row) => row.place && emit('show-place', `${row.function} (${row.place})`),
+  }),
+);
+
+// Returns the time of the selection at each line of a file: a map of numbers to texts.
+export function timesOfLines(file) {
+  const sums = new Map(),
+    name = file.split('/').pop();
+  const add = (place, ns) => {
+    const [, of, line] = /(?:^|\()([^()]*):(\d+)\)?$/.exec(place || '') || [];
+    if (of === name) sums.set(Number(line), (sums.get(Number(line)) || 0) + ns);
+  };
+  for (const row of places.answer || []) add(row.site, row.total_ns);
+  for (const row of hotLines.answer || []) add(row.place, row.self_ns);
+  const scale = state.ticksPerSecond / 1e9;
+  return new Map([...sums].map(([line, ns]) => [line, duration(ns * scale)]));
+}
+
+// ---- Together ----
+
+export { histogramHost, fillHistogram };
