@@ -10,18 +10,12 @@
 
 extern const struct weft_info weft_info_arrays;
 
-static bool is_for_nobody(const struct weft_pattern *pattern)
-{
-    return pattern->owner_array == WEFT_NONE && pattern->requester_processor < 0
-           && pattern->local < 0;
-}
-
 /* "arrays 2 (B 10 x 10, M 10 x 10)", and the number of their references. */
 static void print(const struct weft_source *source, struct weft_arena *arena)
 {
     enum { MAX_ARRAYS = 4 };
     struct weft_pattern pattern;
-    uint64_t references = 0, reads = 0, nobody = 0;
+    uint64_t references = 0, reads, nobody;
     struct weft_profile *profile = weft_profile_open(source, NULL, NULL);
     if (!profile)
         return;
@@ -37,10 +31,6 @@ static void print(const struct weft_source *source, struct weft_arena *arena)
     for (uint64_t i = 0; i < weft_profile_patterns(profile); i++) {
         weft_profile_pattern(profile, i, &pattern);
         references += weft_pattern_references(&pattern);
-        if (pattern.operation == WEFT_REFERENCE_READ) {
-            reads += weft_pattern_references(&pattern);
-            nobody += is_for_nobody(&pattern) ? weft_pattern_references(&pattern) : 0;
-        }
     }
     printf("steps             %u\n", weft_profile_steps(profile));
     printf("references        %" PRIu64 " in %" PRIu64 " patterns", references,
@@ -49,6 +39,7 @@ static void print(const struct weft_source *source, struct weft_arena *arena)
     if (left_out)
         printf(", %" PRIu64 " patterns are damaged", left_out);
     putchar('\n');
+    reads = weft_profile_reads(profile, &nobody);
     if (nobody)
         printf("reads for nobody  %" PRIu64 " of %" PRIu64 " (%.1f %%)%s\n", nobody, reads,
                100 * (double)nobody / (double)reads,

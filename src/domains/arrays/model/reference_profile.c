@@ -34,6 +34,7 @@ struct weft_profile {
     uint64_t *rows; /* [n], row in the grid of each pattern; NULL if pattern i is row i */
     bool as_found, nameless;
     uint64_t processors; /* highest processor named, + 1 */
+    uint64_t reads, reads_for_nobody;
 };
 
 bool weft_profile_fills(const struct weft_source *source)
@@ -219,6 +220,23 @@ static void note_processors(struct weft_profile *profile,
         profile->processors = (uint64_t)highest + 1;
 }
 
+static void note_reads(struct weft_profile *profile, const struct weft_pattern *pattern)
+{
+    uint64_t n = weft_pattern_references(pattern);
+    if (pattern->operation != WEFT_REFERENCE_READ)
+        return;
+    profile->reads += n;
+    if (pattern->owner_array == WEFT_NONE && pattern->requester_processor < 0
+        && pattern->local < 0)
+        profile->reads_for_nobody += n;
+}
+
+uint64_t weft_profile_reads(const struct weft_profile *profile, uint64_t *for_nobody)
+{
+    *for_nobody = profile->reads_for_nobody;
+    return profile->reads;
+}
+
 static void check_row(struct pattern_check *check, const unsigned char *block, uint64_t row)
 {
     struct weft_profile *profile = check->profile;
@@ -232,6 +250,7 @@ static void check_row(struct pattern_check *check, const unsigned char *block, u
     }
     begin_step(check, pattern.step);
     note_processors(profile, &pattern);
+    note_reads(profile, &pattern);
     if (profile->rows)
         profile->rows[profile->n] = row;
     profile->n++;

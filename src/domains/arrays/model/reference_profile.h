@@ -179,6 +179,9 @@ bool weft_profile_as_found(const struct weft_profile *profile);
 /* Returns true if every pattern names its owner element (owner_array) or the requesting
    processor. */
 bool weft_profile_names_requesters(const struct weft_profile *profile);
+/* Returns the number of reads, and sets *FOR_NOBODY to how many of them name neither their
+   owner element nor a processor, nor whether they are local: counts take these as local. */
+uint64_t weft_profile_reads(const struct weft_profile *profile, uint64_t *for_nobody);
 /* Returns the highest number of a processor that the trace itself names, as owner or
    requester, plus one; 0 if it names none. */
 uint64_t weft_profile_processors(const struct weft_profile *profile);

@@ -74,7 +74,7 @@ static bool lay_out(struct both *both, struct weft_scene *scene, struct weft_err
         both->processors.owner_colors = both->grid.circle_owner;
         const struct arrays_ramp *ramp = &both->processors.circle_ramp;
         if (both->processors.circle_counts)
-            arrays_legend_circle(&legend, q, ramp, "processor's ");
+            arrays_legend_circle(&legend, q, ramp, "processor's");
         const char *each = arrays_grid_text(&both->grid);
         subtitle = weft_arena_printf(q->arena, "%s · %s · %s%s%s", arrays_title(q),
                                      arrays_quantity_name(q->quantity),

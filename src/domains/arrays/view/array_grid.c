@@ -115,7 +115,7 @@ const struct weft_view weft_view_array_grid = {
     .group = "Arrays",
     .explanation =
         "Each cell is an element of the array: the darker, the more often it was "
-        "referenced; a circle's area is the number so far.",
+        "referenced; a circle's area shows the number so far.",
     .needs = ARRAYS_NEEDS,
     .of_run = true,
     .of_all = true,

@@ -140,7 +140,10 @@ void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_questi
         const char *text = i == STEPS ? arrays_references_text(q, value, ramp->statistic)
                                       : arrays_value_text(q, value);
         arrays_legend_say(legend, q, swatch,
-                          i ? text : weft_arena_printf(q->arena, "%s: %s", what, text));
+                          i ? text
+                            : weft_arena_printf(q->arena, "shade (%s, %s): %s", what,
+                                                ramp->root ? "by square roots" : "linear",
+                                                text));
     }
 }
 
@@ -152,12 +155,11 @@ void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_ques
     swatch.ink = weft_ink(swatch.fill);
     if (ramp->most <= 0)
         return;
-    const char *value = arrays_references_text(q, ramp->most, ramp->statistic);
-    if (*what)
-        value = arrays_value_text(q, ramp->most);
+    const char *value = *what ? arrays_value_text(q, ramp->most)
+                              : arrays_references_text(q, ramp->most, ramp->statistic);
     arrays_legend_say(
         legend, q, swatch,
-        weft_arena_printf(q->arena, "%scircle: %s%s", what, value,
+        weft_arena_printf(q->arena, "%s circle: %s%s", *what ? what : "largest", value,
                           ramp->statistic == ARRAYS_CUMULATIVE ? " so far" : ""));
 }
 

@@ -112,8 +112,8 @@ struct arrays_legend {
 void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_question *q,
                         const struct arrays_ramp *ramp, const char *what);
 /* Adds an entry with the value of the largest circle, ramp->most, or nothing if that is 0.
-   WHAT comes before the word "circle": "", or "processor's " if elements have circles,
-   too. */
+   WHAT comes before the word "circle": "", or "processor's" if elements have
+   circles, too. */
 void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_question *q,
                           const struct arrays_ramp *ramp, const char *what);
 /* Adds one entry with the numbers of the first four processors that the setting `lit`

@@ -179,7 +179,7 @@ const struct weft_view weft_view_processor_grid = {
     .title = "Processor grid",
     .group = "Arrays",
     .explanation = "Each cell is a processor: the darker, the more references its elements "
-                   "served; a circle's area is the number so far.",
+                   "served; a circle's area shows the number so far.",
     .needs = ARRAYS_NEEDS,
     .of_run = true,
     .of_all = true,

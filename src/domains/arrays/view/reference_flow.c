@@ -35,7 +35,7 @@ enum {
     ABOVE = 18, /* pixels for numbers of processors */
     RIGHT = 70,
     BELOW = 16,    /* for the axes' names */
-    MAX_SIDE = 48, /* largest side of a cell */
+    MAX_SIDE = 96, /* largest side of a cell */
     MIN_MARK_SIDE = 5,
     MAX_MARKS = 4096,
 };
@@ -146,7 +146,10 @@ static void make_legend(const struct flow *flow, struct arrays_legend *legend)
             continue;
         last = value;
         struct weft_swatch swatch = { .fill = arrays_ramp_color(&flow->ramp, value) };
-        arrays_legend_say(legend, q, swatch, amount_text(flow, value));
+        const char *text = amount_text(flow, value);
+        arrays_legend_say(legend, q, swatch,
+                          i > 1 ? text
+                                : weft_arena_printf(q->arena, "shade (linear): %s", text));
     }
     arrays_legend_lit(legend, q);
 }

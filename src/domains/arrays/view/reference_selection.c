@@ -441,11 +441,22 @@ const char *arrays_processor_name(const struct arrays_question *q, uint32_t proc
     return weft_arena_printf(q->arena, "%s)", name);
 }
 
+/* Returns TITLE, and behind it the share of the reads for nobody, which count as local. */
+static const char *with_nobody(const struct arrays_question *q, const char *title)
+{
+    uint64_t nobody, reads = weft_profile_reads(q->profile, &nobody);
+    if (!nobody || !q->known)
+        return title;
+    return weft_arena_printf(q->arena, "%s · %.1f %% of all reads are for nobody", title,
+                             100 * (double)nobody / (double)reads);
+}
+
 const char *arrays_title(const struct arrays_question *q)
 {
     if (q->number == WEFT_NONE)
-        return weft_arena_printf(q->arena, "%u arrays on %u processors",
-                                 weft_profile_arrays(q->profile), q->processors);
+        return with_nobody(q, weft_arena_printf(q->arena, "%u arrays on %u processors",
+                                                weft_profile_arrays(q->profile),
+                                                q->processors));
     const char *title = q->array->name;
     for (uint32_t d = 0; q->array->rank > 2 && d < q->array->rank; d++)
         title = d == q->plane.row_dimension || d == q->plane.column_dimension
@@ -459,10 +470,10 @@ const char *arrays_title(const struct arrays_question *q)
                               : q->array->rank > 2 ? " of "
                                                    : " ",
                               weft_number_text(q->arena, (double)q->array->shape[d], 0));
-    return weft_arena_printf(q->arena, "%s, %s", title,
-                             q->distribution ? q->distribution->text
-                             : q->known      ? "owners as the trace has them"
-                                             : "not distributed");
+    return with_nobody(q, weft_arena_printf(q->arena, "%s, %s", title,
+                                            q->distribution ? q->distribution->text
+                                            : q->known      ? "owners as the trace has them"
+                                                            : "not distributed"));
 }
 
 const char *arrays_steps_text(const struct arrays_question *q,
