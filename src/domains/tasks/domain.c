@@ -15,6 +15,7 @@ extern const struct weft_answers weft_answers_tasks;
 static const struct weft_view *const views[] = {
     &weft_view_dag,
     &weft_view_dag_box,
+    &weft_view_dag_levels,
     &weft_view_dag_timeline,
     &weft_view_dag_stats,
     &weft_view_dag_breakdown,

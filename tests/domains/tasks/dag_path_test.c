@@ -9,6 +9,7 @@
 #include "dag_looks.h"
 #include "dag_store.h"
 #include "domains/tasks/analyse/dag_compare.h"
+#include "domains/tasks/analyse/dag_levels.h"
 #include "domains/tasks/analyse/dag_path.h"
 #include "tests/random.h"
 #include "tests/test.h"
@@ -329,13 +330,87 @@ static void orders_are_compared(void **state)
     assert_true(compared > 10);
 }
 
+/* The innermost task around a node, by its parents; itself if it is one. */
+static uint32_t slow_task_of(const struct random_dag *dag, uint32_t node)
+{
+    while (node != 0 && dag->nodes[node].kind != WEFT_DAG_TASK)
+        node = dag->nodes[node].parent;
+    return node;
+}
+
+/* Orders of tasks after others of their section that were created before, by rising `after`. */
+static size_t some_orders(const struct random_dag *dag, struct weft_dag_order *orders,
+                          size_t most)
+{
+    size_t n = 0;
+    for (uint32_t after = 1; after < dag->n; after++) {
+        uint32_t create = dag->nodes[after].parent;
+        if (dag->nodes[after].kind != WEFT_DAG_TASK)
+            continue;
+        for (uint32_t c = dag->nodes[dag->nodes[create].parent].first; c < create; c++)
+            if (dag->nodes[c].created != WEFT_NONE && roll(2) == 0 && n < most)
+                orders[n++] = (struct weft_dag_order){ dag->nodes[c].created, after,
+                                                       WEFT_DAG_ORDER_DEPENDENCE };
+    }
+    return n;
+}
+
+/* Each task is below its creator and below what it comes after, by looking until nothing changes. */
+static void levels_are_lowest(void **state)
+{
+    enum { MOST = 400 };
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 3 * 10, 120);
+        struct weft_dag_order orders[MOST];
+        uint32_t *expected = calloc(from.n, sizeof *expected);
+        struct weft_dag_levels levels;
+        bool changes = true;
+        roll_from(seed);
+        from.orders = orders;
+        from.n_orders = some_orders(&from, orders, MOST);
+        while (changes) {
+            changes = false;
+            for (uint32_t i = 1; i < from.n; i++) {
+                uint32_t least;
+                if (from.nodes[i].kind != WEFT_DAG_TASK)
+                    continue;
+                least = expected[slow_task_of(&from, from.nodes[i].parent)] + 1;
+                for (size_t o = 0; o < from.n_orders; o++)
+                    if (orders[o].after == i && expected[orders[o].before] + 1 > least)
+                        least = expected[orders[o].before] + 1;
+                changes |= least > expected[i];
+                expected[i] = least;
+            }
+        }
+        struct dag_store store = dag_store_make(&from);
+        assert_true(weft_dag_levels_read(store.dag, NULL, &levels, NULL));
+        for (uint32_t i = 0, seen = 0; i < from.n; i++) {
+            bool is_task = i == 0 || from.nodes[i].kind == WEFT_DAG_TASK;
+            assert_int_equal(levels.of[i], is_task ? expected[i] : WEFT_NONE);
+            seen += is_task;
+            assert_true(i + 1 < from.n || seen == levels.n_tasks);
+        }
+        for (uint32_t level = 0; level < levels.n; level++)
+            for (uint64_t k = levels.begin[level]; k < levels.begin[level + 1]; k++) {
+                assert_int_equal(levels.of[levels.tasks[k]], level);
+                assert_true(k == levels.begin[level]
+                            || levels.tasks[k - 1] < levels.tasks[k]);
+            }
+        weft_dag_levels_free(&levels);
+        from.orders = NULL;
+        dag_store_free(&store);
+        random_dag_free(&from);
+        free(expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ways_are_longest),
-        cmocka_unit_test(costs_are_shared_out),
-        cmocka_unit_test(runs_are_aligned),
-        cmocka_unit_test(orders_are_compared),
+        cmocka_unit_test(ways_are_longest),  cmocka_unit_test(costs_are_shared_out),
+        cmocka_unit_test(runs_are_aligned),  cmocka_unit_test(orders_are_compared),
+        cmocka_unit_test(levels_are_lowest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,8 @@ extern const struct weft_view weft_view_dag_box;
 /* View "dag-timeline": a row (column) for each worker, with the nodes that it ran, over
    time. */
 extern const struct weft_view weft_view_dag_timeline;
+/* View "dag-levels": tasks by what had to end before they could begin. */
+extern const struct weft_view weft_view_dag_levels;
 /* View "dag-stats": figures of each run, as a table. */
 extern const struct weft_view weft_view_dag_stats;
 /* View "dag-breakdown": where the time of each run's workers went. */
