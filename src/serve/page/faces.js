@@ -13,6 +13,9 @@ const REST = 150; // ms between two requests while the window moves
 
 const viewOf = (name) => state.catalogue.views.find((view) => view.name === name);
 
+// Shown until the first answer of a view that may take seconds.
+const waitingTexts = { causes: 'Following the waits back to their causes …' };
+
 // A table of a view, for what is looked at.
 export class Face {
   // ASKS() returns { view, settings } or a sentence that tells why there is nothing;
@@ -40,6 +43,11 @@ export class Face {
       { offset, order } = (this.rows = of || { offset: 0, order: this.rows.order });
     const parameters = { ...settings, panel: panelName(this.name) };
     let content;
+    if (this.shows !== view.name)
+      this.host.replaceChildren(
+        element('p', { className: 'quiet' }, waitingTexts[view.name] || 'Adding up …'),
+      );
+    this.shows = view.name;
     try {
       const answer = await askJson(`view/${view.name}.rows`, {
         ...parameters,
@@ -54,6 +62,7 @@ export class Face {
         order,
         titles: this.titles?.(),
         slim: true,
+        first: this.first,
         want: (other) => this.fill(other),
         save: () => save(`view/${view.name}.csv`, settings, `${view.name}.csv`),
         lead: this.lead(view, settings, answer.columns),
@@ -175,6 +184,8 @@ export const instances = new Face(
     twice: (row) => emit('go-to', row.id),
   }),
 );
+
+instances.first = ['row', 'duration_ns', 'begin_ns'];
 
 // ---- The histogram beside the instances ----
 

@@ -194,15 +194,18 @@ const tells = (rows, name) =>
 
 // A page of a view's table (/view/NAME.rows): ANSWER is for OFFSET and ORDER.  Calls WANT
 // for another order or offset.  LEAD: as for line(), and step(row), when an arrow comes to
-// it.  TITLES: other headings; SLIM: without the columns that say nothing.
+// it.  TITLES: other headings; SLIM: without the columns that say nothing; FIRST: these
+// columns before the others.
 export function page(
   answer,
-  { offset, size, order, want, empty, save, lead, titles, slim },
+  { offset, size, order, want, empty, save, lead, titles, slim, first },
 ) {
   const { rows, total, more, damaged, columns } = answer,
     things = columns.includes('id') && columns.includes('kind'),
     told = slim ? columns.filter((name) => tells(rows, name)) : columns,
-    names = things ? namesOfThings(namesOf(told), rows) : namesOf(told);
+    chosen = (first || []).filter((name) => told.includes(name)),
+    rest = namesOf(told).filter((name) => !chosen.includes(name)),
+    names = [...chosen, ...(things ? namesOfThings(rest, rows) : rest)];
   if (!total) return nothing(empty, damaged);
   const all = (more ? 'more than ' : '') + count(total),
     last = offset + rows.length;
