@@ -233,12 +233,10 @@ static void set_sum(struct code_blocks *all, struct code_site *read)
         set_targets(read, sure ? CODE_SUM : CODE_NOBODY, &search);
         return;
     }
-    read->owner = CODE_NEXT;
+    read->owner = CODE_CALLER;
     for (uint32_t i = 0; i < all->n_sites; i++)
         if (all->sites[i].writes && !all->sites[i].elsewhere)
             read->owner = CODE_NOBODY;
-    if (read->owner == CODE_NEXT && read->loop != 0)
-        read->owner = CODE_CALLER;
 }
 
 /* Sets the owner of a read that is behind all writes of its loop: it is for the next

@@ -78,15 +78,16 @@ static void assign(struct array_thread *thread, struct array_place *place,
 static const struct array_nest nobody = { .owner_array = ARRAY_NOBODY };
 
 /* A write of a place whose reads wait, by CODE_CALLER, is for them if they come again
-   before it does. */
+   before it does, or another one of the same array. */
 static bool take_given(struct array_thread *thread, struct array_place *place,
                        uint64_t site, const struct array_nest *owner)
 {
     if (place->given_by == 0) {
         place->given_by = site;
         place->given = *owner;
-    } else if (place->given_by == site) {
-        place->free = true;
+    } else if (place->given_by == site
+               || (place->given.owner_array == owner->owner_array
+                   && place->given.owner != owner->owner)) {
         assign(thread, place, &nobody);
     }
     return place->awaits;
@@ -261,10 +262,7 @@ static void meet_read(struct array_thread *thread, struct array_trail *read)
             assign(thread, place, &given);
             stop_awaiting(thread, place);
         }
-        if (place->free)
-            give(thread, read, &nobody, 0);
-        else
-            await(thread, read, rounds_of(thread, read));
+        await(thread, read, rounds_of(thread, read));
         break;
     case CODE_DIRECT: read->open = true; break;
     case CODE_SUM: await(thread, read, rounds_of(thread, read)); break;

@@ -38,6 +38,29 @@ for row in rows:
     before = remote
 PROGRAM
 
+# The references of array_calls.c.
+awk 'BEGIN {
+    n = 20
+    for (sweep = 0; sweep < 5; sweep++) {
+        for (i = 0; i < n; i++) {
+            for (j = 0; j < n; j++) {
+                print "read", i * n + j, i
+                print "read", j, i
+            }
+            print "write", i, i
+            print "read", i, "-"
+            print "read", i, i
+            print "write", i, i
+        }
+        for (i = 1; i < n; i++)
+            for (j = 1; j < n; j++) {
+                print "read", (i - 1) * n + j, i * n + j
+                print "read", i * n + j - 1, i * n + j
+                print "write", i * n + j, i * n + j
+            }
+    }
+}' | sort >calls.wanted
+
 "${CC:-cc}" -O1 -DSIMULATE -I"$INCLUDE" "$PROGRAMS/array_kernels.c" -lm -o simulate ||
     fail "the simulation: not compiled"
 compilers=
@@ -52,6 +75,17 @@ for compiler in gcc clang; do
             "$compiler" kernels.o "$LIBRARY" -lm -o kernels 2>said ||
             { echo "$compiler has no -fsanitize=thread" && continue; }
         compilers="$compilers $compiler"
+        # shellcheck disable=SC2086
+        "$compiler" "$level" -g -fsanitize=thread $flags -I"$INCLUDE" -c \
+            "$PROGRAMS/array_calls.c" -o calls.o 2>said &&
+            "$compiler" calls.o "$LIBRARY" -lm -o calls 2>said || fail "calls: not compiled"
+        rm -f calls.weft
+        timeout 60 "$WEFT" record --with arrays -o calls.weft -- ./calls >out 2>said
+        "$SUMS" calls.weft all | sort >found
+        cmp -s calls.wanted found ||
+            fail "$compiler $level calls: $(diff calls.wanted found | head -5)"
+        "$WEFT" info calls.weft | grep -q '^reads for nobody  100 of 7810 (1.3 %)$' ||
+            fail "$compiler $level calls: $("$WEFT" info calls.weft | grep '^reads for')"
         for kernel in floyd lu red; do
             for how in "" conditional; do
                 what="$compiler $level $kernel $how"
