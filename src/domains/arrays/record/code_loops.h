@@ -20,8 +20,8 @@
 
 /* On behalf of which write a read is made. */
 enum code_owner {
-    CODE_NEXT, /* of the next write: it is not known more */
-    CODE_CALLER, /* of a write of the caller, if one follows each time: the function has none */
+    CODE_NEXT,   /* of the next write: it is not known more */
+    CODE_CALLER, /* of a write of the caller, if one follows; the function has none */
     CODE_DIRECT, /* of one of its targets, in the same iteration of its innermost loop */
     CODE_SUM,    /* of its targets, the one that comes first, some iterations later */
     CODE_NOBODY,
