@@ -326,6 +326,18 @@ static bool compile_object(struct where_compiler *compiler, const struct where_s
     return where_compile_special(compiler, term, WEFT_ROLE_OBJECT, node);
 }
 
+/* The name of a state's value, as tables with a column "state" have it. */
+static bool compile_state(struct where_compiler *compiler, const struct where_syntax *term,
+                          struct where_node *node)
+{
+    const struct weft_schema *schema = schema_of(compiler);
+    if (!compile_value(compiler, term, node))
+        return false;
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        node->values[v] &= schema->types[schema->values[v].type].kind == WEFT_STATE;
+    return true;
+}
+
 enum accepts { TEXTS, EXACT, CONTAINERS, NUMBERS, RANGE };
 
 static const struct built_in {
@@ -336,6 +348,7 @@ static const struct built_in {
     enum accepts accepts;
 } built_in[] = {
     { "value", compile_value, TEST_NAMED, TEXTS },
+    { "state", compile_state, TEST_NAMED, TEXTS },
     { "role", compile_role, TEST_NAMED, EXACT },
     { "kind", compile_kind, TEST_NAMED, EXACT },
     { "type", compile_type, TEST_NAMED, TEXTS },

@@ -204,7 +204,7 @@ static const char *name_of_term(size_t i, void *user)
 
 static bool fail_name(struct where_compiler *compiler, const struct where_word *name)
 {
-    enum { BUILT_IN = 14 };
+    enum { BUILT_IN = 15 };
     const struct weft_schema *schema = schema_of(compiler);
     const char *near = weft_nearest(name->text, schema->n_fields + (size_t)BUILT_IN,
                                     name_of_term, (void *)schema);
@@ -213,7 +213,7 @@ static bool fail_name(struct where_compiler *compiler, const struct where_word *
                           "no field is called so (did you mean %s?)", near);
     return where_fail_at(
         compiler, name,
-        "no field is called so; right are a field of the trace, value, "
+        "no field is called so; right are a field of the trace, value, state, "
         "role, kind, type, row, object, site, function, duration, time, begin, end, "
         "from, to");
 }

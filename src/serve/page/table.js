@@ -92,6 +92,14 @@ function walkByKeys(body, lead) {
 
 const pickLead = (pick) => pick && { click: (row) => pick(row) };
 
+// The heading of a column; "worst_waiter_ns" beside "worst_waiter" is the time of that.
+function headingOf(name, names) {
+  const text = heading(name);
+  return names.some((other) => other !== name && other === text.replace(/ /g, '_'))
+    ? text + (name.endsWith('_pct') ? ' share' : ' time')
+    : text;
+}
+
 function headOf(names, rows, order, sort, titles) {
   return element(
     'tr',
@@ -100,7 +108,7 @@ function headOf(names, rows, order, sort, titles) {
       const button = element(
         'button',
         { type: 'button', onclick: () => sort(name), title: 'Sort by ' + name },
-        titles?.[name] ?? heading(name),
+        titles?.[name] ?? headingOf(name, names),
       );
       return element(
         'th',

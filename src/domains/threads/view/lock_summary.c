@@ -93,7 +93,7 @@ static const struct weft_column columns[] = {
     { "hold_mean_ns", "how long it was held, on average", .narrows = "(held or contended)",
       .seldom = true },
     { "worst_holder", "who held it while others waited longest, all together" },
-    { "worst_holder_ns", "how long they did", .seldom = true },
+    { "worst_holder_ns", "how long it held it while some other waited", .seldom = true },
     { "worst_hold_site", "where it was taken while others waited longest", .seldom = true },
     { "hold_sites", "where it was taken, at most three: those that held it longest first",
       .seldom = true },
