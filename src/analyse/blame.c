@@ -166,11 +166,13 @@ static bool blame_all(const struct weft_source *source,
 {
     struct blaming all = { .out = out };
     struct weft_arena arena = { 0 };
+    struct weft_release_memory memory = { 0 };
     const uint32_t *alike = weft_sites_alike(&arena, source->schema);
     bool ok = true;
     for (size_t i = 0; ok && i < waits->n; i++) {
-        const struct weft_walk_query query = { source, releases, waits->heap[i].row,
-                                               waits->heap[i].span, NULL };
+        const struct weft_walk_query query = {
+            source, releases, waits->heap[i].row, waits->heap[i].span, NULL, &memory
+        };
         struct weft_causes causes;
         ok = weft_job_step(waits->job, i, waits->n, err)
              && weft_causes_read(&query, alike, &causes, err);
@@ -183,6 +185,7 @@ static bool blame_all(const struct weft_source *source,
         out->walked++;
         out->walked_ticks = weft_ticks_add(out->walked_ticks, length_of(&waits->heap[i]));
     }
+    weft_release_memory_free(&memory);
     weft_text_map_free(&all.index);
     weft_text_map_free(&all.names);
     free(all.texts);

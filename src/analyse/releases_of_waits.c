@@ -69,6 +69,37 @@ bool weft_release_of(const struct weft_releases *releases, uint32_t row,
     return false;
 }
 
+/* The most answers that are remembered: 48 MB. */
+enum { REMEMBERED_MAX = 1 << 20 };
+
+bool weft_release_of_remembered(const struct weft_releases *releases,
+                                struct weft_release_memory *memory, uint32_t row,
+                                const struct weft_state *wait, struct weft_release *out)
+{
+    uint32_t index =
+        memory ? weft_id_map_get(&memory->index, wait->id) : (uint32_t)WEFT_MAP_NONE;
+    if (index != WEFT_MAP_NONE) {
+        *out = memory->list[index];
+        return out->kind != WEFT_RELEASE_KINDS;
+    }
+    bool found = weft_release_of(releases, row, wait, out);
+    if (!memory || memory->n == REMEMBERED_MAX)
+        return found;
+    memory->list =
+        weft_grow(memory->list, &memory->capacity, memory->n + 1, sizeof *memory->list);
+    memory->list[memory->n] =
+        found ? *out : (struct weft_release){ .kind = WEFT_RELEASE_KINDS };
+    weft_id_map_put(&memory->index, wait->id, (uint32_t)memory->n++);
+    return found;
+}
+
+void weft_release_memory_free(struct weft_release_memory *memory)
+{
+    weft_id_map_free(&memory->index);
+    free(memory->list);
+    *memory = (struct weft_release_memory){ 0 };
+}
+
 struct creation {
     const struct weft_schema *schema;
     struct weft_release *out;

@@ -8,6 +8,7 @@
 #define WEFT_ANALYSE_RELEASES_OF_WAITS_H
 
 #include "base/err.h"
+#include "base/hash_map.h"
 #include "base/progress_and_cancel.h"
 #include "store/source.h"
 
@@ -73,6 +74,21 @@ size_t weft_releases_bytes(const struct weft_releases *releases);
  */
 bool weft_release_of(const struct weft_releases *releases, uint32_t row,
                      const struct weft_state *wait, struct weft_release *out);
+/*
+ * Releases that were asked for, for one thread that asks about the same waits again and
+ * again.  All 0: none; freed by weft_release_memory_free().
+ */
+struct weft_release_memory {
+    struct weft_id_map index;  /* id of a wait: place in the list */
+    struct weft_release *list; /* [n]; kind WEFT_RELEASE_KINDS: none is known */
+    size_t n, capacity;
+};
+/* Like weft_release_of(), and remembers the answer in MEMORY (NULL: does not), in O(1). */
+bool weft_release_of_remembered(const struct weft_releases *releases,
+                                struct weft_release_memory *memory, uint32_t row,
+                                const struct weft_state *wait, struct weft_release *out);
+/* Frees what MEMORY holds, and zeroes it. */
+void weft_release_memory_free(struct weft_release_memory *memory);
 /*
  * Sets *OUT to the creation of the container ROW, by a link of the role spawn that arrives
  * as ROW begins.  Returns false, *OUT untouched, if there is none.

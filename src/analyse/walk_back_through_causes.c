@@ -72,7 +72,8 @@ static bool pass_wait(struct walk *walk, const struct weft_activity *activity)
                               .of = activity->of };
     struct weft_release release;
     if (activity->span.end != activity->of.end
-        || !weft_release_of(walk->query->releases, walk->row, &activity->of, &release)
+        || !weft_release_of_remembered(walk->query->releases, walk->query->memory,
+                                       walk->row, &activity->of, &release)
         || !may_go_to(walk, &release)) {
         if (activity->class == WEFT_ACTIVITY_WAITING)
             step.kind = WEFT_STEP_UNSEEN;

@@ -46,6 +46,7 @@ struct weft_walk_query {
     uint32_t row;                         /* a container: the row to begin at */
     struct weft_span span;                /* from its end back to its begin */
     struct weft_job *job;                 /* or NULL */
+    struct weft_release_memory *memory;   /* shared by walks of one thread; or NULL */
 };
 
 /*
