@@ -32,6 +32,5 @@ const struct weft_recorder weft_recorder_omp = {
     .report = omp_report_runtimes,
     .misses = omp_has_runtime,
     .hint =
-        "the program runs on OpenMP: weft record --with omp also shows its tasks, loops "
-        "and barriers",
+        "the program runs on OpenMP: weft record --with omp also shows its tasks and loops",
 };
