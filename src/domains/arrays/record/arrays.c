@@ -216,6 +216,11 @@ static void change(struct array_world *world)
     array_tell_hooks(begin, end > begin ? end - begin : 0);
 }
 
+static uint8_t shift_of(uint64_t bytes)
+{
+    return bytes & (bytes - 1) ? 64 : (uint8_t)__builtin_ctzll(bytes);
+}
+
 void array_lies_at(int array, const void *address, size_t element_bytes, bool by_columns)
 {
     struct array_world *world = &array_world;
@@ -235,7 +240,8 @@ void array_lies_at(int array, const void *address, size_t element_bytes, bool by
                                                       .size = bytes,
                                                       .element_bytes = element_bytes,
                                                       .array = (uint16_t)array,
-                                                      .by_columns = by_columns };
+                                                      .by_columns = by_columns,
+                                                      .shift = shift_of(element_bytes) };
     world->n_memories = n;
     change(world);
     unlock(signals);

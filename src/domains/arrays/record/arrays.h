@@ -22,7 +22,15 @@ struct array_memory {
     uint64_t element_bytes; /* bytes of an element, above 0 */
     uint16_t array;         /* its number */
     bool by_columns;        /* column-major */
+    uint8_t shift; /* element_bytes is 2 to the power of this; 64 if it is no power */
 };
+
+/* Returns how many elements BYTES bytes are, rounded down; of a stride they are whole. */
+static inline int64_t array_elements_of(const struct array_memory *memory, int64_t bytes)
+{
+    return memory->shift < 64 ? bytes >> memory->shift
+                              : bytes / (int64_t)memory->element_bytes;
+}
 
 /* State that all threads share: the current step and the addresses of arrays. */
 struct array_world {
@@ -84,6 +92,7 @@ struct array_place {
     /* Nests in this step that were so short that their elements were counted instead. */
     uint32_t strays;
     bool awaits;                          /* there are reads in WAITING or AWAITING */
+    bool seasoned;                        /* it was met in three rounds of a loop */
     bool looked;                          /* FUNCTION was looked for */
     uint8_t n_anchors;                    /* of a write */
     uint32_t code;                        /* its index in FUNCTION */

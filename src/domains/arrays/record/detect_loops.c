@@ -47,11 +47,13 @@ static struct array_nest nest_of(struct array_thread *thread, const struct array
 {
     const struct array_place *place = place_of(thread, site);
     const struct array_memory *memory = &place->memory;
-    uint64_t bytes = memory->element_bytes;
-    uint64_t from = site->base - memory->begin + round * (uint64_t)site->next.stride;
-    uint64_t width = (from + place->bytes - 1) / bytes - from / bytes + 1;
+    int64_t from =
+        (int64_t)(site->base - memory->begin + round * (uint64_t)site->next.stride);
+    uint64_t element = (uint64_t)array_elements_of(memory, from);
+    uint64_t last = (uint64_t)array_elements_of(memory, from + (int64_t)place->bytes - 1);
+    uint64_t width = last - element + 1;
     struct array_nest nest = {
-        .element = from / bytes,
+        .element = element,
         .array = memory->array,
         .owner_array = WEFT_RECORD_ARRAY_UNKNOWN,
         .operation = site->writes ? WRITE : READ,
@@ -81,20 +83,31 @@ static void meet_round(struct array_thread *thread, uint32_t n, uint64_t round)
             continue;
         nest = nest_of(thread, site, round);
         array_meet(thread, array_index_of(thread, site), &nest,
-                   site->next.stride
-                       / (int64_t)place_of(thread, site)->memory.element_bytes);
+                   array_elements_of(&place_of(thread, site)->memory, site->next.stride));
     }
 }
 
+/* Returns the first round of the first N sites of the body that is like those behind it:
+   the second if they were met in rounds before, and their code is known. */
+static uint64_t first_like_others(struct array_thread *thread, uint32_t n)
+{
+    bool known = true;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct array_place *place = place_of(thread, thread->body[i]);
+        known &= place->seasoned && place->function;
+    }
+    return known ? 1 : 2;
+}
+
 /*
- * Collects the references of the first N sites of the body, which came in this order.  What
- * is the same in all rounds shows in the third: all but the first two and the last full one
- * are handled as one.
+ * Collects the references of the first N sites of the body, which came in this order.  One
+ * of the rounds that are alike is met, and stands for all of them.
  */
 static void collect_body(struct array_thread *thread, uint32_t n)
 {
-    enum { AT_ONCE = 5 }; /* rounds from which on it pays */
-    uint64_t least = UINT64_MAX, most = 0, round = 0;
+    enum { AT_ONCE = 2 }; /* rounds from which on it pays */
+    uint64_t least = UINT64_MAX, most = 0, round = 0, alike = first_like_others(thread, n);
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t count = count_of(thread->body[i]);
@@ -103,15 +116,17 @@ static void collect_body(struct array_thread *thread, uint32_t n)
     }
     thread->piece++;
     while (round < most) {
-        if (round == 2 && least >= AT_ONCE) {
-            thread->rounds = least - 3;
+        if (round == alike && least >= alike + AT_ONCE) {
+            thread->rounds = least - alike;
             meet_round(thread, n, round);
             array_rounds_end(thread);
-            round = least - 1;
+            round = least;
         } else {
             meet_round(thread, n, round++);
         }
     }
+    for (uint32_t i = 0; i < n && most > 2; i++)
+        place_of(thread, thread->body[i])->seasoned = true;
 }
 
 /* Removes the first N sites from the body. */

@@ -105,9 +105,8 @@ static bool is_target(const struct array_place *read, const struct array_place *
 
 /* Makes the element of a write the owner of the reads that wait for it. */
 static void assign_waiting(struct array_thread *thread, const struct array_place *write,
-                           const struct array_nest *nest)
+                           const struct array_nest *owner)
 {
-    struct array_nest owner = array_owner_nest(nest);
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < thread->n_awaiting; i++) {
@@ -115,10 +114,10 @@ static void assign_waiting(struct array_thread *thread, const struct array_place
         enum code_owner kind = owner_of(place);
         bool waits = true;
         if (kind == CODE_NEXT || (kind == CODE_SUM && is_target(place, write))) {
-            assign(thread, place, &owner);
+            assign(thread, place, owner);
             waits = false;
         } else if (kind == CODE_CALLER) {
-            waits = take_given(thread, place, write->site, &owner);
+            waits = take_given(thread, place, write->site, owner);
         }
         if (waits)
             thread->awaiting[n++] = thread->awaiting[i];
@@ -192,13 +191,13 @@ static const struct array_place *place_at(const struct array_thread *thread, uin
 /* In unknown code: when a site comes again, all until it came before is over. */
 static void end_unknown(struct array_thread *thread, const struct array_place *now)
 {
-    bool gone[ARRAY_TRAIL] = { false };
+    bool gone[ARRAY_TRAIL];
     uint32_t n = thread->n_trail;
 
     while (n > 0 && place_at(thread, n - 1) != now)
         n--;
-    for (uint32_t i = 0; i < n; i++)
-        gone[i] = !place_at(thread, i)->function;
+    for (uint32_t i = 0; i < thread->n_trail; i++)
+        gone[i] = i < n && !place_at(thread, i)->function;
     if (n > 0)
         remove_gone(thread, gone);
 }
@@ -208,7 +207,7 @@ static void end_known(struct array_thread *thread, const struct array_place *now
 {
     const struct code_function *function = now->function;
     uint32_t loop = code_of(now)->loop, over = UINT32_MAX, last = thread->n_trail;
-    bool gone[ARRAY_TRAIL] = { false }, some = false;
+    bool gone[ARRAY_TRAIL], some = false;
 
     while (last > 0 && place_at(thread, last - 1)->function != function)
         last--;
@@ -272,11 +271,10 @@ static void meet_read(struct array_thread *thread, struct array_trail *read)
 
 /* Settles an open read when a write comes that may be for it. */
 static void meet_open(struct array_thread *thread, struct array_trail *read,
-                      const struct array_trail *write)
+                      const struct array_trail *write, const struct array_nest *owner)
 {
     const struct array_place *from = &thread->places[read->place];
     const struct array_place *to = &thread->places[write->place];
-    struct array_nest owner = array_owner_nest(&write->nest);
     const struct code_site *code;
 
     if (owner_of(from) == CODE_DIRECT) {
@@ -295,13 +293,13 @@ static void meet_open(struct array_thread *thread, struct array_trail *read,
             if (code->seconds >> i & 1)
                 array_would_be(thread, read, rounds_of(thread, read));
             else
-                give(thread, read, &owner, write->stride);
+                give(thread, read, owner, write->stride);
         }
         return;
     }
     if (owner_of(from) == CODE_NEXT) {
         read->open = false;
-        give(thread, read, &owner, write->stride);
+        give(thread, read, owner, write->stride);
     } else { /* it was found out only now that it is part of a sum */
         settle(thread, read);
     }
@@ -317,9 +315,9 @@ static void meet_write(struct array_thread *thread, struct array_trail *write)
         array_learn(thread, write);
     for (uint32_t i = 0; i < thread->n_trail; i++)
         if (thread->trail[i].open)
-            meet_open(thread, &thread->trail[i], write);
+            meet_open(thread, &thread->trail[i], write, &owner);
     if (thread->n_awaiting > 0)
-        assign_waiting(thread, place, &write->nest);
+        assign_waiting(thread, place, &owner);
 }
 
 void array_meet(struct array_thread *thread, uint32_t place, const struct array_nest *nest,

@@ -20,7 +20,8 @@ static bool are_alike(const struct array_nest *a, const struct array_nest *b)
     return a->array == b->array && a->owner_array == b->owner_array
            && a->operation == b->operation && a->order == b->order
            && a->n_loops == b->n_loops
-           && memcmp(a->loop, b->loop, a->n_loops * sizeof *a->loop) == 0;
+           && (a->n_loops == 0
+               || memcmp(a->loop, b->loop, a->n_loops * sizeof *a->loop) == 0);
 }
 
 bool array_run_add(struct array_run *run, const struct array_run *more)
@@ -89,7 +90,8 @@ struct array_nest array_owner_nest(const struct array_nest *write)
         .n_loops = write->n_loops,
     };
 
-    memcpy(owner.loop, write->loop, sizeof owner.loop);
+    if (write->n_loops > 0)
+        owner.loop[0] = write->loop[0];
     return owner;
 }
 

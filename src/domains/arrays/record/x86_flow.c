@@ -3,8 +3,6 @@
 
 #include <stdbool.h>
 
-#include "record/core/core.h"
-
 enum { MAX_BYTES = 15 };
 
 struct reader {

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/core/core.h"
+
 /* How the flow of control goes on behind an instruction. */
 enum x86_flow {
     X86_FLOW_UNKNOWN, /* no instruction that is decoded here */
@@ -21,7 +23,7 @@ enum x86_flow {
  * Returns the flow behind the instruction at CODE, of which N bytes are readable, and sets
  * *LENGTH to its bytes and *TARGET to the address it jumps to or calls, if that is known.
  */
-enum x86_flow array_x86_flow(const uint8_t *code, size_t n, unsigned *length,
-                             uintptr_t *target);
+WEFT_HIDDEN enum x86_flow array_x86_flow(const uint8_t *code, size_t n, unsigned *length,
+                                         uintptr_t *target);
 
 #endif
