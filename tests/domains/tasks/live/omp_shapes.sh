@@ -23,8 +23,9 @@ once() {
     awk -v tasks=$(($3 + $7 * $6)) -v path="$4" -v work="$5" -v unit="$unit" -v contract="$8" -v threads="$7" \
         -v tolerance="${TOLERANCE:-}" '{
         if ($1 != tasks) print $1, "tasks of", tasks
-        if ($2 < path * unit * 1000) print "a path of", $2 / 1e6, "ms, not", path, "steps"
-        if ($3 < work * unit * 1000) print "work of", $3 / 1e6, "ms, not", work, "steps"
+        # The clocks of the processor and of the recording may differ a little.
+        if ($2 < path * unit * 990) print "a path of", $2 / 1e6, "ms, not", path, "steps"
+        if ($3 < work * unit * 990) print "work of", $3 / 1e6, "ms, not", work, "steps"
         if (contract == "off" && $4 != $2) print "a path of", $2, "of which the slow one is", $4
         if ($5 > 0 || $5 < 0) print $5, "ticks are in no part"
         most = 1 + tolerance / 100
