@@ -47,6 +47,28 @@ static void test_region(void **state)
     forget(&recorded);
 }
 
+/* The main thread begins a region at 5,000, for which the worker gets work at 5,200. */
+static void test_work(void **state)
+{
+    struct recorded recorded = synthetic_trace(
+        BEGIN "2000 team-wait 1 5 64\n2100 team-go\n5000 team-wait 4 6 64\n5100 team-go\n"
+              "9000 exit\n"
+              "thread 1\nstarts 1100\n1500 team-wait 2 5 64\n5200 team-go 6\n8000 exit\n");
+    struct weft_link link;
+
+    (void)state;
+    STATES(&recorded, "thread 1",
+           "running 1100, blocked on barrier 1500, waiting for work 2000, running 5200, "
+           "end 8000");
+    assert_int_equal(count_links(&recorded, "Wake-up", "work",
+                                 container(&recorded, "Thread", "team"),
+                                 container(&recorded, "Thread", "thread 1"), &link),
+                     1);
+    assert_int_equal(link.begin, 5000);
+    assert_int_equal(link.end, 5200);
+    forget(&recorded);
+}
+
 /* Two teams at once, and a worker that gets no more work: neither lets the other's go. */
 static void test_two_teams(void **state)
 {
@@ -93,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_region),
+        cmocka_unit_test(test_work),
         cmocka_unit_test(test_two_teams),
         cmocka_unit_test(test_same_number),
     };

@@ -43,9 +43,9 @@ static char *put_record(char *to, unsigned time, unsigned in_shared)
                          0x10000 + (unsigned)roll(512), (unsigned)roll(2));
     case 8:
         return to
-               + sprintf(to, "%u team-wait %u %u 9\n", time, (unsigned)roll(4),
+               + sprintf(to, "%u team-wait %u %u 9\n", time, (unsigned)roll(8),
                          (unsigned)roll(2));
-    case 9: return to + sprintf(to, "%u team-go\n", time);
+    case 9: return to + sprintf(to, "%u team-go %u\n", time, (unsigned)roll(2));
     /* A condition as it is used, so that there is more than noise. */
     case 7:
         return to

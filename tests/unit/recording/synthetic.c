@@ -106,7 +106,7 @@ static const struct verb {
     { "call", WEFT_RECORD_CALL, NAMED_WORD }, /* CALL SITE */
     { "return", WEFT_RECORD_RETURN, NONE },
     { "team-wait", WEFT_RECORD_TEAM_WAIT, MPI_OTHER }, /* FLAGS TEAM SITE */
-    { "team-go", WEFT_RECORD_TEAM_GO, NONE },
+    { "team-go", WEFT_RECORD_TEAM_GO, WORDS_MANY },    /* or TEAM */
     { "called", WEFT_RECORD_THREAD, TEXT },
     { "calls", WEFT_RECORD_THREAD_OTHER, NUMBER_TEXT }, /* HANDLE NAME */
     { "exit", WEFT_RECORD_EXIT, NONE },

@@ -59,8 +59,9 @@ enum {
     WEFT_RECORD_TEAM_WAIT, /* argument: WEFT_TEAM_... flags; + team (a number that no other
                               team of the process has then) + site: begins to wait until
                               all threads of its team have come */
-    WEFT_RECORD_TEAM_GO,   /* the wait of the latest TEAM_WAIT is over: all have come, or a
-                            worker has a part of the next parallel region */
+    WEFT_RECORD_TEAM_GO,   /* the wait of the latest TEAM_WAIT is over: all have come; or
+                            + team of a WEFT_TEAM_BEGINS: a worker has a part of that
+                            parallel region */
     WEFT_RECORD_THREADS_END, /* one more than the last kind */
 };
 
@@ -80,10 +81,14 @@ enum weft_object {
 
 /* Flags of WEFT_RECORD_TEAM_WAIT. */
 enum {
-    WEFT_TEAM_LAST = 1, /* all others of the team have come before: they may go on */
-    WEFT_TEAM_WORKER =
-        2, /* at the end of a parallel region, in a thread that waits for work
-                             once all have come */
+    /* All others of the team have come before: they may go on. */
+    WEFT_TEAM_LAST = 1,
+    /*
+     * At the end of a parallel region, in a thread that waits for work once all have come.
+     */
+    WEFT_TEAM_WORKER = 2,
+    /* At the begin of a parallel region, in the thread that begins it. */
+    WEFT_TEAM_BEGINS = 4,
 };
 
 /* The kind of a call that may sleep: the argument of WEFT_RECORD_CALL. */

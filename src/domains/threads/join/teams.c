@@ -63,6 +63,37 @@ static void pass(struct threads_join *threads, struct join_thread *last, int64_t
     }
 }
 
+/* A region that has begun; compared as bytes, so without padding. */
+struct begun_key {
+    uint64_t process, team;
+};
+
+/* Keeps that THREAD began the region TEAM, in place of an earlier one of that number. */
+static void keep_begin(struct threads_join *threads, struct join_thread *thread,
+                       uint64_t team, int64_t time)
+{
+    const struct begun_key key = { thread->process, team };
+    uint32_t index = weft_text_map_get(&threads->begun, &key, sizeof key);
+
+    if (index == WEFT_MAP_NONE) {
+        index = (uint32_t)threads->n_regions++;
+        weft_text_map_put(&threads->begun, &key, sizeof key, index);
+        threads->regions = weft_grow(threads->regions, &threads->regions_capacity,
+                                     threads->n_regions, sizeof *threads->regions);
+    }
+    threads->regions[index] = threads_cause(thread, time, 1);
+}
+
+/* Returns what began the region TEAM in the thread's process; no thread: unknown. */
+static struct cause begin_of(const struct threads_join *threads,
+                             const struct join_thread *thread, uint64_t team)
+{
+    const struct begun_key key = { thread->process, team };
+    uint32_t index = weft_text_map_get(&threads->begun, &key, sizeof key);
+
+    return index == WEFT_MAP_NONE ? (struct cause){ 0 } : threads->regions[index];
+}
+
 void threads_team_waits(struct threads_join *threads, struct join_thread *thread,
                         const struct record *record, int64_t time)
 {
@@ -70,6 +101,8 @@ void threads_team_waits(struct threads_join *threads, struct join_thread *thread
     bool last = record->argument & WEFT_TEAM_LAST;
 
     leave_list(threads, state);
+    if (record->argument & WEFT_TEAM_BEGINS)
+        keep_begin(threads, thread, record->words[0], time);
     state->team = record->words[0];
     state->is_team_worker = (record->argument & WEFT_TEAM_WORKER) != 0;
     state->passed = (struct cause){ 0 };
@@ -83,15 +116,18 @@ void threads_team_waits(struct threads_join *threads, struct join_thread *thread
 }
 
 void threads_team_goes(struct threads_join *threads, struct join_thread *thread,
-                       int64_t time)
+                       const struct record *record, int64_t time)
 {
     struct thread_state *state = &threads->threads[thread->index];
+    struct cause cause = state->passed;
     struct wait wait;
 
     leave_list(threads, state);
-    if (threads_unblock(threads, thread, time, REASON_WORK, NULL, &wait)
-        || !threads_unblock(threads, thread, time, REASON_TEAM, NULL, &wait)
-        || !state->passed.thread)
+    if (threads_unblock(threads, thread, time, REASON_WORK, NULL, &wait))
+        cause = record->n_words > 0 ? begin_of(threads, thread, record->words[0])
+                                    : (struct cause){ 0 };
+    else if (!threads_unblock(threads, thread, time, REASON_TEAM, NULL, &wait))
         return;
-    threads_wake(threads, &state->passed, thread, &wait, 0);
+    if (cause.thread)
+        threads_wake(threads, &cause, thread, &wait, 0);
 }

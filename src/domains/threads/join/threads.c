@@ -180,7 +180,7 @@ static struct join_place *join_record(void *user, struct join_thread *thread,
         break;
     case WEFT_RECORD_RETURN: call_returns(threads, thread, time); break;
     case WEFT_RECORD_TEAM_WAIT: threads_team_waits(threads, thread, record, time); break;
-    case WEFT_RECORD_TEAM_GO: threads_team_goes(threads, thread, time); break;
+    case WEFT_RECORD_TEAM_GO: threads_team_goes(threads, thread, record, time); break;
     default: return threads_object_record(threads, thread, record, time);
     }
     return NULL;
@@ -209,6 +209,8 @@ static void end(void *user)
             free(threads->objects[i]->releases);
         }
     threads_list_free(&threads->at_teams);
+    weft_text_map_free(&threads->begun);
+    free(threads->regions);
     weft_text_map_free(&threads->path_map);
     frames_free(threads->frames);
     free(threads->paths);

@@ -227,6 +227,10 @@ struct threads_join {
     size_t n_mappings, mappings_capacity;
     struct weft_id_map last_mappings; /* image to index of its latest mapping */
     struct thread_list at_teams;      /* threads that wait for others of their team */
+    /* struct begun_key (teams.c) to index of regions: what began them, for their workers */
+    struct weft_text_map begun;
+    struct cause *regions; /* [n_regions] */
+    size_t n_regions, regions_capacity;
     uint32_t *groups;              /* by host: container of shared objects, or WEFT_NONE */
     struct frames *frames;         /* finds the callers of wrappers; owned */
     struct weft_text_map path_map; /* struct path_key (states.c) to index of paths */
@@ -530,9 +534,12 @@ void threads_note_release(struct object_state *object, const struct cause *cause
  */
 void threads_team_waits(struct threads_join *threads, struct join_thread *thread,
                         const struct record *record, int64_t time);
-/* Takes a WEFT_RECORD_TEAM_GO at TIME: the thread's wait for its team or for work ends. */
+/*
+ * Takes a WEFT_RECORD_TEAM_GO at TIME: the thread's wait for its team or for work ends; the
+ * latter by the thread that began the region.
+ */
 void threads_team_goes(struct threads_join *threads, struct join_thread *thread,
-                       int64_t time);
+                       const struct record *record, int64_t time);
 
 /* conditions.c */
 /*

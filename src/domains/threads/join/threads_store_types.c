@@ -37,7 +37,7 @@ static const struct {
 
 static const char *const wake_names[REASON_CALL] = {
     "wake",    "mutex", "read-write lock", "spin lock", "condition", "semaphore",
-    "barrier", "join",  "barrier",         "wake",
+    "barrier", "join",  "barrier",         "work",
 };
 
 static void define_lock(struct threads_join *threads, enum weft_object class)
@@ -121,7 +121,7 @@ void threads_define_types(struct threads_join *threads)
     for (int i = 0; i < REASON_KINDS; i++) {
         types->reasons[i] = join_value_with_role(join, types->thread_states,
                                                  reasons[i].name, reasons[i].role);
-        if (i >= REASON_OBJECT && i <= REASON_TEAM)
+        if (i >= REASON_OBJECT && i <= REASON_WORK)
             types->wakes[i] = join_value(join, types->wake_up, wake_names[i]);
     }
     types->wake_by_death = join_value(join, types->wake_up, "owner's death");

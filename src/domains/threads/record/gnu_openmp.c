@@ -143,12 +143,18 @@ static uint32_t come(uint64_t *count, uint32_t size)
     return __atomic_add_fetch(count, 1, __ATOMIC_ACQ_REL) % size == 0 ? WEFT_TEAM_LAST : 0;
 }
 
-static void worker_goes(void)
+/* A region that a thread has begun, as a number of a team. */
+static uint64_t begun(const struct team *team)
+{
+    return (uint64_t)(uintptr_t)&team->start;
+}
+
+static void worker_goes(const struct team *team)
 {
     if (!self.is_free)
         return;
     self.is_free = false;
-    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_TEAM_GO, 0);
+    weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_TEAM_GO, 0, begun(team));
 }
 
 /* A worker has ended its part; nothing tells when it is let go. */
@@ -172,7 +178,7 @@ static void part(void *data)
     if (begins)
         weft_waiting_left(&team->start);
     else
-        worker_goes();
+        worker_goes(team);
     self.team = size > 1 ? team : NULL;
     self.size = size;
     team->function(team->data);
@@ -200,8 +206,7 @@ static void begin_region(struct team *team, unsigned threads)
     if (threads == 1)
         return;
     CORE.see(team->site);
-    weft_team_begins(&team->start, (uint64_t)(uintptr_t)&team->start, 0, team->site,
-                     team->frame);
+    weft_team_begins(&team->start, begun(team), WEFT_TEAM_BEGINS, team->site, team->frame);
 }
 
 /* The thread that began a region is back; a team of one has recorded no end. */
