@@ -91,17 +91,17 @@ struct array_place {
     uint32_t bytes; /* size of a reference in the current run */
     /* Nests in this step that were so short that their elements were counted instead. */
     uint32_t strays;
-    bool awaits;                          /* there are reads in WAITING or AWAITING */
-    bool seasoned;                        /* it was met in three rounds of a loop */
-    bool looked;                          /* FUNCTION was looked for */
-    uint8_t n_anchors;                    /* of a write */
-    uint32_t code;                        /* its index in FUNCTION */
-    const struct code_function *function; /* NULL if its code is unknown */
-    struct array_memory memory;   /* copy of the array's range for the current run */
-    struct array_run run;         /* references with known owners, not yet in LEVELS */
-    struct array_run waiting;     /* reads not yet in AWAITING */
-    struct array_levels levels;   /* nests of loops, with known owners */
-    struct array_levels awaiting; /* reads whose owner is an element written later */
+    bool awaits;                    /* there are reads in WAITING or AWAITING */
+    bool seasoned;                  /* it was met in three rounds of a loop */
+    bool looked;                    /* FUNCTION was looked for */
+    uint8_t n_anchors;              /* of a write */
+    uint32_t code;                  /* its index in FUNCTION */
+    struct code_function *function; /* NULL if its code is unknown */
+    struct array_memory memory;     /* copy of the array's range for the current run */
+    struct array_run run;           /* references with known owners, not yet in LEVELS */
+    struct array_run waiting;       /* reads not yet in AWAITING */
+    struct array_levels levels;     /* nests of loops, with known owners */
+    struct array_levels awaiting;   /* reads whose owner is an element written later */
     /* Reads of CODE_CALLER that wait are for GIVEN, unless its site GIVEN_BY, or another
        write of its array, comes first. */
     struct array_nest given;

@@ -77,7 +77,7 @@ static bool find_in(const struct code_function *function, uint64_t address, uint
 }
 
 bool code_find(struct code_functions *functions, uint64_t address, code_hook_kind *kind,
-               const struct code_function **found, uint32_t *index)
+               struct code_function **found, uint32_t *index)
 {
     struct code_function *function = functions->first;
     uint64_t begin, end;
@@ -103,18 +103,12 @@ bool code_find(struct code_functions *functions, uint64_t address, code_hook_kin
     return find_in(function, address, index);
 }
 
-void code_met(const struct code_function *function, uint32_t index)
+/* Sets the owners of all reads of a function anew, since what is known of its writes has
+   changed. */
+static void find_owners(struct code_function *function, code_hook_kind *kind)
 {
-    ((struct code_function *)(uintptr_t)function)->sites[index].met = true;
-}
-
-void code_write_elsewhere(const struct code_function *function, uint32_t index,
-                          code_hook_kind *kind)
-{
-    struct code_function *changed = (struct code_function *)(uintptr_t)function;
     struct code_blocks *blocks = map_memory(sizeof *blocks);
 
-    changed->sites[index].elsewhere = true;
     if (blocks && code_read(blocks, function->begin, function->end, kind)
         && blocks->n_sites == function->n_sites) {
         for (uint32_t i = 0; i < function->n_sites; i++) {
@@ -122,8 +116,26 @@ void code_write_elsewhere(const struct code_function *function, uint32_t index,
             blocks->sites[i].elsewhere = function->sites[i].elsewhere;
         }
         code_owners(blocks);
-        memcpy(changed->sites, blocks->sites, function->n_sites * sizeof *blocks->sites);
+        memcpy(function->sites, blocks->sites, function->n_sites * sizeof *blocks->sites);
     }
     if (blocks)
         (void)munmap(blocks, sizeof *blocks);
+}
+
+void code_met(struct code_function *function, uint32_t index, code_hook_kind *kind)
+{
+    struct code_site *site = &function->sites[index];
+
+    site->met = true;
+    if (!site->elsewhere)
+        return;
+    site->elsewhere = false;
+    find_owners(function, kind);
+}
+
+void code_write_elsewhere(struct code_function *function, uint32_t index,
+                          code_hook_kind *kind)
+{
+    function->sites[index].elsewhere = true;
+    find_owners(function, kind);
 }

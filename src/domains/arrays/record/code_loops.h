@@ -77,16 +77,16 @@ typedef unsigned code_hook_kind(uint64_t target);
  * are then not set.
  */
 WEFT_HIDDEN bool code_find(struct code_functions *functions, uint64_t address,
-                           code_hook_kind *kind, const struct code_function **function,
+                           code_hook_kind *kind, struct code_function **function,
                            uint32_t *index);
-/*
- * Notes that the write INDEX of a function is not of arrays, and sets the owners of its
- * reads anew, KIND being that of code_find().
- */
-WEFT_HIDDEN void code_write_elsewhere(const struct code_function *function, uint32_t index,
+/* Notes that the write INDEX of a function is not of arrays, and sets the owners of its
+   reads anew, KIND being that of code_find(). */
+WEFT_HIDDEN void code_write_elsewhere(struct code_function *function, uint32_t index,
                                       code_hook_kind *kind);
-/* Notes that the site INDEX of a function was executed on an array. */
-WEFT_HIDDEN void code_met(const struct code_function *function, uint32_t index);
+/* Notes that the site INDEX of a function was executed on an array; if it was thought to be
+   elsewhere, sets the owners anew. */
+WEFT_HIDDEN void code_met(struct code_function *function, uint32_t index,
+                          code_hook_kind *kind);
 
 /* Returns true if the loop INNER is OUTER or lies in it. */
 static inline bool code_inside(const struct code_function *function, uint32_t inner,

@@ -22,7 +22,7 @@ void array_look_for_code(struct array_thread *thread, struct array_place *place)
                    &place->code))
         place->function = NULL;
     else
-        code_met(place->function, place->code);
+        code_met(place->function, place->code, array_hook_kind);
 }
 
 /* ---- Reads that wait for a write ---- */

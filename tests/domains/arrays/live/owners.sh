@@ -86,6 +86,16 @@ for compiler in gcc clang; do
             fail "$compiler $level calls: $(diff calls.wanted found | head -5)"
         "$WEFT" info calls.weft | grep -q '^reads for nobody  100 of 7810 (1.3 %)$' ||
             fail "$compiler $level calls: $("$WEFT" info calls.weft | grep '^reads for')"
+        # Two copies of 30 elements are to other memory, for nobody; one is for as many of b.
+        # shellcheck disable=SC2086
+        "$compiler" "$level" -g -fsanitize=thread $flags -I"$INCLUDE" -c \
+            "$PROGRAMS/array_copies.c" -o copies.o 2>said &&
+            "$compiler" copies.o "$LIBRARY" -o copies 2>said || fail "copies: not compiled"
+        rm -f copies.weft
+        timeout 60 "$WEFT" record --with arrays -o copies.weft -- ./copies >out 2>said
+        "$SUMS" copies.weft all | awk '{ n[$1 ($3 == "-" ? " nobody" : $3 == $2 ? "" : " other")]++ }
+            END { exit n["read nobody"] != 60 || n["read"] != 30 || n["write"] != 60 }' ||
+            fail "$compiler $level copies: $("$SUMS" copies.weft all | sort | uniq -c | head -5)"
         for kernel in floyd lu red; do
             for how in "" conditional; do
                 what="$compiler $level $kernel $how"
