@@ -67,72 +67,104 @@ static const char *where_of(struct weft_arena *arena, const struct summary *s,
                           s->by == BY_CONTAINER ? "row =" : "value =", group->name);
 }
 
+/* All bars of a picture share these. */
+struct bars {
+    struct weft_scene *scene;
+    struct weft_arena *arena;
+    const struct summary *s;
+    const struct weft_theme *theme;
+    const struct weft_swatch *swatches;
+    struct weft_rect plot;
+    double gutter, length; /* pixels: of the names; of the longest bar */
+    double most;           /* ticks of that */
+    bool several;          /* the groups are of several types */
+};
+
+static double width_of(const struct bars *bars, double ticks)
+{
+    return bars->most > 0 ? bars->length * ticks / bars->most : 0;
+}
+
+/* Draws what is left and right of the bar, WIDTH long, of a group at Y. */
+static void draw_texts(const struct bars *bars, const struct group *group, double y,
+                       double width)
+{
+    const struct weft_rect *plot = &bars->plot;
+    double after = plot->x + width + 8;
+    const char *name =
+        weft_text_fit(bars->arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
+                      name_of(bars->arena, bars->s, group), bars->gutter - 8);
+    const char *fits = numbers_of(bars->arena, bars->s, group, bars->several,
+                                  plot->x + plot->width - after);
+    if (name)
+        weft_scene_text(bars->scene, (struct weft_point){ plot->x - 8, y + 15 },
+                        WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, bars->theme->text,
+                        name);
+    if (fits)
+        weft_scene_text(bars->scene, (struct weft_point){ after, y + 15 },
+                        WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                        bars->theme->quiet, fits);
+}
+
+/* The pale part of a bar is all of the group's time, the solid one its own. */
+static void draw_bar(const struct bars *bars, const struct group *group, double y)
+{
+    struct weft_swatch swatch = swatch_of(bars->s, group, bars->swatches, bars->theme);
+    double x = bars->plot.x, width = width_of(bars, (double)group->total);
+    double self = width_of(bars, (double)group->self);
+    struct weft_action list = weft_list_action(where_of(bars->arena, bars->s, group));
+    struct weft_mark *mark = weft_scene_rect(
+        bars->scene, (struct weft_rect){ x, y + 3, fmax(width, 1), 16 },
+        (struct weft_paint){ .fill = (swatch.fill & 0xffffffu) | 0x60000000u });
+    if (mark)
+        mark->action = list;
+    mark = weft_scene_rect(bars->scene, (struct weft_rect){ x, y + 3, fmax(self, 0.5), 16 },
+                           (struct weft_paint){ .fill = swatch.fill,
+                                                .stroke = bars->theme->quiet,
+                                                .stroke_width = 0.5f,
+                                                .hatch = swatch.hatch });
+    if (mark)
+        mark->action = list;
+    weft_mark_title(bars->scene, mark, "%s (%s) · %s", group->name,
+                    bars->s->type_names[group->type],
+                    numbers_of(bars->arena, bars->s, group, false, 1e9));
+    draw_texts(bars, group, y, width);
+}
+
 static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
                       const struct summary *s, const struct weft_request *request,
                       double gutter)
 {
     struct weft_rect plot = frame->plot;
-    const struct weft_theme *theme = request->theme;
-    struct weft_swatch *swatches = weft_palette(arena, s->schema, theme);
+    struct bars bars = { .scene = frame->scene,
+                         .arena = arena,
+                         .s = s,
+                         .theme = request->theme,
+                         .swatches = weft_palette(arena, s->schema, request->theme),
+                         .plot = plot,
+                         .gutter = gutter,
+                         .length = plot.width - fmin(430, plot.width * 0.5) };
     size_t drawn = 0;
-    double most = 0;
-    bool several = false;
     for (size_t g = 0; g < s->n_groups; g++) {
         if (!is_drawn(s, &s->groups[g]))
             continue;
         drawn++;
-        most = fmax(most, (double)s->groups[g].total);
-        several |= s->groups[g].type != s->groups[0].type;
+        bars.most = fmax(bars.most, (double)s->groups[g].total);
+        bars.several |= s->groups[g].type != s->groups[0].type;
     }
     size_t fit = (size_t)((plot.height + 4) / 22); /* the last line needs no gap below */
     size_t shown = drawn <= fit ? drawn : fit > 1 ? fit - 1 : fit;
-    double room = fmin(430, plot.width * 0.5), length = plot.width - room;
     weft_scene_layer(frame->scene, "bars",
                      (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
                      WEFT_LAYER_FIXED);
     size_t line = 0;
-    for (size_t g = 0; line < shown; g++) {
-        const struct group *group = &s->groups[g];
-        if (!is_drawn(s, group))
-            continue;
-        struct weft_swatch swatch = swatch_of(s, group, swatches, theme);
-        double y = plot.y + (double)line++ * 22,
-               width = most > 0 ? length * (double)group->total / most : 0;
-        double self = most > 0 ? length * (double)group->self / most : 0;
-        const char *name = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_FONT_SIZE,
-                                         name_of(arena, s, group), gutter - 8);
-        if (name)
-            weft_scene_text(frame->scene, (struct weft_point){ plot.x - 8, y + 15 },
-                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_FONT_SIZE, theme->text,
-                            name);
-        struct weft_action list = weft_list_action(where_of(arena, s, group));
-        struct weft_mark *mark = weft_scene_rect(
-            frame->scene, (struct weft_rect){ plot.x, y + 3, fmax(width, 1), 16 },
-            (struct weft_paint){ .fill = (swatch.fill & 0xffffffu) | 0x60000000u });
-        if (mark)
-            mark->action = list;
-        mark = weft_scene_rect(frame->scene,
-                               (struct weft_rect){ plot.x, y + 3, fmax(self, 0.5), 16 },
-                               (struct weft_paint){ .fill = swatch.fill,
-                                                    .stroke = theme->quiet,
-                                                    .stroke_width = 0.5f,
-                                                    .hatch = swatch.hatch });
-        if (mark)
-            mark->action = list;
-        weft_mark_title(frame->scene, mark, "%s (%s) · %s", group->name,
-                        s->type_names[group->type],
-                        numbers_of(arena, s, group, false, 1e9));
-        const char *fits = numbers_of(arena, s, group, several,
-                                      plot.x + plot.width - (plot.x + width + 8));
-        if (fits)
-            weft_scene_text(frame->scene, (struct weft_point){ plot.x + width + 8, y + 15 },
-                            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                            theme->quiet, fits);
-    }
+    for (size_t g = 0; line < shown; g++)
+        if (is_drawn(s, &s->groups[g]))
+            draw_bar(&bars, &s->groups[g], plot.y + (double)line++ * 22);
     if (shown < drawn)
         weft_scene_text(
             frame->scene, (struct weft_point){ plot.x, plot.y + (double)shown * 22 + 15 },
-            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
+            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, request->theme->quiet,
             weft_arena_printf(arena, "and %zu more, in the table", drawn - shown));
 }
 
