@@ -434,6 +434,7 @@ static void a_shelf_ends_what_it_makes(void **state)
     weft_shelf_set_patience(shelf, UINT32_MAX);
     struct waiter waiter;
     start(&waiter, shelf, (struct key){ 44, DEPENDS, 1, NEVER_ENDS });
+    UNTIL(weft_shelf_count(shelf).n_waiting == 2); /* the making, for the one below */
     cancel(&waiter);
     weft_shelf_free(shelf);
     assert_int_equal(stopped, 1);
