@@ -128,7 +128,18 @@ static uint32_t name_of(struct blaming *all, const char *function)
     return index;
 }
 
-static void add_cause(struct blaming *all, const struct weft_cause *cause)
+static void note_met(struct weft_blames *out, uint32_t blame, uint32_t wait)
+{
+    if (out->list[blame].waits > 0 && out->list[blame].last_wait == wait)
+        return;
+    out->list[blame].waits++;
+    out->list[blame].last_wait = wait;
+    out->met = weft_grow(out->met, &out->met_capacity, out->n_met + 1, sizeof *out->met);
+    out->met[out->n_met++] = (struct weft_blame_met){ blame, wait };
+}
+
+/* Adds a cause of the wait with that number. */
+static void add_cause(struct blaming *all, const struct weft_cause *cause, uint32_t wait)
 {
     struct weft_blames *out = all->out;
     uint32_t function = name_of(all, cause->function);
@@ -139,7 +150,8 @@ static void add_cause(struct blaming *all, const struct weft_cause *cause)
         index = (uint32_t)out->n;
         weft_text_map_put(&all->index, &key, sizeof key, index);
         out->list = weft_grow(out->list, &out->capacity, out->n + 1, sizeof *out->list);
-        out->list[out->n++] = (struct weft_blame){ .cause = *cause, .rows = 1 };
+        out->list[out->n++] =
+            (struct weft_blame){ .cause = *cause, .number = index, .rows = 1 };
         out->list[index].cause.ticks = 0;
         out->list[index].cause.steps = 0;
         out->list[index].cause.function =
@@ -148,7 +160,7 @@ static void add_cause(struct blaming *all, const struct weft_cause *cause)
     out->list[index].cause.ticks =
         weft_ticks_add(out->list[index].cause.ticks, cause->ticks);
     out->list[index].cause.steps += cause->steps;
-    out->list[index].waits++;
+    note_met(out, index, wait);
 }
 
 static int by_ticks(const void *a, const void *b)
@@ -180,7 +192,7 @@ static bool blame_all(const struct weft_source *source,
             break;
         weft_causes_sum(&causes);
         for (size_t c = 0; c < causes.n; c++)
-            add_cause(&all, &causes.list[c]);
+            add_cause(&all, &causes.list[c], (uint32_t)i);
         weft_causes_free(&causes);
         out->walked++;
         out->walked_ticks = weft_ticks_add(out->walked_ticks, length_of(&waits->heap[i]));
@@ -218,12 +230,28 @@ struct place_key {
     const char *function; /* a name has one pointer in a result */
 };
 
+/* Counts in how many waits each of N places was met; PLACES has that of each blame. */
+static void count_waits_of_places(struct weft_blames *blames, size_t n,
+                                  const uint32_t *places, struct weft_arena *arena)
+{
+    uint32_t *last = weft_arena_alloc(arena, (n + 1) * sizeof *last);
+    memset(last, 0xff, (n + 1) * sizeof *last);
+    for (size_t i = 0; i < n; i++)
+        blames->list[i].waits = 0;
+    for (size_t i = 0; i < blames->n_met; i++) {
+        uint32_t place = places[blames->met[i].blame];
+        blames->list[place].waits += last[place] != blames->met[i].wait;
+        last[place] = blames->met[i].wait;
+    }
+}
+
 void weft_blames_by_place(const struct weft_schema *schema, struct weft_blames *blames)
 {
     struct weft_arena arena = { 0 };
     const uint32_t *alike =
         weft_objects_alike(&arena, schema, weft_sites_alike(&arena, schema));
     struct weft_text_map index = { 0 };
+    uint32_t *places = weft_arena_alloc(&arena, (blames->n + 1) * sizeof *places);
     size_t n = 0;
     for (size_t i = 0; i < blames->n; i++) {
         struct weft_blame *blame = &blames->list[i];
@@ -236,6 +264,7 @@ void weft_blames_by_place(const struct weft_schema *schema, struct weft_blames *
                                  cause->object,  cause->site,  0,
                                  cause->function };
         uint32_t place = weft_text_map_get(&index, &key, sizeof key);
+        places[blame->number] = place == WEFT_MAP_NONE ? (uint32_t)n : place;
         if (place == WEFT_MAP_NONE) {
             weft_text_map_put(&index, &key, sizeof key, (uint32_t)n);
             blames->list[n++] = *blame;
@@ -244,10 +273,10 @@ void weft_blames_by_place(const struct weft_schema *schema, struct weft_blames *
         struct weft_blame *sum = &blames->list[place];
         sum->cause.ticks = weft_ticks_add(sum->cause.ticks, cause->ticks);
         sum->cause.steps += cause->steps;
-        sum->waits += blame->waits;
         sum->rows++;
     }
     blames->n = n;
+    count_waits_of_places(blames, n, places, &arena);
     if (n > 1)
         qsort(blames->list, n, sizeof *blames->list, by_ticks);
     weft_text_map_free(&index);
@@ -257,6 +286,7 @@ void weft_blames_by_place(const struct weft_schema *schema, struct weft_blames *
 void weft_blames_free(struct weft_blames *blames)
 {
     free(blames->list);
+    free(blames->met);
     weft_arena_free(&blames->arena);
     *blames = (struct weft_blames){ 0 };
 }

@@ -15,11 +15,18 @@
 /* A part that waits have in common. */
 struct weft_blame {
     struct weft_cause cause; /* `ticks`: of all waits; `visit` and `span` have no meaning */
-    uint64_t waits;          /* in how many waits it was met, once for each row */
+    uint64_t waits;          /* in how many waits it was met */
+    uint32_t last_wait;      /* the last of these */
+    uint32_t number;         /* by which struct weft_blame_met names it */
     /* 1, or after weft_blames_by_place() how many rows; cause.row has the most ticks */
     uint32_t rows;
     /* after weft_blames_by_place(): the object stands for all that are alike */
     bool alike;
+};
+
+/* A blame was met in a wait; both are numbers from 0, the waits in order. */
+struct weft_blame_met {
+    uint32_t blame, wait;
 };
 
 /*
@@ -31,7 +38,9 @@ struct weft_blames {
     size_t n, capacity;
     uint64_t waits, walked;             /* in the window; of these, those that are summed */
     int64_t waited_ticks, walked_ticks; /* their lengths within the window */
-    struct weft_arena arena;            /* of names of functions */
+    struct weft_blame_met *met;         /* [n_met] in order of the waits */
+    size_t n_met, met_capacity;
+    struct weft_arena arena; /* of names of functions */
 };
 
 /*

@@ -31,6 +31,5 @@ const struct weft_recorder weft_recorder_omp = {
     .hooks = &record_tasks_hooks,
     .report = omp_report_runtimes,
     .misses = omp_has_runtime,
-    .hint =
-        "the program runs on OpenMP: weft record --with omp also shows its tasks and loops",
+    .hint = "the program runs on OpenMP: --with threads,omp also shows its tasks and loops",
 };

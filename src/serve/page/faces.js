@@ -6,7 +6,7 @@ import { exactTime, element, duration } from './formatting.js';
 import { leads, whereOf } from './selections.js';
 import { emit, numberOf, reveal, setTime, state } from './state.js';
 import { focusRow, page } from './table.js';
-import { addTerms, lookedAt } from './terms.js';
+import { addTerms, inWords, lookedAt } from './terms.js';
 
 const PAGE = 200; // rows
 const REST = 150; // ms between two requests while the window moves
@@ -148,8 +148,33 @@ const narrows = (view, settings) =>
   };
 
 export const summary = new Face('summary', summaryAsks, narrows, () =>
-  state.held ? { total_ns: 'A', other_total_ns: 'B', change_ns: 'B − A' } : undefined,
+  state.held
+    ? {
+        total_ns: 'A',
+        other_total_ns: 'B',
+        change_ns: 'B − A',
+        count: 'intervals of A',
+        other_count: 'of B',
+      }
+    : undefined,
 );
+
+// Says what is compared.
+export function comparison() {
+  const { held } = state;
+  if (!held) return null;
+  const now = lookedAt(),
+    same =
+      numberOf(held) === state.trace &&
+      ['begin', 'end', 'containers', 'where'].every((name) => held[name] === now[name]);
+  return element(
+    'span',
+    { className: 'quiet' },
+    same
+      ? `A is ${held.label}. Now drag over another area, type a range or a term, or open another trace: B.`
+      : `A: ${held.label}${numberOf(held) === state.trace ? '' : ' of ' + held.name}; B: ${inWords(now)}`,
+  );
+}
 
 export function chooseGrouping() {
   const select = element(
@@ -163,7 +188,7 @@ export function chooseGrouping() {
     },
     ...groupings.map((by) => element('option', { value: by, selected: by === grouping }, by)),
   );
-  return element('label', { className: 'by' }, 'by ', select);
+  return element('label', { className: 'by' }, 'by ', select, ' ', comparison());
 }
 
 // ---- Instances ----

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selection: an area of the timeline (state.selection), and terms (doc/selections.md)
 // that narrow it.  One can be held, to be compared with the next.
+import { duration, time } from './formatting.js';
 import { within } from './selections.js';
 import { emit, setSelection, state, traceNow } from './state.js';
 
@@ -81,23 +82,28 @@ export function lookedAt() {
   };
 }
 
+// Returns the selection in words: "500 ms + 5 ms, 2 rows, blocked".
+export function inWords({ begin, end, containers, where }) {
+  const rows = containers ? containers.split(',').length : 0;
+  return [
+    `${time(begin)} + ${duration(end - begin)}`,
+    rows ? `${rows} row${rows === 1 ? '' : 's'}` : '',
+    where,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
 // Holds what is looked at, to compare what is looked at next with it; or lets it go.
 export function hold() {
-  const { selection } = state;
-  state.held = { ...traceNow(), ...lookedAt(), label: labelOf(lookedAt(), selection) };
+  const looked = lookedAt();
+  state.held = { ...traceNow(), ...looked, label: inWords(looked) };
   emit('held');
 }
 export function letGo() {
   state.held = null;
   emit('held');
 }
-
-const labelOf = (looked, selection) =>
-  [
-    ...state.terms,
-    ...(selection?.rows?.length ? [`${selection.rows.length} rows`] : []),
-    selection ? 'an area' : 'the window',
-  ].join(', ');
 
 // Parses what is typed to narrow: "500ms+5ms", "500ms:505ms", or terms.  Returns true if it
 // was a range of time, which becomes the area, without padding.

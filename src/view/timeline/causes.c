@@ -185,6 +185,28 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     return true;
 }
 
+/* Tells if only the longest waits were followed. */
+static const char *remark(const struct weft_request *request)
+{
+    struct weft_blames all;
+    struct weft_err err;
+    size_t most = (size_t)weft_setting_number(request, "most");
+    const struct weft_releases *releases = why_releases(request, &err);
+    if (!releases
+        || !weft_blame_read(request->set->sources[0], releases, request->under,
+                            request->window, 0, request->job, &all, &err))
+        return NULL;
+    uint64_t waits = all.waits;
+    weft_blames_free(&all);
+    if (waits <= most)
+        return NULL;
+    return weft_arena_printf(request->arena,
+                             "of %s waits the longest %s were followed (--set most=N "
+                             "follows more)",
+                             weft_number_text(request->arena, (double)waits, 0),
+                             weft_number_text(request->arena, (double)most, 0));
+}
+
 const struct weft_view weft_view_causes = {
     .name = "causes",
     .title = "Causes of waiting",
@@ -200,4 +222,5 @@ const struct weft_view weft_view_causes = {
     .fills = weft_set_has_waits,
     .scene = scene,
     .table = table,
+    .remark = remark,
 };

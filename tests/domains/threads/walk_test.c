@@ -395,6 +395,7 @@ static void check_blame(const struct weft_source *source, struct weft_releases *
     for (size_t i = 0; i < blames.n; i++) {
         sum -= blames.list[i].cause.ticks;
         rows_of_places += blames.list[i].rows;
+        assert_true(blames.list[i].waits > 0 && blames.list[i].waits <= blames.walked);
     }
     assert_int_equal(sum, 0);
     assert_int_equal(rows_of_places, n);
