@@ -129,7 +129,7 @@ static void measure_compare(struct weft_trace *const traces[2])
     for (int i = 0; i < 2; i++) {
         const struct weft_source *source = weft_trace_source(traces[i]);
         dags[i] = weft_dag_open(source, &err);
-        bills[i] = dags[i] ? weft_dag_bill_new(dags[i], source->schema, NULL, &err) : NULL;
+        bills[i] = dags[i] ? weft_dag_bill_new(dags[i], source, NULL, &err) : NULL;
         if (!bills[i])
             die(&err);
     }
