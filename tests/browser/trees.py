@@ -371,7 +371,7 @@ def calls_of_a_nested_trace(w):
     # States that do not nest are no tree: the catalogue says what it takes.
     flat = traces.write(FOLDER, "flat.paje", traces.ONE_EVENT)
     with Workbench(WEFT, [flat], browser=w.browser) as v:
-        v.wait("return weft.state.facts && document.querySelector('[data-view=reduction-tree]')")
+        v.wait("return weft.state.facts && document.querySelector('.more-views')").click()
         equal(v.find(f"[data-view={TREE}]").get_attribute("aria-disabled"), "true")
         has(v.find(f"[data-view={TREE}]").text, "states of threads")
 
@@ -416,6 +416,7 @@ def sort_on_one_pe(run):
 @test
 def one_pe_beside_four(w):
     run = w.sort
+    w.wait("return document.querySelector('.more-views')").click()
     equal(w.find("[data-view=tree-compare]").get_attribute("aria-disabled"), "true")
     view = "tree-compare"
     paths = [sort_on_one_pe(run), SORT + ".vista"]
