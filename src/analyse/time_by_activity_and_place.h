@@ -54,12 +54,12 @@ struct weft_division_query {
 };
 
 /*
- * Sets *OUT to the division of the time of the rows that QUERY asks for.  Without a
- * selection, functions have as much of the time of plain running as the samples of all rows
- * together stand for, unless threads spin or rows are told apart; the rest, such as time in
- * the kernel, has none.  Reads the states and samples of the window, those of one row at a
- * time.  Returns false with WEFT_ERR_CANCELLED, and nothing to free, if the job is
- * cancelled.
+ * Sets *OUT to the division of the time of the rows that QUERY asks for.  If that is all of
+ * the time of all rows of a subtree, rows are not told apart, and no thread spins,
+ * functions have as much of the time of plain running as the samples of these rows stand
+ * for; the rest, such as time in the kernel, has none.  Reads the states and samples of the
+ * window, those of one row at a time.  Returns false with WEFT_ERR_CANCELLED, and nothing
+ * to free, if the job is cancelled.
  */
 bool weft_time_division_read(const struct weft_division_query *query,
                              struct weft_time_division *out,

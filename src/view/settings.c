@@ -151,6 +151,19 @@ bool weft_setting_containers(const struct weft_schema *schema, const char *list,
     return true;
 }
 
+bool weft_setting_subtrees(const struct weft_schema *schema, const char *list,
+                           uint8_t *member, struct weft_err *err)
+{
+    if (!weft_setting_containers(schema, list, member, err))
+        return false;
+    for (uint32_t p = 0; p < schema->n_containers; p++) {
+        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
+        if (parent != WEFT_NONE && member[parent] == 2)
+            member[c] = 2;
+    }
+    return true;
+}
+
 bool weft_setting_entities(const struct weft_schema *schema, const char *text,
                            struct weft_entity_set *set, struct weft_err *err)
 {

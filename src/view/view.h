@@ -283,6 +283,12 @@ double weft_setting_number(const struct weft_request *request, const char *name)
 bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
 /*
+ * Like weft_setting_containers(), but 2 also for all that a container listed with its
+ * subtree holds: MEMBER is not 0 for each container that LIST means.
+ */
+bool weft_setting_subtrees(const struct weft_schema *schema, const char *list,
+                           uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
+/*
  * Parses a set (WEFT_PARAMETER_ENTITIES), all of whose members must be entities and
  * containers of the trace, not nodes or processors (store/entity_set.h); the caller frees
  * it.  Returns false with WEFT_ERR_USAGE or WEFT_ERR_LIMIT, which tells what is wrong with

@@ -90,20 +90,6 @@ const char *grouped_time_class(const struct grouped_time *group)
     return group->any_class ? "" : weft_activity_class_name(group->like.class);
 }
 
-/* Sets MEMBER[n_containers] to the containers of a list, with all that "+" adds to them. */
-static bool read_members(const struct weft_schema *schema, const char *list,
-                         uint8_t *member, struct weft_err *err)
-{
-    if (!weft_setting_containers(schema, list, member, err))
-        return false;
-    for (uint32_t p = 0; p < schema->n_containers; p++) {
-        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
-        if (parent != WEFT_NONE && member[parent] == 2)
-            member[c] = 2;
-    }
-    return true;
-}
-
 bool grouped_times_read(const struct weft_request *request, int number,
                         struct weft_span window, const char *where, bool lines,
                         struct weft_time_division *out, struct weft_err *err)
@@ -112,7 +98,8 @@ bool grouped_times_read(const struct weft_request *request, int number,
     const char *list = number == 0 ? weft_setting(request, "containers") : "";
     uint8_t *member = weft_zalloc(source->schema->n_containers, 1);
     struct weft_where *selection = where[0] ? weft_where_new(source, where, err) : NULL;
-    bool ok = (!where[0] || selection) && read_members(source->schema, list, member, err);
+    bool ok = (!where[0] || selection)
+              && weft_setting_subtrees(source->schema, list, member, err);
     if (ok)
         ok = weft_time_division_read(
             &(struct weft_division_query){

@@ -12,16 +12,6 @@ bool profiled_fills(const struct weft_set *set)
     return weft_has_samples(set->sources[0]->schema);
 }
 
-/* Marks all that containers marked with 2 hold. */
-static void mark_subtrees(const struct weft_schema *schema, uint8_t *member)
-{
-    for (uint32_t p = 0; p < schema->n_containers; p++) {
-        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
-        if (parent != WEFT_NONE && member[parent] == 2)
-            member[c] = 2;
-    }
-}
-
 bool profiled_waits(const struct weft_request *request)
 {
     return strcmp(weft_setting(request, "of"), "waiting") == 0;
@@ -41,11 +31,8 @@ bool profiled_read(const struct weft_request *request, bool waits,
                                             weft_window_with_end(schema, request->window),
                                         .waits = waits,
                                         .job = request->job };
-    bool ok = weft_setting_containers(schema, list, member, err);
-    if (ok) {
-        mark_subtrees(schema, member);
-        ok = weft_profile_read(&query, profile, err);
-    }
+    bool ok = weft_setting_subtrees(schema, list, member, err)
+              && weft_profile_read(&query, profile, err);
     free(member);
     return ok;
 }

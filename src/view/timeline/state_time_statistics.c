@@ -219,13 +219,8 @@ static bool choose_tracks(struct summary *s, const struct weft_request *request,
     const struct weft_container *root = &schema->containers[request->under];
     const char *list = weft_setting(request, "containers");
     uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
-    if (!weft_setting_containers(schema, list, member, err))
+    if (!weft_setting_subtrees(schema, list, member, err))
         return false;
-    for (uint32_t p = root->order; p < root->subtree_end; p++) {
-        uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
-        if (parent != WEFT_NONE && member[parent] == 2)
-            member[c] = 2;
-    }
     s->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *s->tracks);
     for (uint32_t t = schema->track_begin[root->order];
          t < schema->track_begin[root->subtree_end]; t++)

@@ -330,7 +330,7 @@ static void irregular_rows_are_counts(void **state)
     }
 }
 
-/* Of 20 reads 2 may be on behalf of nobody, 3 are too many; writes do not count. */
+/* Two of 20 reads may be on behalf of nobody, three are too many; writes do not count. */
 static void a_ranking_needs_most_reads(void **state)
 {
     (void)state;

@@ -43,7 +43,7 @@ static void fill(const char *kernel)
 
 #ifndef SIMULATE
 
-/* What was read is read again, not kept in a register for the next round of the loop. */
+/* The next round of a loop reads memory again; no value stays in a register. */
 # define FORGET() __asm__ volatile("" : : : "memory")
 
 static void floyd(int conditional)
