@@ -134,9 +134,9 @@ done
 # A recording without tasks says that there are some; one that contracted them, where that hides.
 for compiler; do
     "$WEFT" record -o plain.weft -- "$PROGRAMS/task_fib_$compiler" 8 >out 2>said
-    [ "$(grep -c 'weft record --with omp' said)" = 1 ] || fail "by $compiler"
+    [ "$(grep -c 'OpenMP: --with threads,omp' said)" = 1 ] || fail "by $compiler: $(cat said)"
     "$WEFT" record --with omp -o run.weft -- "$PROGRAMS/task_fib_$compiler" 14 >out 2>said
-    grep -q 'weft record --with omp' said && fail "by $compiler: it is recorded"
+    grep -q 'OpenMP: --with' said && fail "by $compiler: it is recorded: $(cat said)"
     "$WEFT" diff run.weft run.weft >out 2>said
     [ "$(grep -c -- '--contract off' said)" = 1 ] || fail "diff of contracted runs"
     # Whatever is contracted, each of its two lines has created half of its tasks.
