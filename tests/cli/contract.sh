@@ -97,6 +97,7 @@ fghc=$project/examples/fghc/primes.fghc
 "$weft" fghc "$fghc" 'go(30,P)' --pes 2 -o tree.weft >out 2>err
 "$weft" fghc "$fghc" 'go(30,P)' -o other.weft >out 2>err
 messages=$project/tests/domains/messages/reference/traces/blocking.trf
+executions=$project/tests/domains/messages/reference/traces/tasks.trf
 tasks=$project/tests/domains/tasks/fuzz/corpus/dag/small.dag
 arrays=$project/tests/domains/arrays/fuzz/corpus/ddv/requesters.ddv
 locks=
@@ -120,7 +121,7 @@ print(",".join(value[0] if isinstance(value, list) else value))' <out
 }
 # filling VIEW: the first trace, or two, that has what it needs
 filling() {
-    for traces in "$small" "$here/samples.paje" "$here/regions.paje" tree.weft $locks "$messages" "$tasks" "$arrays" "tree.weft other.weft" "$tasks $tasks"; do
+    for traces in "$small" "$here/samples.paje" "$here/regions.paje" tree.weft $locks "$messages" "$executions" "$tasks" "$arrays" "tree.weft other.weft" "$tasks $tasks"; do
         # shellcheck disable=SC2086  # one trace, or two
         "$weft" render "$1" $traces --format csv >out 2>err && echo "$traces" && break
     done

@@ -39,7 +39,8 @@ struct world {
     uint32_t sample, stack, sampled, place;              /* samples, and their fields */
     uint32_t state_values[20], call_values[3], lock_values[3];
     uint32_t used, waiting; /* variables with a meaning of their own */
-    bool meanings;          /* the trace says what its things mean */
+    uint32_t task, number, work;
+    bool meanings; /* the trace says what its things mean */
 };
 
 static enum weft_role told(const struct world *w, enum weft_role role)
@@ -89,6 +90,11 @@ static void define_types(struct world *w)
     weft_builder_field_role(b, w->stack, told(w, WEFT_ROLE_CALL_STACK));
     weft_builder_field_role(b, w->sampled, told(w, WEFT_ROLE_SAMPLED_TIME));
     weft_builder_field_role(b, w->place, told(w, WEFT_ROLE_SITE));
+    w->task = define(b, WEFT_STATE, w->thread, "Task", WEFT_NONE, told(w, WEFT_ROLE_TASK));
+    w->number = weft_builder_field(b, w->task, "number", WEFT_FIELD_INTEGER);
+    w->work = weft_builder_field(b, w->task, "work", WEFT_FIELD_REAL);
+    weft_builder_field_role(b, w->number, told(w, WEFT_ROLE_NUMBER));
+    weft_builder_field_role(b, w->work, told(w, WEFT_ROLE_WORK));
     w->holder = weft_builder_field(b, w->lock_state, "holder", WEFT_FIELD_TEXT);
     for (unsigned v = 0; v < 20; v++) { /* more than a summary has slots */
         char name[32];
@@ -174,6 +180,28 @@ static void fill_samples(struct world *w, uint32_t thread, unsigned n, int64_t l
                                                    { w->place, { .index = site } } };
         (void)!weft_builder_event(w->b, track, length * i / n, WEFT_NONE, fields, roll(4),
                                   NULL);
+    }
+}
+
+/* Tasks in tasks, with a number or a name, some of them without length or work. */
+static void fill_tasks(struct world *w, uint32_t thread, unsigned n, int64_t length)
+{
+    uint32_t track = weft_builder_track(w->b, thread, w->task);
+    uint32_t value = weft_builder_value(w->b, w->task, "a task with a long name", NULL, 0);
+    unsigned depth = 0;
+    for (unsigned i = 0; i < n; i++) {
+        int64_t at = length * (i / 2) / n * 2;
+        const struct weft_field_value fields[] = {
+            { w->work, { .real = (double)roll(100) } },
+            { w->number, { .integer = (int64_t)roll(80) } },
+        };
+        if (depth < MAX_NESTED && roll(2)) {
+            (void)!weft_builder_push(w->b, track, at, value, fields, roll(3), NULL);
+            depth++;
+        } else if (depth) {
+            (void)!weft_builder_pop(w->b, track, at, NULL);
+            depth--;
+        }
     }
 }
 
@@ -287,6 +315,7 @@ void make_trace(const char *path, unsigned rows, bool meanings)
         threads[i] =
             weft_builder_container(w.b, w.thread, process, name, NULL, (int)roll(9));
         fill_thread(&w, threads[i], changes, length);
+        fill_tasks(&w, threads[i], changes / 3, length);
         if (meanings && i < 2 * GROUP)
             fill_samples(&w, threads[i], 40, length);
     }

@@ -24,6 +24,14 @@ static bool state_track_of(const struct weft_schema *schema, uint32_t t,
            && weft_role_is(schema->types[track->type].role, role);
 }
 
+bool weft_is_task_track(const struct weft_schema *schema, uint32_t track)
+{
+    const struct weft_type *type = &schema->types[schema->tracks[track].type];
+    return type->kind == WEFT_STATE && schema->tracks[track].count
+           && weft_role_is(type->role, WEFT_ROLE_TASK)
+           && !weft_role_is(type->role, WEFT_ROLE_REDUCTION);
+}
+
 /* Returns true for messages between programs, not for transfers between memories. */
 static bool is_message_type(const struct weft_type *type)
 {
@@ -183,7 +191,7 @@ static void choose_tracks(struct weft_processors *p)
         struct weft_processor *processor = &p->processors[index];
         if (track->end > processor->finish)
             processor->finish = track->end;
-        if (state_track_of(schema, t, WEFT_ROLE_TASK)
+        if (weft_is_task_track(schema, t)
             && (processor->task_track == WEFT_NONE
                 || begins_before(schema, t, processor->task_track)))
             processor->task_track = t;

@@ -80,6 +80,10 @@ struct weft_processors {
 };
 
 /*
+ * Returns true if TRACK of SCHEMA has states of the role `task` that are no reductions.
+ */
+bool weft_is_task_track(const struct weft_schema *schema, uint32_t track);
+/*
  * Returns true if weft_processors_make finds processors in the trace SOURCE: ranks, ends of
  * messages, or containers with a track of activity.  Reads only the schema.
  */

@@ -10,17 +10,15 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "domains/messages/view/processor_display_helpers.h"
+#include "domains/messages/view/processor_rows.h"
 #include "domains/messages/view/views.h"
 #include "store/time.h"
 #include "view/damage.h"
 
 enum {
-    MAX_BARS = 4000,      /* in a picture: with more, shares tell as much */
-    STACKED = 8,          /* pixels: in lower rows a column mixes its colours */
-    MIN_LABEL_PITCH = 11, /* pixels between two names */
-    SEAM = 6,             /* pixels: rows of this height leave one pixel free below */
-    MIXES = 64,           /* steps of a share: two steps of a screen's colour */
+    MAX_BARS = 4000, /* in a picture: with more, shares tell as much */
+    STACKED = 8,     /* pixels: in lower rows a column mixes its colours */
+    MIXES = 64,      /* steps of a share: two steps of a screen's colour */
 };
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETER_OF_ORDER };
@@ -102,8 +100,7 @@ struct gantt_picture {
     struct weft_shown shown;
     const struct weft_class_mips *mips; /* for rows with too many changes to read */
     struct weft_scene *scene;
-    struct weft_rect part; /* part of the plot that the trace's span covers */
-    uint32_t size, rows;   /* processors in a row; number of rows */
+    struct weft_processor_rows rows;
     struct weft_swatch looks[WEFT_CLASSES];
     struct weft_mixer mixer;
     weft_color mixes[MIXES + 1][MIXES + 1]; /* by shares of busy and overhead */
@@ -111,17 +108,6 @@ struct gantt_picture {
     uint32_t *pixels;             /* [height][columns] */
     double (*sums)[WEFT_CLASSES]; /* [rows]: time by class, in ticks or shares of columns */
 };
-
-static double row_top(const struct gantt_picture *p, uint32_t row)
-{
-    return weft_slot_edge(p->part.height, p->rows, row);
-}
-
-static double row_bottom(const struct gantt_picture *p, uint32_t row)
-{
-    double bottom = row_top(p, row + 1);
-    return bottom - row_top(p, row) >= SEAM ? bottom - 1 : bottom;
-}
 
 struct bars {
     const struct gantt_picture *p;
@@ -131,25 +117,20 @@ struct bars {
     bool any;
 };
 
-static double x_of(const struct gantt_picture *p, int64_t time)
-{
-    struct weft_span window = p->shown.window;
-    return p->part.x
-           + (double)(time - window.begin) / (double)(window.end - window.begin)
-                 * p->part.width;
-}
-
 static void draw_bar(struct bars *b, int64_t end)
 {
     const struct gantt_picture *p = b->p;
     if (!b->any || b->class == WEFT_CLASS_UNKNOWN)
         return;
-    double x0 = x_of(p, b->begin), x1 = x_of(p, end), y = p->part.y + row_top(p, b->row);
+    double x0 = weft_row_x(&p->rows, b->begin), x1 = weft_row_x(&p->rows, end),
+           y = p->rows.part.y + weft_row_top(&p->rows, b->row);
     struct weft_mark *mark = weft_scene_rect(
         p->scene,
-        (struct weft_rect){ x0, y, x1 - x0, p->part.y + row_bottom(p, b->row) - y },
+        (struct weft_rect){ x0, y, x1 - x0,
+                            p->rows.part.y + weft_row_bottom(&p->rows, b->row) - y },
         weft_swatch_paint(p->request->theme, p->looks[b->class],
-                          row_bottom(p, b->row) - row_top(p, b->row)));
+                          weft_row_bottom(&p->rows, b->row)
+                              - weft_row_top(&p->rows, b->row)));
     uint32_t index = p->shown.list.index[b->row];
     p->sums[b->row][b->class] += (double)(end - b->begin);
     if (!mark)
@@ -175,7 +156,7 @@ static bool next_bar(void *user, int64_t time, enum weft_class class)
 
 static void draw_bars(const struct gantt_picture *p)
 {
-    for (uint32_t row = 0; row < p->rows; row++) {
+    for (uint32_t row = 0; row < p->rows.n; row++) {
         struct bars bars = { .p = p, .row = row };
         weft_class_changes(p->shown.processors, p->shown.list.index[row], p->shown.window,
                            next_bar, &bars);
@@ -246,11 +227,12 @@ static void paint_row(void *user, size_t i)
     uint32_t row = (uint32_t)i;
     if (weft_job_cancelled(p->request->job))
         return;
-    struct weft_processor_list list = weft_group_of(&p->shown, row, p->size);
+    struct weft_processor_list list = weft_group_of(&p->shown, row, p->rows.size);
     float *shares = weft_alloc(p->columns * WEFT_CLASSES * sizeof *shares);
     weft_processors_shares(p->shown.processors, p->mips, list, p->shown.window, p->columns,
                            shares, p->request->job);
-    size_t top = (size_t)round(row_top(p, row)), bottom = (size_t)round(row_bottom(p, row));
+    size_t top = (size_t)round(weft_row_top(&p->rows, row)),
+           bottom = (size_t)round(weft_row_bottom(&p->rows, row));
     top = top < p->height ? top : p->height - 1;
     bottom = bottom > top ? bottom < p->height ? bottom : p->height : top + 1;
     sum_shares(shares, p->columns, p->sums[row]);
@@ -269,13 +251,13 @@ static void paint_row(void *user, size_t i)
 
 static void paint_rows(struct gantt_picture *p)
 {
-    p->columns = (size_t)fmax(1, round(p->part.width));
-    p->height = (size_t)fmax(1, round(p->part.height));
+    p->columns = (size_t)fmax(1, round(p->rows.part.width));
+    p->height = (size_t)fmax(1, round(p->rows.part.height));
     p->pixels =
         weft_arena_zalloc(p->scene->arena, p->height * p->columns, sizeof *p->pixels);
     mix_cells(p);
-    weft_parallel(p->rows, 1, paint_row, p);
-    weft_scene_raster(p->scene, p->part,
+    weft_parallel(p->rows.n, 1, paint_row, p);
+    weft_scene_raster(p->scene, p->rows.part,
                       &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)p->height,
                                              p->pixels, NULL });
 }
@@ -290,7 +272,7 @@ static uint32_t *rows_of_tracks(const struct gantt_picture *p, struct weft_arena
     for (uint32_t i = 0; i < p->shown.list.n; i++) {
         uint32_t track = p->shown.processors->processors[p->shown.list.index[i]].track;
         if (track != WEFT_NONE)
-            row_of[track] = i / p->size;
+            row_of[track] = i / p->rows.size;
     }
     return row_of;
 }
@@ -305,7 +287,7 @@ static void hatch_rows(const struct gantt_picture *p)
     if (!weft_damage_list(p->shown.processors->source, arena, &list, &n))
         return;
     const uint32_t *row_of = rows_of_tracks(p, arena);
-    weft_scene_layer(p->scene, WEFT_DAMAGE_LAYER, p->part, WEFT_LAYER_MOVES_X);
+    weft_scene_layer(p->scene, WEFT_DAMAGE_LAYER, p->rows.part, WEFT_LAYER_MOVES_X);
     for (size_t i = 0; i < n; i++) {
         uint32_t row =
             list[i].what == WEFT_DAMAGED_ENTITIES ? row_of[list[i].track] : WEFT_NONE;
@@ -314,60 +296,30 @@ static void hatch_rows(const struct gantt_picture *p)
             continue;
         span.begin = span.begin > window.begin ? span.begin : window.begin;
         span.end = span.end < window.end ? span.end : window.end;
-        double left = x_of(p, span.begin), top = row_top(p, row);
+        double left = weft_row_x(&p->rows, span.begin), top = weft_row_top(&p->rows, row);
         weft_damage_hatch(p->scene, p->request->theme,
-                          (struct weft_rect){ left, p->part.y + top,
-                                              x_of(p, span.end) - left,
-                                              row_bottom(p, row) - top });
+                          (struct weft_rect){ left, p->rows.part.y + top,
+                                              weft_row_x(&p->rows, span.end) - left,
+                                              weft_row_bottom(&p->rows, row) - top });
     }
 }
 
 static bool few_changes(const struct gantt_picture *p)
 {
     const struct weft_source *source = p->shown.processors->source;
-    uint64_t n = p->rows;
-    for (uint32_t i = 0; i < p->rows && p->size == 1 && n <= MAX_BARS; i++) {
+    uint64_t n = p->rows.n;
+    for (uint32_t i = 0; i < p->rows.n && p->rows.size == 1 && n <= MAX_BARS; i++) {
         uint32_t track = p->shown.processors->processors[p->shown.list.index[i]].track;
         if (track != WEFT_NONE)
             n += source->ops->density(source, track, p->shown.window);
     }
-    return p->size == 1 && n <= MAX_BARS;
-}
-
-/* Draws as many names as have room at the left. */
-static void draw_names(const struct gantt_picture *p, const struct weft_frame *frame)
-{
-    uint32_t step = weft_name_step(p->rows, p->part.height, MIN_LABEL_PITCH + 2);
-    weft_scene_layer(
-        p->scene, "names",
-        (struct weft_rect){ 0, p->part.y - 6, p->scene->width, p->part.height + 12 },
-        WEFT_LAYER_FIXED);
-    for (uint32_t row = 0; row < p->rows; row += step) {
-        double y = p->part.y + (row_top(p, row) + row_bottom(p, row)) / 2;
-        const char *name =
-            weft_text_fit(p->scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                          p->shown.names[(size_t)row * p->size], frame->plot.x - 8);
-        if (name)
-            weft_scene_text(p->scene, (struct weft_point){ frame->plot.x - 5, y + 4 },
-                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                            frame->theme->quiet, name);
-    }
-}
-
-static double names_gutter(const struct weft_shown *shown, const struct weft_request *r)
-{
-    double widest = 8;
-    uint32_t step = shown->list.n / 512 + 1;
-    for (uint32_t i = 0; i < shown->list.n; i += step)
-        widest =
-            fmax(widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, shown->names[i]));
-    return fmin(widest + 8, r->width * 0.25);
+    return p->rows.size == 1 && n <= MAX_BARS;
 }
 
 static size_t legend_of(const struct gantt_picture *p, struct weft_legend_entry *legend)
 {
     double sums[WEFT_CLASSES] = { 0 }, all = 0;
-    for (uint32_t row = 0; row < p->rows; row++)
+    for (uint32_t row = 0; row < p->rows.n; row++)
         for (size_t k = 0; k < WEFT_CLASSES; k++) {
             sums[k] += p->sums[row][k];
             all += p->sums[row][k];
@@ -375,28 +327,6 @@ static size_t legend_of(const struct gantt_picture *p, struct weft_legend_entry 
     for (size_t k = 0; k < WEFT_CLASSES; k++)
         sums[k] /= fmax(all, 1e-9);
     return weft_class_legend(p->request->theme, sums, legend);
-}
-
-/*
- * Begins the frame and places the rows.  A legend of all classes is as high as a shorter
- * one.
- */
-static void begin_frame(struct gantt_picture *p, struct weft_frame *frame,
-                        struct weft_legend_entry *legend, size_t n_legend)
-{
-    const struct weft_request *request = p->request;
-    struct weft_arena *arena = p->scene->arena;
-    const char *text = weft_shown_text(&p->shown, arena, request->window, "a row", p->size);
-    weft_frame_begin(frame, p->scene, request, names_gutter(&p->shown, request), true,
-                     legend, n_legend, text);
-    weft_axis_name(frame, "processor", true);
-    struct weft_span window = request->window, shown = p->shown.window;
-    double per_tick = frame->plot.width / (double)(window.end - window.begin);
-    p->part = frame->plot;
-    p->part.x += (double)(shown.begin - window.begin) * per_tick;
-    p->part.width = (double)(shown.end - shown.begin) * per_tick;
-    p->size = weft_group_size(p->shown.list.n, p->part.height);
-    p->rows = (p->shown.list.n + p->size - 1) / p->size;
 }
 
 /* Draws the rows into a scene of their own first, since the legend needs their shares. */
@@ -409,9 +339,10 @@ static bool draw(struct gantt_picture *p, struct weft_scene *out, struct weft_ar
     rows->arena = arena;
     p->scene = rows;
     size_t n = weft_class_legend(p->request->theme, all, legend);
-    begin_frame(p, &frame, legend, n);
-    p->sums = weft_arena_zalloc(arena, (size_t)p->rows + 1, sizeof *p->sums);
-    bool any = p->rows && p->shown.window.end > p->shown.window.begin;
+    weft_processor_rows_begin(&p->rows, &p->shown, &frame, p->scene, p->request, legend, n,
+                              "");
+    p->sums = weft_arena_zalloc(arena, (size_t)p->rows.n + 1, sizeof *p->sums);
+    bool any = p->rows.n && p->shown.window.end > p->shown.window.begin;
     struct weft_scene *bars = weft_arena_zalloc(arena, 1, sizeof *bars);
     weft_scene_init(bars, arena, p->request->width, p->request->height, 0);
     weft_scene_layer(bars, "rows", frame.plot, WEFT_LAYER_MOVES_X);
@@ -425,9 +356,10 @@ static bool draw(struct gantt_picture *p, struct weft_scene *out, struct weft_ar
     p->scene = out;
     out->arena = arena;
     n = legend_of(p, legend);
-    begin_frame(p, &frame, legend, n);
+    weft_processor_rows_begin(&p->rows, &p->shown, &frame, p->scene, p->request, legend, n,
+                              "");
     weft_frame_time_axis(&frame, p->shown.schema, p->request->window);
-    draw_names(p, &frame);
+    weft_processor_rows_names(&p->rows, &frame);
     weft_scene_append(out, bars, 0, 0);
     if (!any)
         weft_frame_empty(&frame, "No processor did anything in this range.");
@@ -461,17 +393,15 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 static void tell(const struct gantt_picture *p, struct weft_point at, uint64_t *id,
                  struct weft_table *out, struct weft_arena *arena)
 {
-    uint32_t row = 0;
-    while (row + 1 < p->rows && at.y >= p->part.y + row_top(p, row + 1))
-        row++;
+    uint32_t row = weft_row_at(&p->rows, at.y);
     struct weft_span pixel;
-    if (!p->rows || !weft_frame_pixel(p->part, p->shown.window, at.x, &pixel)
-        || at.y < p->part.y)
+    if (!p->rows.n || !weft_frame_pixel(p->rows.part, p->shown.window, at.x, &pixel)
+        || at.y < p->rows.part.y)
         return;
-    struct weft_processor_list list = weft_group_of(&p->shown, row, p->size);
+    struct weft_processor_list list = weft_group_of(&p->shown, row, p->rows.size);
     float shares[WEFT_CLASSES];
     weft_class_shares_read(p->shown.processors, list, pixel, 1, shares);
-    weft_fact(out, "row", weft_group_name(&p->shown, arena, row, p->size));
+    weft_fact(out, "row", weft_group_name(&p->shown, arena, row, p->rows.size));
     for (size_t k = 0; k < WEFT_CLASSES; k++)
         if (shares[k] > 0.0005f * (float)list.n)
             weft_fact(
@@ -496,7 +426,8 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     struct weft_legend_entry legend[WEFT_CLASSES];
     const double all[WEFT_CLASSES] = { 1, 1, 1 };
     p.scene = &scene;
-    begin_frame(&p, &frame, legend, weft_class_legend(request->theme, all, legend));
+    weft_processor_rows_begin(&p.rows, &p.shown, &frame, p.scene, request, legend,
+                              weft_class_legend(request->theme, all, legend), "");
     weft_table_begin_facts(out);
     tell(&p, at, id, out, request->arena);
     out->end(out);

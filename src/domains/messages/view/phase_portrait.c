@@ -30,6 +30,7 @@ static const struct weft_parameter parameters[] = {
       .help =
           "by the task of the first processor, or by time: auto is by task if it has any" },
     COMM_PARAMETER_COLLECTIVES,
+    WEFT_PARAMETER_OF_TASK_COLORS,
 };
 
 /* STEPS: points in an interval.  The rest: the least and the most points in a range. */
@@ -378,8 +379,10 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     if (!concurrency)
         return false;
     struct phase_picture picture = { .p = &p,
-                                     .frame = { .theme = request->theme, .scene = out },
-                                     .colors = weft_task_colors_make(request->theme) };
+                                     .frame = { .theme = request->theme, .scene = out } };
+    if (!weft_task_colors_make(&picture.colors, request->theme,
+                               weft_setting(request, "colors"), err))
+        return false;
     out->arena = request->arena;
     place_points(&p, MOST_DRAWN, request->arena);
     weft_phase_quick(&p.phase, concurrency, p.points, p.n);

@@ -257,6 +257,95 @@ const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
     return made ? made->of : NULL;
 }
 
+/* ---- Tasks ---- */
+
+struct tasks {
+    struct weft_tasks *of;
+    const struct weft_held *processors;
+};
+
+static bool make_tasks(const struct weft_prepare_args *args, void **thing, size_t *bytes,
+                       struct weft_err *err)
+{
+    const struct weft_held *held = hold(args, &weft_prepared_processors, err);
+    if (!held)
+        return false;
+    struct weft_tasks *of = weft_tasks_make(held->thing, args->job, err);
+    if (!of) {
+        weft_release(held);
+        return false;
+    }
+    struct tasks *made = weft_alloc(sizeof *made);
+    *made = (struct tasks){ of, held };
+    *thing = made;
+    *bytes = weft_tasks_bytes(of);
+    return true;
+}
+
+static void free_tasks(void *thing)
+{
+    struct tasks *made = thing;
+    weft_tasks_free(made->of);
+    weft_release(made->processors);
+    free(made);
+}
+
+static const struct weft_preparation prepared_tasks = { "tasks", make_tasks, free_tasks };
+
+const struct weft_tasks *weft_use_tasks(struct weft_use *use, struct weft_err *err)
+{
+    const struct tasks *made = use_of_first(use, &prepared_tasks, NULL, 0, err);
+    return made ? made->of : NULL;
+}
+
+bool weft_set_has_tasks(const struct weft_set *set)
+{
+    const struct weft_schema *schema = set->sources[0]->schema;
+    bool any = false;
+    for (uint32_t t = 0; t < schema->n_tracks && !any; t++)
+        any = weft_is_task_track(schema, t);
+    return any && weft_set_has_processors(set);
+}
+
+/* ---- Work of tasks ---- */
+
+struct work_key {
+    uint64_t processor;
+};
+
+static bool make_work(const struct weft_prepare_args *args, void **thing, size_t *bytes,
+                      struct weft_err *err)
+{
+    const struct work_key *key = args->parameters;
+    const struct weft_held *held = hold(args, &prepared_tasks, err);
+    if (!held)
+        return false;
+    const struct tasks *tasks = held->thing;
+    struct weft_work *work =
+        weft_work_make(tasks->of, (uint32_t)key->processor, args->job, err);
+    weft_release(held);
+    if (!work)
+        return false;
+    *thing = work;
+    *bytes = weft_work_bytes(work);
+    return true;
+}
+
+static void free_work(void *thing)
+{
+    weft_work_free(thing);
+}
+
+static const struct weft_preparation prepared_work = { "work of tasks", make_work,
+                                                       free_work };
+
+const struct weft_work *weft_use_work(struct weft_use *use, uint32_t processor,
+                                      struct weft_err *err)
+{
+    const struct work_key key = { processor };
+    return use_of_first(use, &prepared_work, &key, sizeof key, err);
+}
+
 /* ---- Messages ---- */
 
 struct kept_traffic {

@@ -11,6 +11,8 @@
 #include "domains/messages/model/busy_idle_mipmaps.h"
 #include "domains/messages/model/concurrency.h"
 #include "domains/messages/model/processors.h"
+#include "domains/messages/model/task_executions.h"
+#include "domains/messages/model/task_work.h"
 #include "domains/messages/model/traffic.h"
 #include "domains/messages/model/utilization.h"
 #include "view/prepare.h"
@@ -64,6 +66,20 @@ const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
+ * Returns the tasks (model/task_executions.h) of the request's first trace, made at the
+ * first call, which USE keeps until weft_use_end.  Returns NULL with WEFT_ERR_USAGE if the
+ * trace has no processors, WEFT_ERR_LIMIT or WEFT_ERR_CANCELLED.
+ */
+const struct weft_tasks *weft_use_tasks(struct weft_use *use,
+                                        struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Returns the work of these tasks over time (model/task_work.h), of the processor with that
+ * index, or of all if it is WEFT_NONE, made and kept in the same way.
+ */
+const struct weft_work *weft_use_work(struct weft_use *use, uint32_t processor,
+                                      struct weft_err *err) WEFT_MUST_CHECK;
+
+/*
  * Prepared data (view/prepare.h: made once, kept for later requests): the struct
  * weft_traffic of a set's first trace, which weft_traffic_of_held takes out of it.  It has
  * no parameters.
@@ -82,6 +98,8 @@ const struct weft_traffic *weft_traffic_of_held(const struct weft_held *held);
 
 /* Returns true if a set's first trace has processors; for a view's `fills`. */
 bool weft_set_has_processors(const struct weft_set *set);
+/* Returns true if a set's first trace has processors and executions of tasks. */
+bool weft_set_has_tasks(const struct weft_set *set);
 /*
  * Returns true if a set's first trace has processors, and messages or collective
  * operations; for a view's `fills`.

@@ -12,6 +12,7 @@
 
 #include "domains/messages/model/moment_of_most_pending.h"
 #include "domains/messages/view/comm_display_helpers.h"
+#include "domains/messages/view/processor_rows.h"
 #include "domains/messages/view/task_color_code.h"
 #include "domains/messages/view/views.h"
 #include "store/time.h"
@@ -20,6 +21,7 @@
 static const struct weft_parameter parameters[] = {
     WEFT_PARAMETER_OF_ORDER,
     COMM_PARAMETER_COLLECTIVES,
+    WEFT_PARAMETER_OF_TASK_COLORS,
 };
 
 /* ---- Prepared data ---- */
@@ -428,28 +430,6 @@ static void draw_panel(const struct status_picture *p, enum what what,
         draw_square(p, what, panel, i);
 }
 
-/* Chooses squares as large as fit into WIDTH x HEIGHT, row by row. */
-static void fit_squares(struct status_picture *p, double width, double height)
-{
-    enum { LARGEST = 64 };
-    const double worth = 0.7; /* of the greatest side, for rows that are all full */
-    double sides[2] = { 0 };  /* the greatest; the greatest with full rows */
-    uint32_t best[2] = { 1, 1 };
-    for (uint32_t columns = 1; columns <= p->n; columns++) {
-        uint32_t rows = (p->n + columns - 1) / columns;
-        double side = fmin(LARGEST, fmin(width / columns, height / rows));
-        for (int full = 0; full < 1 + (p->n % columns == 0); full++)
-            if (side > sides[full] || (side == sides[full] && columns <= rows)) {
-                sides[full] = side;
-                best[full] = columns;
-            }
-    }
-    bool full = sides[1] >= worth * sides[0];
-    p->side = sides[full];
-    p->columns = best[full];
-    p->side = p->side >= 2 ? floor(p->side) : fmax(p->side, 0.1);
-}
-
 /* Places squares, with their names in them, or with those of rows beside these. */
 static void place_squares(struct status_picture *p, double width, double height)
 {
@@ -458,14 +438,14 @@ static void place_squares(struct status_picture *p, double width, double height)
     p->size = weft_group_size(p->s->shown.list.n, fmin(fmax(1, most), MAX_SQUARES));
     p->n = (p->s->shown.list.n + p->size - 1) / p->size;
     p->gutter = 0;
-    fit_squares(p, width, height);
+    weft_fit_squares(p->n, width, height, &p->side, &p->columns);
     for (uint32_t i = 0; i < p->n; i++)
         widest = fmax(widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                                               p->s->shown.names[(size_t)i * p->size]));
     if (p->size == 1 && widest + AROUND <= p->side && p->side >= MIN_LABEL_SIDE)
         return;
     p->gutter = fmin(widest + AROUND, width / 4);
-    fit_squares(p, width - p->gutter, height);
+    weft_fit_squares(p->n, width - p->gutter, height, &p->side, &p->columns);
 }
 
 /* Makes the code of colours: it ends at the most bytes that any processor ever had. */
@@ -510,8 +490,10 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     struct statuses s;
     if (!begin(&s, request, err))
         return false;
-    struct status_picture p = { .s = &s, .colors = weft_task_colors_make(request->theme) };
-    if (!find_most(&p, request, err))
+    struct status_picture p = { .s = &s };
+    if (!weft_task_colors_make(&p.colors, request->theme, weft_setting(request, "colors"),
+                               err)
+        || !find_most(&p, request, err))
         return false;
     weft_class_swatches(request->theme, p.looks);
     char time[WEFT_TIME_TEXT];

@@ -39,6 +39,20 @@ extern const struct weft_view weft_view_statistics;
 extern const struct weft_view weft_view_phase_portrait;
 /* State, task and pending bytes of each processor at a moment, as squares. */
 extern const struct weft_view weft_view_processor_status;
+/* How many processors execute each task. */
+extern const struct weft_view weft_view_task_count;
+/* The task of each processor over time; a row each. */
+extern const struct weft_view weft_view_task_gantt;
+/* The same, by the work that a second of the task does. */
+extern const struct weft_view weft_view_task_speed;
+/* The tasks that have begun, and those that are completed, as squares. */
+extern const struct weft_view weft_view_task_status;
+/* The life of each task in the run. */
+extern const struct weft_view weft_view_task_summary;
+/* Time, work or speed of each task on each processor, as colours. */
+extern const struct weft_view weft_view_task_surface;
+/* The rate at which work is done, and how much is done, over time. */
+extern const struct weft_view weft_view_task_work;
 /* The moment, and the part of the run that has passed then. */
 extern const struct weft_view weft_view_clock;
 /*

@@ -30,7 +30,7 @@ VIEWS = os.environ.get("REFERENCE_VIEWS", " ".join(paragraph.TABLES)).split()
 STEPS = ("utilization-count", "traffic")
 # Settings of the reference -> settings of Weft's view.
 SETTINGS = {"queue": "queue", "processor": "processor", "collectives": "collectives",
-            "overhead": "overhead", "distance": "distance", "show": "show"}
+            "overhead": "overhead", "distance": "distance", "show": "show", "value": "value"}
 
 
 class Cases:
@@ -103,7 +103,8 @@ def same(mine, theirs):
         return mine == theirs
     try:
         digits = len(theirs.partition(".")[2])
-        return abs(float(mine) - float(theirs)) <= 0.5001 * 10.0 ** -digits + 1e-9
+        near = 0.5001 * 10.0 ** -digits + 1e-9 + 1e-12 * abs(float(theirs))
+        return abs(float(mine) - float(theirs)) <= near
     except ValueError:
         return mine == theirs
 
@@ -209,6 +210,17 @@ def questions(run):
         yield "processor-status", when
         if length:
             yield "clock", when
+    if run.tasks:
+        yield "task-summary", {}
+        for when in windows + moments:
+            yield "task-count", when
+            yield "task-gantt", when
+            yield "task-speed", when
+            yield "task-status", when
+            yield "task-work", when
+            yield "task-work", when | {"processor": random.choice(run.nodes)}
+            for value in ("elapsed", "work", "speed"):
+                yield "task-surface", when | {"value": value}
     yield "processor-status", {"collectives": "none"}
     yield "statistics", {"queue": "outgoing", "distance": "torus-1d", "collectives": "none"}
 

@@ -9,6 +9,7 @@ Weft.  It replays a PICL trace as ParaGraph did, from the first record to the la
                              [--processor N] [--collectives messages|none]
                              [--overhead win|loss] [--distance hamming|torus-1d]
                              [--smoothing NS] [--show auto|bytes|messages]
+                             [--value elapsed|work|speed]
 
 How it reads the guide where the guide leaves a choice:
 
@@ -26,6 +27,9 @@ How it reads the guide where the guide leaves a choice:
 * Of records of one time those go last that end a receive or a collective operation, as the
   guide's sort puts sends before receives; but those of one processor stay in the order in which
   it wrote them.
+* A task begins at its entry and ends at its exit, whose first value is its work.  A processor is
+  in the task that it entered last of those that have not ended.  Work is done evenly from entry to
+  exit; without time between them, at once.
 * What is said of a moment holds after the records of that moment.
 """
 import argparse
@@ -74,6 +78,18 @@ class Record:
 
     def value(self, i):
         return int(self.values[i])
+
+
+class Execution:
+    """A processor's part of a task."""
+
+    def __init__(self, task, begin, end):
+        self.task, self.begin, self.end, self.work = task, begin, end, None
+
+    def speed(self):
+        """Work in a second, or None."""
+        length = self.end - self.begin
+        return None if self.work is None or not length else self.work * 1e9 / length
 
 
 class Message:
@@ -125,6 +141,8 @@ class Run:
             record.position = position
         self.of_node = {p: [r for r in self.records if r.node == p] for p in self.nodes}
         self.changes = {p: self.class_changes(p) for p in self.nodes}
+        self.executions = {p: self.task_executions(p) for p in self.nodes}
+        self.tasks = sorted({e.task for list_ in self.executions.values() for e in list_})
         self.messages = self.point_to_point()
         if with_collectives:
             self.messages += self.collective_messages()
@@ -217,6 +235,37 @@ class Run:
                     messages.append(Message(sender, receiver, size, entry.position,
                                             exit_.position, True))
         return messages
+
+    # ---- Tasks ----
+
+    def task_executions(self, node):
+        """In order of their entries."""
+        made, open_ = [], []
+        for record in self.of_node[node]:
+            if record.key < 0 or record.type not in (ENTRY, EXIT):
+                continue
+            if record.type == ENTRY:
+                made.append(Execution(record.key, record.time, self.of_node[node][-1].time))
+                open_.append(made[-1])
+            else:
+                ended = [e for e in open_ if e.task == record.key][-1]
+                open_.remove(ended)
+                ended.end = record.time
+                ended.work = float(record.values[0]) if record.values else None
+        return made
+
+    def task_stretches(self, node):
+        """[(since, until, execution)]: what the processor is in; of no length where an execution
+        has none."""
+        executions = self.executions[node]
+        times = sorted({t for e in executions for t in (e.begin, e.end)})
+        found = [(e.begin, e.end, e) for e in executions if e.begin == e.end]
+        for since, until in zip(times, times[1:]):
+            inside = [e for e in executions if e.begin <= since and e.end >= until]
+            if inside and not any(e.begin == until == e.end for e in inside):
+                found.append((since, until, inside[-1]))
+        found.sort(key=lambda s: (s[0], s[1], executions.index(s[2])))
+        return found
 
     # ---- Utilization ----
 
@@ -504,16 +553,128 @@ def phase_portrait(run, options):
 
 
 def task_at(run, node, time):
-    tasks = []
-    for record in run.of_node[node]:
-        if record.time <= time and record.key >= 0:
-            if record.type == ENTRY:
-                tasks.append(record.key)
-            elif record.type == EXIT:
-                tasks.reverse()
-                tasks.remove(record.key)  # the innermost of that number
-                tasks.reverse()
-    return tasks[-1] if tasks else ""
+    inside = [s[2].task for s in run.task_stretches(node) if s[0] <= time < s[1]]
+    return inside[-1] if inside else ""
+
+
+def is_met(begin, end, window, run):
+    """Whether a part of it is in the window, to which the run's last moment belongs."""
+    if begin == end:
+        return window[0] <= begin < window[1] or begin == window[1] == run.end
+    return begin < window[1] and end > window[0]
+
+
+def cut(begin, end, window):
+    return max(begin, window[0]), min(end, window[1])
+
+
+def life(run, task):
+    mine = [e for list_ in run.executions.values() for e in list_ if e.task == task]
+    return min(e.begin for e in mine), max(e.end for e in mine)
+
+
+def task_count(run, options):
+    yield ["task", "processors"]
+    for task in run.tasks:
+        if options.at is not None:
+            yield [task, sum(task_at(run, p, options.at) == task for p in run.nodes)]
+            continue
+        begin, end = life(run, task)
+        mine = [(p, s) for p in run.nodes for s in run.task_stretches(p) if s[2].task == task]
+        if begin == end:
+            yield [task, len({p for p, s in mine if is_met(s[0], s[1], options.window, run)})]
+            continue
+        since, until = cut(begin, end, options.window)
+        spent = 0
+        for _, s in mine:
+            a, b = cut(s[0], s[1], options.window)
+            spent += max(b - a, 0)
+        yield [task, spent / (until - since) if until > since else 0]
+
+
+def task_rows(run, options):
+    for p in run.nodes:
+        for since, until, execution in run.task_stretches(p):
+            if options.at is not None:
+                if since <= options.at < until:
+                    yield p, since - run.start, until - run.start, execution
+            elif is_met(since, until, options.window, run):
+                a, b = cut(since, until, options.window)
+                yield p, a - run.start, b - run.start, execution
+
+
+def task_gantt(run, options):
+    yield ["processor", "start_ns", "end_ns", "task"]
+    for p, since, until, execution in task_rows(run, options):
+        yield [p, since, until, execution.task]
+
+
+def or_empty(value):
+    return "" if value is None else value
+
+
+def task_speed(run, options):
+    yield ["processor", "start_ns", "end_ns", "task", "work", "speed"]
+    for p, since, until, execution in task_rows(run, options):
+        yield [p, since, until, execution.task, or_empty(execution.work),
+               or_empty(execution.speed())]
+
+
+def task_status(run, options):
+    yield ["task", "state"]
+    time = options.window[1] if options.at is None else options.at
+    for task in run.tasks:
+        begin, end = life(run, task)
+        yield [task, "not begun" if time < begin else "in progress" if time < end
+               else "completed"]
+
+
+def task_summary(run, options):
+    yield ["task", "start_ns", "end_ns", "share_pct"]
+    for task in run.tasks:
+        begin, end = life(run, task)
+        yield [task, begin - run.start, end - run.start,
+               100 * (end - begin) / (run.end - run.start) if run.end > run.start else 0]
+
+
+def task_surface(run, options):
+    yield ["processor", "task", "value"]
+    window = until_now(run, options)
+    for p in run.nodes:
+        for task in run.tasks:
+            mine = [e for e in run.executions[p]
+                    if e.task == task and e.begin <= window[1] and e.end >= window[0]]
+            worked = [e for e in mine if e.work is not None and e.end <= window[1]]
+            # Each nanosecond counts once, also where the task is in itself.
+            spent, since = 0, window[0]
+            for e in mine:
+                a, b = cut(max(e.begin, since), e.end, window)
+                spent += max(b - a, 0)
+                since = max(since, b)
+            length = sum(e.end - e.begin for e in worked)
+            if options.value == "elapsed" and mine:
+                yield [p, task, spent]
+            elif options.value == "work" and worked:
+                yield [p, task, sum(e.work for e in worked)]
+            elif options.value == "speed" and length:
+                yield [p, task, sum(e.work for e in worked) * 1e9 / length]
+
+
+def task_work(run, options):
+    yield ["time_ns", "rate", "cumulative"]
+    mine = [e for p in run.nodes for e in run.executions[p]
+            if options.processor in (None, p) and e.work is not None]
+    begin, end = options.window
+    times = [options.at]
+    if options.at is None:
+        times = sorted({begin} | {t for e in mine for t in (e.begin, e.end)
+                                  if begin <= t < end or t == end == run.end})
+    for time in times:
+        rate = sum(e.speed() for e in mine if e.begin <= time < e.end)
+        done = sum(e.work if e.end <= time else
+                   e.work * (time - e.begin) / (e.end - e.begin) if e.begin < time else 0
+                   for e in mine)
+        yield [time - run.start, rate, done]
 
 
 def processor_status(run, options):
@@ -544,7 +705,9 @@ TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": stre
           "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
           "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic,
           "statistics": statistics, "phase-portrait": phase_portrait,
-          "processor-status": processor_status, "clock": clock}
+          "processor-status": processor_status, "clock": clock, "task-count": task_count,
+          "task-gantt": task_gantt, "task-speed": task_speed, "task-status": task_status,
+          "task-summary": task_summary, "task-surface": task_surface, "task-work": task_work}
 
 
 def parser():
@@ -557,6 +720,7 @@ def parser():
     made.add_argument("--overhead", default="win", choices=["win", "loss"])
     made.add_argument("--distance", default="hamming", choices=["hamming", "torus-1d"])
     made.add_argument("--smoothing", type=int)
+    made.add_argument("--value", default="elapsed", choices=["elapsed", "work", "speed"])
     made.add_argument("--show", default="auto", choices=["auto", "bytes", "messages"])
     made.add_argument("--collectives", default="messages", choices=["messages", "none"])
     return made
