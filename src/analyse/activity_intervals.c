@@ -64,10 +64,15 @@ bool weft_is_activity_track(const struct weft_schema *schema, uint32_t track)
            && schema->tracks[track].count;
 }
 
+/* Returns the range of the indices of a container's tracks, which are adjacent. */
 static struct weft_span tracks_of(const struct weft_schema *schema, uint32_t row)
 {
     uint32_t order = schema->containers[row].order;
-    return (struct weft_span){ schema->track_begin[order], schema->track_begin[order + 1] };
+    uint32_t begin = schema->track_begin[order], end = schema->track_begin[order + 1];
+    if (begin == end)
+        return (struct weft_span){ 0, 0 };
+    return (struct weft_span){ schema->track_at[begin],
+                               schema->track_at[begin] + (int64_t)(end - begin) };
 }
 
 bool weft_is_activity_row(const struct weft_schema *schema, uint32_t row)

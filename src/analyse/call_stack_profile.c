@@ -190,12 +190,13 @@ bool weft_profile_read(const struct weft_profile_query *query, struct weft_profi
              end = schema->track_begin[root->subtree_end];
 
     *profile = (struct weft_profile){ 0 };
-    for (uint32_t t = begin; t < end; t++) {
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t t = schema->track_at[i];
         if (!(query->waits ? may_wait : is_sampled)(schema, schema->tracks[t].type)
             || (query->member && !query->member[schema->tracks[t].container]))
             continue;
         read_track(&reader, t, query->waits);
-        if (!weft_job_step(query->job, t - begin + 1, end - begin, err)) {
+        if (!weft_job_step(query->job, i - begin + 1, end - begin, err)) {
             weft_profile_free(profile);
             return false;
         }

@@ -56,8 +56,9 @@ static double waited_at(const struct weft_source *source, uint32_t container,
     const struct weft_schema *schema = source->schema;
     uint32_t position = schema->containers[container].order;
     double ticks = 0;
-    for (uint32_t t = schema->track_begin[position]; t < schema->track_begin[position + 1];
-         t++) {
+    for (uint32_t i = schema->track_begin[position]; i < schema->track_begin[position + 1];
+         i++) {
+        uint32_t t = schema->track_at[i];
         const struct weft_type *type = &schema->types[schema->tracks[t].type];
         if (weft_role_is(type->role, WEFT_ROLE_SYNCHRONIZATION_STATE))
             ticks += contended(source, t, of_types, sums);

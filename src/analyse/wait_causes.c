@@ -371,7 +371,8 @@ struct weft_found_wait weft_longest_wait(const struct weft_source *source, uint3
     struct longest longest = { .schema = schema, .job = job };
     uint32_t end = schema->containers[under].subtree_end;
     for (uint32_t p = schema->containers[under].order; p < end; p++)
-        for (uint32_t t = schema->track_begin[p]; t < schema->track_begin[p + 1]; t++) {
+        for (uint32_t i = schema->track_begin[p]; i < schema->track_begin[p + 1]; i++) {
+            uint32_t t = schema->track_at[i];
             longest.row = schema->preorder[p];
             if (weft_is_activity_track(schema, t))
                 source->ops->states(source, t, window, take_wait, &longest);
@@ -407,8 +408,10 @@ uint32_t weft_last_row(const struct weft_schema *schema, uint32_t under,
         const struct weft_container *container = &schema->containers[schema->preorder[p]];
         if (p >= rank_end && weft_role_is(container->role, WEFT_ROLE_RANK))
             rank_end = container->subtree_end;
-        for (uint32_t t = schema->track_begin[p]; t < schema->track_begin[p + 1]; t++)
+        for (uint32_t i = schema->track_begin[p]; i < schema->track_begin[p + 1]; i++) {
+            uint32_t t = schema->track_at[i];
             see_row(&last, schema, t, window, p < rank_end);
+        }
     }
     return last.row;
 }

@@ -194,13 +194,16 @@ struct weft_schema {
     uint32_t n_fields;
     const struct weft_site *sites;
     uint32_t n_sites;
-    const struct weft_track *tracks; /* sorted by the container's position in preorder */
+    const struct weft_track *tracks; /* those of a container are adjacent */
     uint32_t n_tracks;
-    const uint32_t
-        *track_begin; /* [n_containers + 1], by position in preorder: tracks of the
-                                    container at position p are track_begin[p] to
-                                    track_begin[p + 1]; those of its subtree end
-                                    at track_begin[subtree_end] */
+    /*
+     * The indices of the tracks, sorted by the container's position in preorder: the tracks
+     * of the container at position p are track_at[i] for i from track_begin[p] to
+     * track_begin[p + 1], rising; those of its subtree end at track_begin[subtree_end].  A
+     * store's tracks have this order already, those below filters may not.
+     */
+    const uint32_t *track_at;
+    const uint32_t *track_begin; /* [n_containers + 1] */
     const struct weft_problem *problems;
     uint32_t n_problems;
     const struct weft_note *notes;

@@ -159,11 +159,13 @@ static uint64_t state_at(const struct weft_maker *m, uint32_t container, int64_t
     if (container == WEFT_NONE)
         return WEFT_NO_ID;
     uint32_t position = m->schema->containers[container].order;
-    for (uint32_t t = m->schema->track_begin[position];
-         t < m->schema->track_begin[position + 1] && found.id == WEFT_NO_ID; t++)
+    for (uint32_t i = m->schema->track_begin[position];
+         i < m->schema->track_begin[position + 1] && found.id == WEFT_NO_ID; i++) {
+        uint32_t t = m->schema->track_at[i];
         if (m->schema->types[m->schema->tracks[t].type].kind == WEFT_STATE)
             m->source->ops->states(m->source, t, (struct weft_span){ time, time + 1 },
                                    see_inner, &found);
+    }
     return found.id;
 }
 
@@ -349,14 +351,18 @@ static void tell_container(struct weft_maker *m, uint32_t index)
     if (c->subtree_end > c->order + 1)
         say(m, "holds",
             weft_arena_printf(m->arena, "%u containers", c->subtree_end - c->order - 1));
-    for (uint32_t t = schema->track_begin[c->order]; t < schema->track_begin[c->order + 1];
-         t++)
+    for (uint32_t i = schema->track_begin[c->order]; i < schema->track_begin[c->order + 1];
+         i++) {
+        uint32_t t = schema->track_at[i];
         say(m, schema->types[schema->tracks[t].type].name,
             weft_arena_printf(m->arena, "%llu",
                               (unsigned long long)schema->tracks[t].count));
-    for (uint32_t t = schema->track_begin[c->order]; t < schema->track_begin[c->order + 1];
-         t++)
+    }
+    for (uint32_t i = schema->track_begin[c->order]; i < schema->track_begin[c->order + 1];
+         i++) {
+        uint32_t t = schema->track_at[i];
         say_without_wait(m, t);
+    }
 }
 
 /* Returns the time at which a state or event begins; false if its track has no such one. */
@@ -403,15 +409,19 @@ uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t
     const struct weft_schema *schema = source->schema;
     uint64_t found = WEFT_NO_ID, candidate;
     int64_t begin, best = 0;
-    uint32_t first = weft_entity_track(id), end = first + 1;
-    if (weft_is_container_id(id)) {
+    uint32_t own = weft_entity_track(id), first = 0, end = 1;
+    bool is_container = weft_is_container_id(id);
+    if (is_container) {
         if (weft_entity_ordinal(id) >= schema->n_containers)
             return WEFT_NO_ID;
         uint32_t order = schema->containers[weft_entity_ordinal(id)].order;
         first = schema->track_begin[order];
         end = schema->track_begin[order + 1];
     }
-    for (uint32_t t = first; t < end && t < schema->n_tracks; t++) {
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t t = is_container ? schema->track_at[i] : own;
+        if (t >= schema->n_tracks)
+            break;
         enum weft_kind kind = schema->types[schema->tracks[t].type].kind;
         if (kind != WEFT_STATE && kind != WEFT_EVENT)
             continue;

@@ -400,6 +400,7 @@ static void load_tracks(struct loader *loader)
     }
     struct weft_track *tracks = weft_arena_zalloc(arena, n + 1, sizeof *tracks);
     uint32_t *begin = weft_arena_zalloc(arena, schema->n_containers + 1, sizeof *begin);
+    uint32_t *track_at = weft_arena_zalloc(arena, n + 1, sizeof *track_at);
     uint32_t *next_position = weft_zalloc(schema->n_types, sizeof *next_position);
     trace->type_position = weft_arena_zalloc(arena, n + 1, sizeof *trace->type_position);
     uint32_t position = 0;
@@ -407,6 +408,7 @@ static void load_tracks(struct loader *loader)
         const struct weft_file_track *from = &trace->tracks[i];
         tracks[i] = (struct weft_track){ from->container, from->type, from->count,
                                          from->begin,     from->end,  from->max_depth };
+        track_at[i] = (uint32_t)i;
         trace->type_position[i] = next_position[from->type]++;
         uint32_t order = schema->containers[from->container].order;
         loader->ok &= order + 1 >= position;
@@ -425,6 +427,7 @@ static void load_tracks(struct loader *loader)
     schema->tracks = tracks;
     schema->n_tracks = (uint32_t)n;
     schema->track_begin = begin;
+    schema->track_at = track_at;
 }
 
 static void load_link_ends(struct loader *loader)

@@ -75,10 +75,12 @@ static bool ask(const struct weft_request *request, struct weft_arena *arena,
         return weft_fail(err, WEFT_ERR_USAGE, "no type of state is called '%s'", wanted);
     o->slots = schema->types[o->type].slots;
     o->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *o->tracks);
-    for (uint32_t t = schema->track_begin[root->order];
-         t < schema->track_begin[root->subtree_end]; t++)
+    for (uint32_t i = schema->track_begin[root->order];
+         i < schema->track_begin[root->subtree_end]; i++) {
+        uint32_t t = schema->track_at[i];
         if (schema->tracks[t].type == o->type)
             o->tracks[o->n_tracks++] = t;
+    }
     o->shares = weft_arena_zalloc(arena, columns * o->slots, sizeof *o->shares);
     struct weft_share_query query = { o->tracks, o->n_tracks,  span, columns,
                                       o->shares, request->job, exact };

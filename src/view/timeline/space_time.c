@@ -470,8 +470,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (!ok)
         return false;
     weft_view_begin_table(request, out);
-    for (uint32_t t = schema->track_begin[root->order];
-         t < schema->track_begin[root->subtree_end] && walk.more && ok; t++) {
+    for (uint32_t i = schema->track_begin[root->order];
+         i < schema->track_begin[root->subtree_end] && walk.more && ok; i++) {
+        uint32_t t = schema->track_at[i];
         const struct weft_track *track = &schema->tracks[t];
         if (schema->types[track->type].kind != WEFT_STATE || !named[track->container])
             continue;

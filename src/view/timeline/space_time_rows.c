@@ -143,9 +143,9 @@ static void put_events_on(struct row_maker *m, struct st_row *row, uint32_t begi
                           uint32_t end)
 {
     row->events = weft_arena_alloc(m->arena, (end - begin) * sizeof *row->events);
-    for (uint32_t t = begin; t < end; t++)
-        if (is_wanted(m, t, ST_EVENTS))
-            row->events[row->n_events++] = t;
+    for (uint32_t i = begin; i < end; i++)
+        if (is_wanted(m, m->schema->track_at[i], ST_EVENTS))
+            row->events[row->n_events++] = m->schema->track_at[i];
 }
 
 /* Adds an open container: a row for each of its tracks, or only its name. */
@@ -157,7 +157,8 @@ static void add_container(struct row_maker *m, uint32_t container)
     uint32_t begin = schema->track_begin[position], end = schema->track_begin[position + 1];
     bool first = true, has_states = false;
     for (int pass = 0; pass < 3; pass++)
-        for (uint32_t t = begin; t < end; t++) {
+        for (uint32_t i = begin; i < end; i++) {
+            uint32_t t = schema->track_at[i];
             if (!is_wanted(m, t, order[pass]) || (order[pass] == ST_EVENTS && has_states))
                 continue;
             struct st_row *row = st_row_add(m->rows, m->arena);
@@ -182,8 +183,8 @@ static void add_container(struct row_maker *m, uint32_t container)
 static unsigned best_order(const struct weft_schema *schema, uint32_t begin, uint32_t end)
 {
     unsigned best = UINT_MAX;
-    for (uint32_t t = begin; t < end; t++) {
-        uint32_t type = schema->tracks[t].type;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t t = schema->track_at[i], type = schema->tracks[t].type;
         if (schema->types[type].kind != WEFT_STATE || !schema->tracks[t].count)
             continue;
         unsigned order = weft_type_order(schema, type);
@@ -229,9 +230,9 @@ static void add_closed(struct row_maker *m, uint32_t container)
              end = schema->track_begin[c->subtree_end];
     size_t rows_before = m->rows->n, n_kinds = 0;
     bool works = m->folded && best_order(schema, begin, end) < 2;
-    for (uint32_t t = begin; t < end; t++)
-        if (is_summed(schema, t, works))
-            count_type(m, schema->tracks[t].type, &n_kinds);
+    for (uint32_t i = begin; i < end; i++)
+        if (is_summed(schema, schema->track_at[i], works))
+            count_type(m, schema->tracks[schema->track_at[i]].type, &n_kinds);
     if (n_kinds)
         qsort(m->kinds, n_kinds, sizeof *m->kinds, weft_by_u32);
     for (size_t k = 0; k < n_kinds; k++) {
@@ -242,7 +243,8 @@ static void add_closed(struct row_maker *m, uint32_t container)
         row->max_depth = 1;
         m->counts[type] = (uint32_t)k; /* from here on, the type's row */
     }
-    for (uint32_t t = begin; t < end; t++) {
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t t = schema->track_at[i];
         const struct weft_track *track = &schema->tracks[t];
         if (!is_summed(schema, t, works))
             continue;

@@ -21,10 +21,12 @@ static uint64_t count_events(const struct st_picture *p, uint32_t container,
     const struct weft_container *thread = &schema->containers[container];
     uint64_t n = 0;
 
-    for (uint32_t t = schema->track_begin[thread->order];
-         t < schema->track_begin[thread->subtree_end]; t++)
+    for (uint32_t i = schema->track_begin[thread->order];
+         i < schema->track_begin[thread->subtree_end]; i++) {
+        uint32_t t = schema->track_at[i];
         if (weft_role_is(schema->types[schema->tracks[t].type].role, WEFT_ROLE_SAMPLE))
             n += p->source->ops->density(p->source, t, span);
+    }
     return n;
 }
 

@@ -222,12 +222,14 @@ static bool choose_tracks(struct summary *s, const struct weft_request *request,
     if (!weft_setting_subtrees(schema, list, member, err))
         return false;
     s->tracks = weft_arena_alloc(arena, (schema->n_tracks + 1) * sizeof *s->tracks);
-    for (uint32_t t = schema->track_begin[root->order];
-         t < schema->track_begin[root->subtree_end]; t++)
+    for (uint32_t i = schema->track_begin[root->order];
+         i < schema->track_begin[root->subtree_end]; i++) {
+        uint32_t t = schema->track_at[i];
         if (schema->types[schema->tracks[t].type].kind == WEFT_STATE
             && (!list[0] || member[schema->tracks[t].container])
             && (!s->query.where || weft_where_may_hold(&s->query, t)))
             s->tracks[s->n_tracks++] = t;
+    }
     return true;
 }
 

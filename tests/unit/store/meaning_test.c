@@ -242,7 +242,7 @@ static void entities_and_containers_are_fields(void **state)
     const struct weft_source *source = weft_trace_source(trace);
     struct weft_field_value fields[4];
     struct weft_state task;
-    uint32_t track = schema->track_begin[schema->containers[3].order];
+    uint32_t track = schema->track_at[schema->track_begin[schema->containers[3].order]];
     size_t n = source->ops->fields(source, weft_entity_id(track, 0), fields, 4);
     const struct weft_field_value *parent =
         weft_field_with_role(schema, fields, n, WEFT_ROLE_PARENT, WEFT_FIELD_ENTITY);

@@ -245,8 +245,10 @@ static char *describe(const struct weft_trace *trace, bool cleaned)
         put_time(container->begin);
         put_time(container->end);
         put_facts(schema->preorder[p]);
-        for (uint32_t t = schema->track_begin[p]; t < schema->track_begin[p + 1]; t++)
+        for (uint32_t i = schema->track_begin[p]; i < schema->track_begin[p + 1]; i++) {
+            uint32_t t = schema->track_at[i];
             put_track(t);
+        }
     }
     fclose(d.out);
     return text;

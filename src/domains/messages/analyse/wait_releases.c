@@ -164,11 +164,13 @@ static void look_for_progress(const struct search *search)
     struct weft_release *out = search->out;
     struct progress progress = { wait, false, -1 };
     uint32_t place = schema->containers[out->row].order;
-    for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1]; t++)
+    for (uint32_t i = schema->track_begin[place]; i < schema->track_begin[place + 1]; i++) {
+        uint32_t t = schema->track_at[i];
         if (weft_role_is(schema->types[schema->tracks[t].type].role,
                          WEFT_ROLE_COMMUNICATION))
             source->ops->states(source, t, (struct weft_span){ wait->begin, wait->end },
                                 see_call, &progress);
+    }
     if (progress.inside || progress.enters < 0
         || wait->end - progress.enters > (wait->end - wait->begin) / 4)
         return;

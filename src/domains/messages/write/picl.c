@@ -261,11 +261,13 @@ static bool put_groups(struct picl_write *w, FILE *stream, struct weft_job *job,
         const struct weft_container *of = &w->schema->containers[c];
         if (!w->native)
             put_members(w, stream, c, SPLIT, w->schema->span.begin);
-        for (uint32_t t = w->schema->track_begin[of->order];
-             w->native && t < w->schema->track_begin[of->order + 1]; t++)
+        for (uint32_t i = w->schema->track_begin[of->order];
+             w->native && i < w->schema->track_begin[of->order + 1]; i++) {
+            uint32_t t = w->schema->track_at[i];
             if (w->schema->types[w->schema->tracks[t].type].role == WEFT_ROLE_NONE
                 && w->schema->types[w->schema->tracks[t].type].kind == WEFT_EVENT)
                 w->source->ops->events(w->source, t, all, put_definition, &definition);
+        }
         ok = weft_job_step(job, 0, 1, err);
     }
     return ok;

@@ -311,9 +311,11 @@ static void find_tracks(struct picl_node *node)
             place = schema->containers[c].subtree_end;
             continue;
         }
-        for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1];
-             t++)
+        for (uint32_t i = schema->track_begin[place]; i < schema->track_begin[place + 1];
+             i++) {
+            uint32_t t = schema->track_at[i];
             look_at_track(node, t, &tracks);
+        }
         place++;
     }
     if (tracks.calls != WEFT_NONE)

@@ -327,13 +327,15 @@ int64_t weft_dag_processor_time(const struct weft_dag *dag,
         if (container == WEFT_NONE)
             continue;
         uint32_t position = schema->containers[container].order;
-        for (uint32_t t = schema->track_begin[position];
-             t < schema->track_begin[position + 1]; t++)
+        for (uint32_t i = schema->track_begin[position];
+             i < schema->track_begin[position + 1]; i++) {
+            uint32_t t = schema->track_at[i];
             if (weft_role_is(schema->types[schema->tracks[t].type].role,
                              WEFT_ROLE_PROCESSOR_TIME)) {
                 seconds += last_sample(source, t);
                 known = true;
             }
+        }
     }
     return known && seconds >= 0 && seconds < 4e9 ? (int64_t)(seconds * 1e9) : -1;
 }

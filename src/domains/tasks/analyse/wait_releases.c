@@ -95,7 +95,8 @@ static void see_row(struct search *search, uint32_t row, bool barrier)
     const struct weft_source *source = search->source;
     const struct weft_schema *schema = source->schema;
     uint32_t place = schema->containers[row].order;
-    for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1]; t++) {
+    for (uint32_t i = schema->track_begin[place]; i < schema->track_begin[place + 1]; i++) {
+        uint32_t t = schema->track_at[i];
         const struct weft_type *type = &schema->types[schema->tracks[t].type];
         if (type->kind != WEFT_STATE)
             continue;

@@ -279,7 +279,8 @@ static void draw_waits(struct dag_lanes *l)
     if (container >= schema->n_containers)
         return;
     uint32_t at = schema->containers[container].order;
-    for (uint32_t t = schema->track_begin[at]; t < schema->track_begin[at + 1]; t++) {
+    for (uint32_t i = schema->track_begin[at]; i < schema->track_begin[at + 1]; i++) {
+        uint32_t t = schema->track_at[i];
         const struct weft_type *type = &schema->types[schema->tracks[t].type];
         if (type->kind == WEFT_STATE && !weft_role_is(type->role, WEFT_ROLE_TASK_INTERVAL)
             && weft_value_with_role(schema, schema->tracks[t].type,

@@ -52,10 +52,12 @@ static uint32_t track_of(const struct weft_schema *schema, uint32_t container)
     if (container >= schema->n_containers)
         return WEFT_NONE;
     uint32_t at = schema->containers[container].order;
-    for (uint32_t t = schema->track_begin[at]; t < schema->track_begin[at + 1]; t++)
+    for (uint32_t i = schema->track_begin[at]; i < schema->track_begin[at + 1]; i++) {
+        uint32_t t = schema->track_at[i];
         if (weft_role_is(schema->types[schema->tracks[t].type].role,
                          WEFT_ROLE_TASK_INTERVAL))
             return t;
+    }
     return WEFT_NONE;
 }
 

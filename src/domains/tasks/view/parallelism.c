@@ -301,11 +301,13 @@ static size_t find_lanes(const struct parallelism_picture *p, const struct weft_
             continue;
         uint32_t position = schema->containers[container].order;
         (*out)[n] = (struct lane){ w, WEFT_NONE }; /* it may have run nothing */
-        for (uint32_t t = schema->track_begin[position];
-             t < schema->track_begin[position + 1]; t++)
+        for (uint32_t i = schema->track_begin[position];
+             i < schema->track_begin[position + 1]; i++) {
+            uint32_t t = schema->track_at[i];
             if (weft_role_is(schema->types[schema->tracks[t].type].role,
                              WEFT_ROLE_TASK_INTERVAL))
                 (*out)[n].track = t;
+        }
         n++;
     }
     return n;

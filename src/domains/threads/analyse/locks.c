@@ -400,21 +400,24 @@ static void plan(struct lock_scan *scan, uint32_t under)
     memset(scan->lock_of, 0xff, schema->n_containers * sizeof *scan->lock_of);
     scan->containers = weft_alloc((end - begin + 1) * sizeof *scan->containers);
     bool *asked = weft_zalloc(end - begin + 1, sizeof *asked);
-    for (uint32_t t = begin; t < end; t++) {
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t t = schema->track_at[i];
         uint32_t container = schema->tracks[t].container;
         bool of_lock = weft_is_lock_track(schema, t);
         if (of_lock && scan->lock_of[container] == WEFT_NONE) {
             scan->lock_of[container] = scan->n_locks;
             scan->containers[scan->n_locks++] = container;
         }
-        asked[t - begin] = of_lock || names_objects(schema, schema->tracks[t].type);
-        states += asked[t - begin] ? schema->tracks[t].count : 0;
+        asked[i - begin] = of_lock || names_objects(schema, schema->tracks[t].type);
+        states += asked[i - begin] ? schema->tracks[t].count : 0;
     }
     uint64_t size = states / (2 * weft_parallel_width());
     size = size < MIN_PART ? MIN_PART : size > MAX_PART ? MAX_PART : size;
-    for (uint32_t t = begin; t < end && scan->n_locks; t++)
-        if (asked[t - begin])
+    for (uint32_t i = begin; i < end && scan->n_locks; i++) {
+        uint32_t t = schema->track_at[i];
+        if (asked[i - begin])
             add_parts(scan, t, weft_is_lock_track(schema, t), size);
+    }
     free(asked);
 }
 

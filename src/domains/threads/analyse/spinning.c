@@ -83,7 +83,8 @@ int64_t weft_spinning_ticks(const struct weft_spinning *spinning, uint32_t track
     struct weft_classing classing = { .of = spinning->waits, .none = 1, .damaged = 1 };
     struct wait_sum sum = { .spinning = spinning, .running = track };
 
-    for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1]; t++) {
+    for (uint32_t i = schema->track_begin[place]; i < schema->track_begin[place + 1]; i++) {
+        uint32_t t = schema->track_at[i];
         if (t == track || !spinning->reports[schema->tracks[t].type])
             continue;
         source->ops->classes(source, t, window, &classing, follow, &sum);

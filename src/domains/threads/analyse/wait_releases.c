@@ -103,9 +103,11 @@ static bool find_holder(const struct weft_source *source, uint32_t row,
     if (!lock)
         return false;
     uint32_t place = schema->containers[lock->index].order;
-    for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1]; t++)
+    for (uint32_t i = schema->track_begin[place]; i < schema->track_begin[place + 1]; i++) {
+        uint32_t t = schema->track_at[i];
         if (weft_is_lock_track(schema, t))
             return latest_hold(source, t, row, wait->end, out);
+    }
     return false;
 }
 

@@ -424,10 +424,12 @@ static void find_tracks(struct wait_scan *scan, uint32_t under, uint32_t **track
     const struct weft_container *root = &schema->containers[under];
     bool *types = types_of_waits(schema);
     *tracks = weft_arena_alloc(&scan->arena, (schema->n_tracks + 1) * sizeof **tracks);
-    for (uint32_t t = schema->track_begin[root->order];
-         t < schema->track_begin[root->subtree_end]; t++)
+    for (uint32_t i = schema->track_begin[root->order];
+         i < schema->track_begin[root->subtree_end]; i++) {
+        uint32_t t = schema->track_at[i];
         if (types[schema->tracks[t].type])
             (*tracks)[(*n)++] = t;
+    }
     free(types);
 }
 

@@ -81,9 +81,10 @@ static struct weft_idle_times read_times(const struct weft_waiting *waiting,
     const struct weft_schema *schema = source->schema;
     const struct weft_classing classing = { waiting->of_value, WORKS, WORKS, NULL };
     struct weft_idle_times times = { .track = WEFT_NONE };
-    uint32_t after = schema->track_begin[schema->containers[container].order + 1];
-    for (uint32_t t = track; t < after && !times.n; t++) {
+    for (uint32_t t = track; t < schema->n_tracks && !times.n; t++) {
         const struct weft_track *of = &schema->tracks[t];
+        if (of->container != container)
+            break;
         if (schema->types[of->type].kind != WEFT_STATE || of->max_depth > 1
             || !waiting->of_type[of->type])
             continue;
@@ -141,8 +142,8 @@ const struct weft_idle_times *weft_idle_of(struct weft_idle *idle, uint32_t trac
         weft_idle_end(idle);
         idle->known = true;
         idle->container = container;
-        idle->first = read_times(idle->waiting, container,
-                                 schema->track_begin[schema->containers[container].order]);
+        uint32_t first = schema->track_begin[schema->containers[container].order];
+        idle->first = read_times(idle->waiting, container, schema->track_at[first]);
     }
     if (idle->first.track != track)
         return &idle->first;

@@ -96,11 +96,13 @@ static void index_rows(struct reductions *r, const struct weft_schema *schema,
             continue;
         struct weft_tree_pe *pe = &r->pes[r->n_pes++];
         *pe = (struct weft_tree_pe){ schema->containers[c].name, c, WEFT_NONE, 0, 0 };
-        for (uint32_t t = schema->track_begin[p]; t < schema->track_begin[p + 1]; t++)
+        for (uint32_t i = schema->track_begin[p]; i < schema->track_begin[p + 1]; i++) {
+            uint32_t t = schema->track_at[i];
             if (schema->tracks[t].type == type) {
                 pe->track = t;
                 pe->count = schema->tracks[t].count;
             }
+        }
     }
 }
 

@@ -182,11 +182,13 @@ void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table 
     if (!find_time(&t, node))
         return;
     uint32_t position = schema->containers[t.container].order;
-    for (uint32_t i = schema->track_begin[position];
-         i < schema->track_begin[position + 1] && !t.n; i++)
+    for (uint32_t at = schema->track_begin[position];
+         at < schema->track_begin[position + 1] && !t.n; at++) {
+        uint32_t i = schema->track_at[at];
         if (schema->types[schema->tracks[i].type].kind == WEFT_STATE
             && (t.id == WEFT_NO_ID || i != weft_entity_track(t.id)))
             source->ops->states(source, i, t.time, tell_wait, &t);
+    }
     if (!t.n)
         return;
     qsort(t.kinds, t.n, sizeof *t.kinds, by_time);
