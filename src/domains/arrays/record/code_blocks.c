@@ -73,7 +73,7 @@ static const struct code_range *range_at(const struct code_blocks *all, uint32_t
     return &all->ranges[i];
 }
 
-static uint64_t address_of(const struct code_blocks *all, uint32_t position)
+uint64_t code_address(const struct code_blocks *all, uint32_t position)
 {
     const struct code_range *range = range_at(all, position);
 
@@ -155,7 +155,7 @@ static bool lead_to(struct code_blocks *all, uint64_t target)
 static bool read_from(struct code_blocks *all, uint32_t position)
 {
     const struct code_range *range = range_at(all, position);
-    uint64_t address = address_of(all, position);
+    uint64_t address = code_address(all, position);
 
     while (address < range->end) {
         uint32_t at = range->position + (uint32_t)(address - range->begin);
@@ -241,8 +241,8 @@ static bool walk(struct code_blocks *all, uint16_t number, code_hook_kind *kind)
 {
     struct code_block *block = &all->blocks[number];
     uint64_t end = range_at(all, block->begin)->end;
-    uint64_t address = address_of(all, block->begin);
-    uint64_t last = address_of(all, block->end - 1);
+    uint64_t address = code_address(all, block->begin);
+    uint64_t last = code_address(all, block->end - 1);
     enum x86_flow flow = X86_FLOW_END;
     uintptr_t target = 0;
 

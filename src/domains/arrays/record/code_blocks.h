@@ -54,7 +54,18 @@ struct code_blocks {
     struct code_site sites[CODE_SITES];
     uint16_t block_of[CODE_SITES];
     uint32_t n_sites;
-    uint32_t seen[CODE_BLOCKS], stamp; /* of a search: blocks with the stamp were seen */
+    /* Blocks with the stamp were seen by the current search. */
+    uint32_t seen[CODE_BLOCKS], stamp;
+    /* By reads, bits: writes that store what was read (code_values.h); those that do so in
+       the same iteration; and blocks whose last branch it decides. */
+    uint64_t stores[CODE_SITES][CODE_SITES / 64];
+    uint64_t stores_now[CODE_SITES][CODE_SITES / 64];
+    uint64_t decides[CODE_SITES][CODE_BLOCKS / 64];
+    /* Bits: writes that the current read decides, and for its loop: see code_control.c. */
+    uint64_t chosen[CODE_SITES / 64];
+    uint16_t post[CODE_BLOCKS];
+    uint32_t post_loop;
+    bool has_post;
 };
 
 /*
@@ -66,6 +77,8 @@ WEFT_HIDDEN bool code_read(struct code_blocks *blocks, uint64_t begin, uint64_t 
 /* Returns the range of the function, or part of one, with ADDRESS, by the unwinding tables
    of its file; false if there is none. */
 WEFT_HIDDEN bool code_range_of(uint64_t address, uint64_t *begin, uint64_t *end);
+/* Returns the address of the byte at a position. */
+WEFT_HIDDEN uint64_t code_address(const struct code_blocks *blocks, uint32_t position);
 /* Sets the owners of all reads of BLOCKS. */
 WEFT_HIDDEN void code_owners(struct code_blocks *blocks);
 

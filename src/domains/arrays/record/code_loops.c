@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "domains/arrays/record/code_blocks.h"
+#include "domains/arrays/record/code_values.h"
 
 enum { MAX_FUNCTIONS = 4096 };
 
@@ -58,8 +59,10 @@ static struct code_function *look_at(uint64_t begin, uint64_t end, code_hook_kin
     struct code_function *function;
     bool known = blocks && code_read(blocks, begin, end, kind);
 
-    if (known)
+    if (known) {
+        (void)code_follow_values(blocks, kind);
         code_owners(blocks);
+    }
     function = keep(known ? blocks : NULL, begin, end);
     if (blocks)
         (void)munmap(blocks, sizeof *blocks);
@@ -115,6 +118,7 @@ static void find_owners(struct code_function *function, code_hook_kind *kind)
             blocks->sites[i].met = function->sites[i].met;
             blocks->sites[i].elsewhere = function->sites[i].elsewhere;
         }
+        (void)code_follow_values(blocks, kind);
         code_owners(blocks);
         memcpy(function->sites, blocks->sites, function->n_sites * sizeof *blocks->sites);
     }

@@ -3,9 +3,10 @@
  * The loops of a function of the program, read from its machine code, and what follows from
  * them: on behalf of which write a read with a hook is made.
  *
- * A read belongs to the first write that follows it in the same iteration of the innermost
- * loop around it.  If that iteration has none, it is part of a sum or the like, and belongs
- * to the first write behind the loop, in the same iteration of the next loop, if that write
+ * A read belongs to the first write that stores its value, or that its value decides
+ * (code_values.h), and follows it in the same iteration of the innermost loop around it.
+ * If that iteration has none, it is part of a sum or the like, and belongs to the first
+ * write of its value behind the loop, in the same iteration of the next loop, if that
  * follows in any case and is in no other loop.  Else it belongs to nobody.
  *
  * Only x86-64 is read.  All memory is mapped, since hooks run where malloc must not.
@@ -37,6 +38,9 @@ struct code_site {
     bool conditional; /* a write that an iteration which reads for it may leave out */
     bool met;         /* it was executed, on an array */
     bool elsewhere;   /* a write of other memory, which is as if it were not there */
+    bool followed;    /* a write of which it is known what it stores */
+    bool returned;    /* a read of which the value is part of the function's result */
+    bool wraps;       /* its index may not grow with that of its loop: a remainder */
     bool certain;     /* a read behind which its one target is always executed */
     /* Only reads have these.  Targets are writes, by their index in struct code_function; a
        target is a second one if another one may come before it in the same iteration. */

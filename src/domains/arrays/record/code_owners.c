@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On behalf of which writes the reads of a function are made, by its loops. */
 #include "domains/arrays/record/code_blocks.h"
+#include "domains/arrays/record/code_values.h"
 
 #include <string.h>
 
@@ -8,6 +9,8 @@
 struct search {
     struct code_blocks *blocks;
     uint32_t loop; /* within this one */
+    uint32_t read; /* of whose value; CODE_SITES if writes of all values count */
+    bool decided;  /* writes that the read decides count, too */
     uint16_t targets[CODE_TARGETS];
     uint32_t n_targets;
     bool too_many;
@@ -67,6 +70,26 @@ static void leave_block(struct search *search, uint16_t number)
     search->skips |= !leads;
 }
 
+/* Returns true if it is known that WRITE is for READ: it stores its value, or if DECIDED,
+   that decides whether it is executed. */
+static bool is_for(const struct code_blocks *all, uint32_t read, uint32_t write,
+                   bool decided)
+{
+    return code_stores(all, read, write)
+           || (decided && all->chosen[write / 64] >> write % 64 & 1);
+}
+
+/* Returns true if a site is a write that a search looks for. */
+static bool may_be_for(const struct search *search, uint32_t site)
+{
+    const struct code_blocks *all = search->blocks;
+
+    if (!all->sites[site].writes || all->sites[site].elsewhere)
+        return false;
+    return search->read == CODE_SITES || !all->sites[site].followed
+           || is_for(all, search->read, site, search->decided);
+}
+
 /* Looks at the sites of a block from FIRST on. */
 static void look(struct search *search, uint16_t number, uint32_t first)
 {
@@ -76,7 +99,7 @@ static void look(struct search *search, uint16_t number, uint32_t first)
     for (uint32_t i = first; i < (uint32_t)block->first_site + block->n_sites; i++) {
         if (i < search->avoided)
             return;
-        if (!all->sites[i].writes || all->sites[i].elsewhere)
+        if (!may_be_for(search, i))
             continue;
         add_target(search, (uint16_t)i);
         if (!search->through)
@@ -93,16 +116,18 @@ static void look_on(struct search *search)
     }
 }
 
-static struct search new_search(struct code_blocks *blocks, uint32_t loop)
+static struct search new_search(struct code_blocks *blocks, uint32_t loop, uint32_t read)
 {
     blocks->stamp++;
-    return (struct search){ .blocks = blocks, .loop = loop };
+    return (struct search){ .blocks = blocks, .loop = loop, .read = read };
 }
 
-static struct search search_behind(struct code_blocks *all, uint32_t site, uint32_t loop)
+static struct search search_behind(struct code_blocks *all, uint32_t site, uint32_t loop,
+                                   uint32_t read)
 {
-    struct search search = new_search(all, loop);
+    struct search search = new_search(all, loop, read);
 
+    search.decided = true;
     look(&search, all->block_of[site], site + 1);
     look_on(&search);
     return search;
@@ -119,7 +144,7 @@ static uint16_t first_block(const struct code_blocks *all, uint32_t loop)
  */
 static bool may_miss(struct code_blocks *all, uint32_t loop, uint32_t read, uint16_t target)
 {
-    struct search search = new_search(all, loop);
+    struct search search = new_search(all, loop, CODE_SITES);
 
     search.avoided = read + 1;
     search.through = true;
@@ -132,13 +157,15 @@ static bool may_miss(struct code_blocks *all, uint32_t loop, uint32_t read, uint
 }
 
 /* Marks targets that come behind another one. */
-static void find_seconds(struct code_blocks *all, struct code_site *read, uint32_t loop)
+static void find_seconds(struct code_blocks *all, uint32_t number, uint32_t loop)
 {
+    struct code_site *read = &all->sites[number];
+
     for (uint32_t i = 0; i < read->n_targets; i++) {
         uint32_t site = read->targets[i], reached = 0;
         /* Writes behind writes: from each to the next, some times. */
         for (uint32_t n = 0; n < read->n_targets && reached < CODE_SITES; n++) {
-            struct search search = search_behind(all, site, loop);
+            struct search search = search_behind(all, site, loop, number);
             for (uint32_t k = 0; k < search.n_targets; k++)
                 for (uint32_t t = 0; t < read->n_targets; t++)
                     if (t != i && read->targets[t] == search.targets[k])
@@ -168,7 +195,8 @@ static bool leads_to_loop(struct code_blocks *all, const struct search *found)
 
     if (found->wanders)
         return false;
-    search = new_search(all, found->within);
+    search = new_search(all, found->within, found->read);
+    search.decided = found->decided;
     add_block(&search, first_block(all, found->within));
     look_on(&search);
     return !search.goes_round;
@@ -188,7 +216,7 @@ static void set_direct(struct code_blocks *all, uint32_t number, const struct se
     read->certain = !found->skips && found->n_targets == 1;
     if (read->certain)
         return;
-    find_seconds(all, read, read->loop);
+    find_seconds(all, number, read->loop);
     for (uint32_t i = 0; i < found->n_targets; i++) {
         all->sites[found->targets[i]].conditional = true;
         missed |= may_miss(all, read->loop, number, found->targets[i]);
@@ -200,11 +228,12 @@ static void set_direct(struct code_blocks *all, uint32_t number, const struct se
 
 /* Begins a search in the loop around LOOP behind all that leave LOOP.  Returns false if
    some leave the loop around it as well. */
-static bool search_around(struct code_blocks *all, uint32_t loop, struct search *search)
+static bool search_around(struct code_blocks *all, uint32_t loop, uint32_t read,
+                          struct search *search)
 {
     bool all_stay = true;
 
-    *search = new_search(all, all->parents[loop]);
+    *search = new_search(all, all->parents[loop], read);
     for (uint32_t i = 0; i < all->n; i++)
         for (int k = 0; k < 2 && code_block_inside(all, all->blocks[i].loop, loop); k++) {
             uint16_t next = all->blocks[i].next[k];
@@ -221,11 +250,13 @@ static bool search_around(struct code_blocks *all, uint32_t loop, struct search 
 }
 
 /* Sets the targets behind the loops around a read, the innermost that has some. */
-static void set_sum(struct code_blocks *all, struct code_site *read)
+static void set_sum(struct code_blocks *all, uint32_t number)
 {
+    struct code_site *read = &all->sites[number];
+
     for (uint32_t loop = read->loop; loop != 0; loop = all->parents[loop]) {
         struct search search;
-        bool sure = search_around(all, loop, &search) && !search.skips;
+        bool sure = search_around(all, loop, number, &search) && !search.skips;
         if (search.n_targets == 0)
             continue;
         for (uint32_t i = 0; i < search.n_targets; i++)
@@ -233,7 +264,7 @@ static void set_sum(struct code_blocks *all, struct code_site *read)
         set_targets(read, sure ? CODE_SUM : CODE_NOBODY, &search);
         return;
     }
-    read->owner = CODE_CALLER;
+    read->owner = read->returned ? CODE_CALLER : CODE_NOBODY;
     for (uint32_t i = 0; i < all->n_sites; i++)
         if (all->sites[i].writes && !all->sites[i].elsewhere)
             read->owner = CODE_NOBODY;
@@ -241,9 +272,10 @@ static void set_sum(struct code_blocks *all, struct code_site *read)
 
 /* Sets the owner of a read that is behind all writes of its loop: it is for the next
    iteration.  Returns false if the loop has none. */
-static bool set_next_iteration(struct code_blocks *all, struct code_site *read)
+static bool set_next_iteration(struct code_blocks *all, uint32_t number)
 {
-    struct search search = new_search(all, read->loop);
+    struct code_site *read = &all->sites[number];
+    struct search search = new_search(all, read->loop, number);
 
     if (read->loop == 0)
         return false;
@@ -255,6 +287,16 @@ static bool set_next_iteration(struct code_blocks *all, struct code_site *read)
     return true;
 }
 
+/* Returns true if it is known that a target is for a read, in the iteration in which it is
+   looked for. */
+static bool is_target(const struct code_blocks *all, uint32_t read, uint32_t target)
+{
+    if (all->sites[read].owner != CODE_DIRECT)
+        return code_stores(all, read, target);
+    return (all->stores_now[read][target / 64] | all->chosen[target / 64]) >> target % 64
+           & 1;
+}
+
 void code_owners(struct code_blocks *all)
 {
     for (uint32_t i = 0; i < all->n_sites; i++) {
@@ -262,10 +304,14 @@ void code_owners(struct code_blocks *all)
         struct search search;
         if (read->writes)
             continue;
-        search = search_behind(all, i, read->loop);
+        code_find_chosen(all, i);
+        search = search_behind(all, i, read->loop, i);
         if (search.n_targets > 0)
             set_direct(all, i, &search);
-        else if (!set_next_iteration(all, read))
-            set_sum(all, read);
+        else if (!set_next_iteration(all, i))
+            set_sum(all, i);
+        for (uint32_t k = 0; k < read->n_targets; k++)
+            if (!is_target(all, i, read->targets[k]))
+                read->owner = CODE_NOBODY;
     }
 }

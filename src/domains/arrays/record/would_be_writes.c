@@ -155,13 +155,26 @@ static bool may_anchor(const struct array_thread *thread, const struct array_tra
            && code_of(place)->loop == loop;
 }
 
+/* Returns true if a write is to the element that a read of its iteration read.  Only that
+   is trusted to stay so: another distance need not be the same in other rounds of the loops
+   around.  Neither index is a remainder, or both are. */
+static bool is_of_read(const struct array_thread *thread, const struct array_trail *read,
+                       const struct array_trail *write)
+{
+    return code_of(&thread->places[read->place])->wraps
+               == code_of(&thread->places[write->place])->wraps
+           && read->nest.array == write->nest.array
+           && read->nest.element == write->nest.element;
+}
+
 static void add_anchors(struct array_thread *thread, const struct array_trail *write)
 {
     struct array_place *place = &thread->places[write->place];
 
     for (uint32_t i = 0; i < thread->n_trail && place->n_anchors < ARRAY_ANCHORS; i++) {
         const struct array_trail *read = &thread->trail[i];
-        if (!may_anchor(thread, read, place->function, code_of(place)->loop))
+        if (!may_anchor(thread, read, place->function, code_of(place)->loop)
+            || !is_of_read(thread, read, write))
             continue;
         place->anchors[place->n_anchors++] = (struct array_anchor){
             .place = read->place,

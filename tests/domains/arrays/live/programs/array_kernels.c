@@ -158,7 +158,7 @@ static void lu(int conditional)
         }
         for (int j = 0; j < N && pivot != k; j++) {
             double kept = a[k][j];
-            refer("read", k, j, k, j);
+            refer("read", k, j, pivot, j); /* each is for where its value goes */
             refer("read", pivot, j, k, j);
             refer("write", k, j, k, j);
             refer("write", pivot, j, pivot, j);
