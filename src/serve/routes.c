@@ -22,6 +22,7 @@ static const struct route {
     { "/point/", false, route_point },
     { "/workbench.", true, route_workbench },
     { "/detail", false, route_detail },
+    { "/related", false, route_related },
     { "/source", false, route_source },
     { "/search", false, route_search },
     { "/search/", false, route_search },

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "tests/random.h"
 #include "view/detail.h"
+#include "view/related.h"
 #include "view/search.h"
 
 enum { DETAILS = 8, HITS = 5 };
@@ -40,6 +41,24 @@ static void ask_detail(const struct store_asker *asker, struct weft_arena *arena
             sum + text_length(weft_container_path(arena, asker->schema, detail.container));
 }
 
+/* What belongs to a thing exists, and is named. */
+static void ask_related(const struct store_asker *asker, struct weft_arena *arena)
+{
+    struct weft_related related;
+    volatile size_t sum = 0;
+
+    if (!weft_related_read(asker->source, NULL, some_thing(asker), some_time(asker), arena,
+                           &related))
+        return;
+    for (size_t i = 0; i < related.n; i++) {
+        const struct weft_related_thing *thing = &related.list[i];
+        WEFT_REQUIRE(thing->container < asker->schema->n_containers
+                         || thing->container == WEFT_NONE,
+                     "a related thing is on a row");
+        sum = sum + text_length(thing->relation) + text_length(thing->name);
+    }
+}
+
 /* What is found next begins no earlier. */
 static void ask_search(const struct store_asker *asker)
 {
@@ -64,8 +83,10 @@ void ask_details(const struct store_asker *asker)
 {
     struct weft_arena arena = { 0 };
 
-    for (int i = 0; i < DETAILS; i++)
+    for (int i = 0; i < DETAILS; i++) {
         ask_detail(asker, &arena);
+        ask_related(asker, &arena);
+    }
     weft_arena_free(&arena);
     ask_search(asker);
 }

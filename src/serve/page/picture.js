@@ -14,6 +14,7 @@ import {
   marksOf,
   release,
 } from './scene.js';
+import { outlineRelated } from './related.js';
 import { emit, on, state, themeNow } from './state.js';
 import { momentText } from './formatting.js';
 
@@ -50,6 +51,7 @@ export class Picture {
       on('window', () => this.windowChanged()),
       on('theme', () => this.change()),
       on('picked', () => this.paintSoon()),
+      on('related', () => this.paintSoon()),
       on('pointed', () => this.lights && this.paintSoon()),
       on('trace', () => this.restart()),
       on('frame', () => {
@@ -519,16 +521,19 @@ export class Picture {
     if (this.lights && state.pointed)
       for (const found of marksOf(this.scene, state.pointed, this.move()))
         if (found.mark[0] !== 'glyph') this.frameMark(context, found);
+    outlineRelated(this, context);
     const found = state.picked && markOf(this.scene, state.picked.id, this.move());
     if (found) this.frameMark(context, found);
   }
 
-  frameMark(context, { mark, at, moves }) {
+  // A rectangle's frame is at least LEAST pixels wide and high.
+  frameMark(context, { mark, at, moves }, least = 2) {
     const plot = this.plot();
     context.save();
     context.beginPath();
     if (moves) {
-      context.rect(plot.x, plot.y, plot.width, plot.height);
+      const left = moves & 1 ? plot.x : 0;
+      context.rect(left, plot.y, plot.x + plot.width - left, plot.height);
       context.clip();
     }
     context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue(
@@ -536,14 +541,16 @@ export class Picture {
     );
     context.lineWidth = 2;
     context.beginPath();
-    if (mark[0] === 'rect')
+    if (mark[0] === 'rect') {
+      const width = Math.max(least, mark[3] * at.sx),
+        height = Math.max(least, mark[4] * at.sy);
       context.rect(
-        mark[1] * at.sx + at.tx,
-        mark[2] * at.sy + at.ty,
-        Math.max(2, mark[3] * at.sx),
-        mark[4] * at.sy,
+        (mark[1] + mark[3] / 2) * at.sx + at.tx - width / 2,
+        (mark[2] + mark[4] / 2) * at.sy + at.ty - height / 2,
+        width,
+        height,
       );
-    else if (mark[0] === 'line' || mark[0] === 'polygon') {
+    } else if (mark[0] === 'line' || mark[0] === 'polygon') {
       for (let i = 0; i < mark[1].length; i += 2)
         context.lineTo(mark[1][i] * at.sx + at.tx, mark[1][i + 1] * at.sy + at.ty);
       if (mark[0] === 'polygon') context.closePath();

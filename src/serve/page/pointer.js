@@ -15,6 +15,7 @@ import {
 } from './state.js';
 import { duration, element, time } from './formatting.js';
 import { pick, pickRow } from './drawer.js';
+import { linesOfRelated, relateTo } from './related.js';
 
 const CLICK = 4; // pixels that a click may move
 const EDGE = 5; // pixels around a selection's edge where it can be dragged
@@ -147,6 +148,7 @@ export class Pointer {
     picture.canvas.focus({ preventScroll: true });
     picture.canvas.setPointerCapture(event.pointerId);
     hideTooltip();
+    relateTo(null);
     const inPlot = this.inPlot(at.x, at.y);
     this.drag = {
       kind: 'click',
@@ -395,6 +397,7 @@ export class Pointer {
     setPointed(null);
     clearTimeout(this.resting);
     emit('over', null);
+    relateTo(null);
     setCursor(null);
   }
 
@@ -430,8 +433,9 @@ export class Pointer {
       (found.about.id || !inPlot || !scene.hasTime)
     ) {
       showTooltip(event.clientX, event.clientY, found.about.title.split(' · '));
-      return;
+      return this.relate(event, at, found.about.id, found.about.title.split(' · '));
     }
+    if (!found?.about.id) relateTo(null);
     if (!inPlot) return hideTooltip();
     if (!this.panel.view.point) return hideTooltip();
     // Shows what the marks say at once; where the picture is denser than marks, asks the
@@ -466,12 +470,25 @@ export class Pointer {
     this.resting = setTimeout(async () => {
       const facts = await this.point(at);
       if (facts?.id && same() && this.panel.lights) setPointed(facts.id);
-      if (facts && same() && !this.drag)
-        showTooltip(clientX, clientY, [
-          ...curve,
-          ...facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name)),
-        ]);
+      if (!facts || !same() || this.drag) return;
+      const lines = [
+        ...curve,
+        ...facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name)),
+      ];
+      showTooltip(clientX, clientY, lines);
+      this.relate({ clientX, clientY }, at, facts.id, lines);
     }, POINT_AFTER);
+  }
+
+  // Lights what belongs to the thing ID under the pointer, and adds its names to the
+  // tooltip.
+  relate({ clientX, clientY }, at, id, lines) {
+    const { picture } = this;
+    if (!picture.scene.hasTime || this.drag) return relateTo(null);
+    return relateTo(id, picture.timeAt(at.x), (related) => {
+      if (picture.pointer === at && !this.drag && related.things.length)
+        showTooltip(clientX, clientY, [...lines, ...linesOfRelated(related)]);
+    });
   }
 
   // Asks what is at a point: the server lays the same picture out and looks.

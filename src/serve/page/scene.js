@@ -99,13 +99,13 @@ function drawRects(context, mark, at) {
   }
 }
 
-function idOf(mark, i) {
+export function idOf(mark, i) {
   const id = (BigInt(mark.ids[2 * i + 1]) << 32n) | BigInt(mark.ids[2 * i]);
   return id === 0xffffffffffffffffn ? undefined : String(id);
 }
 
 // Returns one of those rectangles as an object like the other marks.
-function rectOf(mark, i) {
+export function rectOf(mark, i) {
   const [x, y, w, h] = mark.boxes.subarray(4 * i, 4 * i + 4),
     f = mark.fills[i];
   const fill =
@@ -138,7 +138,7 @@ export const release = (scene) => {
 // The place of a moving scene on the canvas: x * sx + tx, y * sy + ty.
 export const still = { sx: 1, sy: 1, tx: 0, ty: 0, scale: 1 };
 
-function place(moves, move) {
+export function place(moves, move) {
   if (move.uniform) return still; // its frame arrives in a moment
   const x = moves & MOVES_X,
     y = moves & MOVES_Y;

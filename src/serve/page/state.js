@@ -30,6 +30,7 @@ export const state = {
   held: null, // what is looked at is compared with this (terms.js); or null
   picked: null, // the answer of /detail
   pointed: null, // the id of the thing under the pointer, where views highlight it
+  related: null, // the answer of /related about the thing under the pointer
   marks: [], // { begin_ns, length_ns, note }
   hits: null, // of the search
   find: '', // the search's text: views with a parameter `find` highlight what it names
@@ -82,6 +83,12 @@ export function setPointed(id) {
   if (state.pointed === id) return;
   state.pointed = id;
   emit('pointed');
+}
+
+export function setRelated(related) {
+  if (state.related === related) return;
+  state.related = related;
+  emit('related');
 }
 
 export function setTime(at) {
