@@ -22,6 +22,8 @@ struct walk {
     uint32_t track, row;
     enum weft_kind kind;
     uint32_t type;
+    bool of_value;              /* only things with `value` are asked about */
+    uint32_t value;             /* index in the schema's values, or WEFT_NONE */
     struct node_fields *fields; /* by node */
     struct weft_field_window *caches;
     enum weft_field_kind *kinds; /* by cache */
@@ -170,60 +172,66 @@ static bool thing_holds(struct walk *walk, uint32_t index, const struct weft_thi
 
 /* ---- A track ---- */
 
-enum answer { NEVER, SOMETIMES, ALWAYS };
-
-static enum answer answer_of(bool holds_always)
+static enum weft_where_answer answer_of(bool holds_always)
 {
-    return holds_always ? ALWAYS : NEVER;
+    return holds_always ? WEFT_WHERE_ALWAYS : WEFT_WHERE_NEVER;
 }
 
-static enum answer named_on_track(const struct where_node *node, uint32_t type)
+static enum weft_where_answer named_on_track(const struct walk *walk,
+                                             const struct where_node *node)
 {
+    uint32_t type = walk->type;
+    if (walk->of_value)
+        return answer_of(
+            is_named(walk, node, &(struct weft_thing){ .value = walk->value }));
     if (node->types[type])
-        return ALWAYS;
-    return node->any_of_type[type] || node->none ? SOMETIMES : NEVER;
+        return WEFT_WHERE_ALWAYS;
+    return node->any_of_type[type] || node->none ? WEFT_WHERE_SOMETIMES : WEFT_WHERE_NEVER;
 }
 
-static enum answer fields_on_track(const struct where_node *node, uint32_t type)
+static enum weft_where_answer fields_on_track(const struct where_node *node, uint32_t type)
 {
     for (size_t i = 0; i < node->n_fields; i++)
         if (node->fields[i].type == type)
-            return SOMETIMES;
+            return WEFT_WHERE_SOMETIMES;
     return answer_of(node->none);
 }
 
 /* Tells what is known about all things of a track, without looking at them. */
-static enum answer track_holds(const struct walk *walk, uint32_t index)
+static enum weft_where_answer track_holds(const struct walk *walk, uint32_t index)
 {
     const struct where_node *nodes = walk->where->nodes, *node = &nodes[index];
     bool is_link = walk->kind == WEFT_LINK;
-    enum answer answer;
+    enum weft_where_answer answer;
     switch (node->test) {
-    case TEST_ALL: return ALWAYS;
+    case TEST_ALL: return WEFT_WHERE_ALWAYS;
     case TEST_AND:
     case TEST_OR:
-        answer = node->test == TEST_AND ? ALWAYS : NEVER;
+        answer = node->test == TEST_AND ? WEFT_WHERE_ALWAYS : WEFT_WHERE_NEVER;
         for (uint32_t c = node->first; c != WEFT_NONE; c = nodes[c].next) {
-            enum answer other = track_holds(walk, c);
+            enum weft_where_answer other = track_holds(walk, c);
             if (node->test == TEST_AND ? other < answer : other > answer)
                 answer = other;
         }
         return answer;
     case TEST_NOT:
         answer = track_holds(walk, node->first);
-        return answer == SOMETIMES ? SOMETIMES : answer_of(answer == NEVER);
-    case TEST_NAMED: return named_on_track(node, walk->type);
-    case TEST_ROW: return is_link ? SOMETIMES : answer_of(row_holds(walk, node, walk->row));
+        return answer == WEFT_WHERE_SOMETIMES ? WEFT_WHERE_SOMETIMES
+                                              : answer_of(answer == WEFT_WHERE_NEVER);
+    case TEST_NAMED: return named_on_track(walk, node);
+    case TEST_ROW:
+        return is_link ? WEFT_WHERE_SOMETIMES : answer_of(row_holds(walk, node, walk->row));
     case TEST_FROM:
-    case TEST_TO: return is_link ? SOMETIMES : NEVER;
+    case TEST_TO: return is_link ? WEFT_WHERE_SOMETIMES : WEFT_WHERE_NEVER;
     case TEST_FIELD:
-        return node->links_to && is_link ? SOMETIMES : fields_on_track(node, walk->type);
+        return node->links_to && is_link ? WEFT_WHERE_SOMETIMES
+                                         : fields_on_track(node, walk->type);
     case TEST_DURATION:
     case TEST_BEGIN:
     case TEST_END:
     case TEST_TIME: break;
     }
-    return SOMETIMES;
+    return WEFT_WHERE_SOMETIMES;
 }
 
 static struct walk walk_of(const struct weft_where_query *query, uint32_t track)
@@ -256,7 +264,30 @@ bool weft_where_may_hold(const struct weft_where_query *query, uint32_t track)
     bool thing = walk.kind == WEFT_STATE || walk.kind == WEFT_EVENT;
     return (walk.kind == WEFT_LINK || (thing && is_under(&walk, walk.row)))
            && walk.schema->tracks[track].count
-           && track_holds(&walk, query->where->root) != NEVER;
+           && track_holds(&walk, query->where->root) != WEFT_WHERE_NEVER;
+}
+
+static enum weft_where_answer of_track(const struct weft_where *where, uint32_t track,
+                                       bool of_value, uint32_t value)
+{
+    const struct weft_where_query query = { .where = where };
+    struct walk walk = walk_of(&query, track);
+    walk.of_value = of_value;
+    walk.value = value;
+    if (walk.kind != WEFT_STATE && walk.kind != WEFT_EVENT && walk.kind != WEFT_LINK)
+        return WEFT_WHERE_NEVER;
+    return track_holds(&walk, where->root);
+}
+
+enum weft_where_answer weft_where_of_track(const struct weft_where *where, uint32_t track)
+{
+    return of_track(where, track, false, WEFT_NONE);
+}
+
+enum weft_where_answer weft_where_of_value(const struct weft_where *where, uint32_t track,
+                                           uint32_t value)
+{
+    return of_track(where, track, true, value);
 }
 
 static struct weft_span window_of(const struct weft_where_query *query)

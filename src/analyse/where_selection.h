@@ -74,6 +74,27 @@ void weft_where_walk(const struct weft_where_query *query, uint32_t track,
  */
 bool weft_where_may_hold(const struct weft_where_query *query, uint32_t track);
 
+/* How many of the things of a track a selection means, as its tables alone tell. */
+enum weft_where_answer { WEFT_WHERE_NEVER, WEFT_WHERE_SOMETIMES, WEFT_WHERE_ALWAYS };
+/*
+ * Returns how many of the things on TRACK, an index in schema->tracks, WHERE means, without
+ * looking at them: SOMETIMES if that takes a look.  NEVER for a track of a variable.
+ */
+enum weft_where_answer weft_where_of_track(const struct weft_where *where, uint32_t track);
+/* The same for the things on TRACK with VALUE, an index in schema->values, or WEFT_NONE. */
+enum weft_where_answer weft_where_of_value(const struct weft_where *where, uint32_t track,
+                                           uint32_t value);
+/*
+ * Returns true if WHERE has only terms about rows ("row in worker*"), joined by and, or and
+ * not; then sets ROWS[c] to 1 for each container c that it means, and to 0 for all others.
+ */
+bool weft_where_rows(const struct weft_where *where, uint8_t *rows);
+/*
+ * Returns a number that is equal for two rows (containers) if the terms of WHERE about rows
+ * are; 0 for all if it has none.  Beyond 63 terms, only the same row is equal.
+ */
+uint64_t weft_where_row_class(const struct weft_where *where, uint32_t row);
+
 /*
  * Asks a selection about one thing after the other of a track, roughly in order of their
  * begins: for walks that need the things between as well.

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/nearest_name.h"
+#include "filter/filtered_source.h"
 #include "read/roles/rules.h"
 #include "store/raw_time/raw_source.h"
 #include "store/time.h"
@@ -267,7 +268,8 @@ static void put_trace(struct ask *ask, struct weft_trace *trace, const char *pat
     ask->names = weft_realloc(ask->names, n * sizeof *ask->names);
     ask->names[n - 1] = slash && slash[1] ? slash + 1 : path;
     ask->traces[n - 1] = trace;
-    ask->raw[n - 1] = NULL;
+    ask->filtered = weft_realloc(ask->filtered, n * sizeof *ask->filtered);
+    ask->raw[n - 1] = ask->filtered[n - 1] = NULL;
     ask->sources[n - 1] = weft_trace_source(trace);
     ask->set = (struct weft_set){ ask->sources, n, ask->names };
 }
@@ -303,12 +305,43 @@ static bool clock_of(struct ask *ask, size_t i, const struct weft_arguments *arg
     return true;
 }
 
+bool ask_filtered(const struct weft_arguments *arguments, const struct weft_source *below,
+                  struct weft_source **filtered, struct weft_err *err)
+{
+    const char *path = weft_option_value(arguments, "filters");
+    struct weft_mapping map;
+    *filtered = NULL;
+    if (!path)
+        return true;
+    if (!weft_map_file(&map, path, err))
+        return false;
+    char *text = weft_zalloc(map.size + 1, 1);
+    if (map.size)
+        memcpy(text, map.data, map.size);
+    weft_unmap(&map);
+    *filtered = weft_filtered_new(below, text, err);
+    free(text);
+    return *filtered;
+}
+
+/* Applies --clock, then --filters, to source I. */
+static bool change_source(struct ask *ask, size_t i, const struct weft_arguments *arguments,
+                          struct weft_err *err)
+{
+    if (!clock_of(ask, i, arguments, err)
+        || !ask_filtered(arguments, ask->sources[i], &ask->filtered[i], err))
+        return false;
+    if (ask->filtered[i])
+        ask->sources[i] = ask->filtered[i];
+    return true;
+}
+
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err)
 {
     if (!ask_open(ask, arguments, path, err))
         return false;
-    if (!clock_of(ask, 0, arguments, err)) {
+    if (!change_source(ask, 0, arguments, err)) {
         ask_end(ask);
         return false;
     }
@@ -339,7 +372,7 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
              struct weft_err *err)
 {
     return ask_open_also(ask, arguments, path, err)
-           && clock_of(ask, ask->set.n_sources - 1, arguments, err);
+           && change_source(ask, ask->set.n_sources - 1, arguments, err);
 }
 
 void ask_tell_problems(const struct weft_trace *trace, const char *path)
@@ -483,11 +516,13 @@ void ask_end(struct ask *ask)
     ask_leave(ask);
     weft_progress_end(ask->job);
     for (size_t i = ask->set.n_sources; i-- > 0;) {
+        weft_filtered_free(ask->filtered[i]);
         weft_raw_time_free(ask->raw[i]);
         weft_trace_close(ask->traces[i]);
     }
     free(ask->traces);
     free(ask->raw);
+    free(ask->filtered);
     free(ask->sources);
     free(ask->names);
 }

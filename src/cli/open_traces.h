@@ -14,10 +14,12 @@
 
 /* The traces that a command is about, from ask_open() or ask_begin() to ask_end(). */
 struct ask {
-    struct weft_trace *trace;   /* the first one: traces[0] */
-    struct weft_trace **traces; /* [set.n_sources]: it and those to compare it with */
-    struct weft_source **raw;   /* [set.n_sources]: in raw time (--clock); else NULL */
-    const struct weft_source **sources; /* [set.n_sources]: raw[i], else traces[i]'s */
+    struct weft_trace *trace;      /* the first one: traces[0] */
+    struct weft_trace **traces;    /* [set.n_sources]: it and those to compare it with */
+    struct weft_source **raw;      /* [set.n_sources]: in raw time (--clock); else NULL */
+    struct weft_source **filtered; /* [set.n_sources]: by --filters; else NULL */
+    /* [set.n_sources]: filtered[i], else raw[i], else traces[i]'s */
+    const struct weft_source **sources;
     const char **names;          /* [set.n_sources]: the paths, as given, without folders */
     struct weft_set set;         /* these sources */
     struct weft_request request; /* by ask_begin(): set, job, window, under, theme, size */
@@ -36,10 +38,17 @@ void ask_list_reading(struct weft_option_list *list);
  */
 void ask_list_view_reading(struct weft_option_list *list);
 
+/* The option of commands that show a trace as filters leave it (doc/filters.md). */
+#define ASK_FILTERS                                                                        \
+ {                                                                                         \
+  "filters", 0, "FILE", false, "group, hide, move and colour as the lines of FILE say"     \
+ }
+
 /* Rows for the front of a command's table: the options that ask_begin() reads. */
 #define ASK_OPTIONS                                                                            \
  { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },                \
      { "under", 0, "CONTAINER", false, "only this container and what it holds" },              \
+     ASK_FILTERS,                                                                              \
      { "clock", 0, "TIME", false,                                                              \
        "times as they were corrected (corrected, the default), or as each clock said (raw)" }, \
  {                                                                                             \
@@ -83,6 +92,14 @@ void ask_say_unused_rules(const char *map, const struct weft_schema *schema);
  * the view.
  */
 bool ask_is_reading(const char *setting);
+
+/*
+ * Sets *FILTERED to BELOW as the file of --filters says, which the caller frees by
+ * weft_filtered_free(); to NULL without that option.  Returns false with *ERR if the file
+ * cannot be read or a line of it is wrong.
+ */
+bool ask_filtered(const struct weft_arguments *arguments, const struct weft_source *below,
+                  struct weft_source **filtered, struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
  * Sets *ASK, with a new job (weft_progress_begin()) and a set of one trace: opens PATH as

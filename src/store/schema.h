@@ -102,7 +102,8 @@ struct weft_container {
     uint32_t first_child;  /* WEFT_NONE: none */
     uint32_t next_sibling; /* by place (weft_builder_container_place), then creation */
     uint32_t depth;        /* root: 0 */
-    uint32_t order;        /* position in the preorder walk of the tree */
+    uint32_t order;        /* position in the preorder walk of the tree; of one that a
+                              filter hides, behind the root's subtree_end */
     uint32_t subtree_end;  /* one past the last position of its subtree in that walk */
 };
 
@@ -204,6 +205,7 @@ struct weft_schema {
      */
     const uint32_t *track_at;
     const uint32_t *track_begin; /* [n_containers + 1] */
+    bool rows_ordered; /* siblings are in an order that the reader chose: views keep it */
     const struct weft_problem *problems;
     uint32_t n_problems;
     const struct weft_note *notes;

@@ -146,7 +146,8 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
 {
     const struct weft_schema *schema = source->schema;
     struct dump dump = { .source = source, .schema = schema, .stream = stream };
-    for (uint32_t i = 0; i < schema->n_containers && !ferror(stream); i++)
+    /* Containers that a filter hides stand behind the root's subtree. */
+    for (uint32_t i = 0; i < schema->containers[0].subtree_end && !ferror(stream); i++)
         put_container(&dump, schema->preorder[i]);
     for (uint32_t i = 0; i < schema->n_tracks && !ferror(stream); i++) {
         if (!weft_job_step(job, i, schema->n_tracks, err))

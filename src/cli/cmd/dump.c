@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/open_traces.h"
+#include "filter/filtered_source.h"
 #include "read/reader.h"
 #include "write/dump_and_paje.h"
 
@@ -16,19 +17,24 @@ static int run(const struct weft_arguments *arguments)
     struct weft_trace *trace =
         ask_trace(arguments->positional[0], &options, job, NULL, &err);
     const struct weft_source *source = trace ? weft_trace_source(trace) : NULL;
+    struct weft_source *filtered = NULL;
     if (trace)
         weft_progress_hurry(true, NULL);
-    bool ok = trace && weft_write_dump(source, stdout, job, &err)
-              && ask_whole(source, arguments->positional[0], &err);
+    bool ok = trace && ask_filtered(arguments, source, &filtered, &err);
+    source = filtered ? filtered : source;
+    ok = ok && weft_write_dump(source, stdout, job, &err)
+         && ask_whole(source, arguments->positional[0], &err);
     weft_progress_end(job);
     ok = ask_intact(trace, ok, &err) && weft_flush_output(&err);
     if (ok)
         ask_tell_problems(trace, arguments->positional[0]);
+    weft_filtered_free(filtered);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);
 }
 
 static const struct weft_option options[] = {
+    ASK_FILTERS,
     { .expand = ask_list_reading },
 };
 

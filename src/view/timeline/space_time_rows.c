@@ -268,11 +268,15 @@ struct child {
     bool secondary; /* after those that work */
     uint32_t place; /* by relevance among secondary ones */
     int64_t number; /* in its program; INT64_MAX: not known */
+    bool chosen;    /* the reader chose the order of siblings ... */
+    uint32_t order; /* ... and so the place in preorder counts alone */
 };
 
 static int by_relevance(const void *a, const void *b)
 {
     const struct child *x = a, *y = b;
+    if (x->chosen)
+        return WEFT_COMPARE(x->order, y->order);
     return WEFT_COMPARE(x->secondary, y->secondary) ?: WEFT_COMPARE(x->place, y->place)
            ?: WEFT_COMPARE(x->type, y->type) ?: WEFT_COMPARE(x->number, y->number)
            ?: WEFT_COMPARE(x->container, y->container);
@@ -359,7 +363,9 @@ static void push_children(const struct row_maker *m, struct todo *todo, uint32_t
                                        .type = schema->containers[c].type,
                                        .secondary = m->relevance->secondary[c],
                                        .place = place_of(m, c),
-                                       .number = number_of(schema, c) });
+                                       .number = number_of(schema, c),
+                                       .chosen = schema->rows_ordered,
+                                       .order = schema->containers[c].order });
     if (todo->n == begin)
         return;
     qsort(todo->list + first, todo->n - first, sizeof *todo->list, by_relevance);

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums and shares of time of the filtered source. */
+#define _GNU_SOURCE /* qsort_r */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
+#include "filter/filtered_source_priv.h"
+#include "store/time.h"
+
+/*
+ * Returns true if hidden values of TRACK have numbers of their own among the shares of its
+ * type, or all that share the last one are hidden, and if no state lies around another:
+ * then what the source below says without them is right.
+ */
+static bool leaves_out_numbers(const struct filtered *f, uint32_t track)
+{
+    const struct weft_track *of = &f->schema.tracks[track];
+    const uint8_t *hidden = f->tracks[track].values;
+    uint32_t slots = f->schema.types[of->type].slots;
+    bool last_hidden = false, last_shown = false;
+    if (f->tracks[track].mode != FILTER_BY_VALUE || of->max_depth > 1)
+        return false;
+    for (uint32_t v = 0; v < f->schema.n_values; v++) {
+        const struct weft_value *value = &f->schema.values[v];
+        if (value->type != of->type || value->rank + 1 < slots)
+            continue;
+        last_hidden |= hidden[v];
+        last_shown |= !hidden[v];
+    }
+    return !last_hidden || !last_shown;
+}
+
+/* ---- Shares ---- */
+
+struct share_walk {
+    const struct weft_share_query *query;
+    const struct weft_value *values;
+    uint32_t slots;
+    int64_t since; /* the time of the last change, from which on it was `value` */
+    uint32_t value;
+};
+
+static void add_time(struct share_walk *walk, int64_t end)
+{
+    const struct weft_share_query *query = walk->query;
+    double scale =
+        (double)query->columns / (double)(query->window.end - query->window.begin);
+    if (walk->value == WEFT_NONE || end <= walk->since)
+        return;
+    uint32_t rank = walk->values[walk->value].rank;
+    size_t slot = rank < walk->slots ? rank : walk->slots - 1;
+    double from = (double)(walk->since - query->window.begin) * scale;
+    double to = (double)(end - query->window.begin) * scale;
+    for (size_t c = (size_t)from; c < query->columns && (double)c < to; c++) {
+        double left = fmax(from, (double)c), right = fmin(to, (double)c + 1);
+        query->shares[c * walk->slots + slot] += (float)fmax(0, right - left);
+    }
+}
+
+static bool add_changes(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    struct share_walk *walk = user;
+    for (size_t i = 0; i < n; i++) {
+        add_time(walk, changes[i].time);
+        walk->since = changes[i].time;
+        walk->value = changes[i].value;
+    }
+    return true;
+}
+
+/* Adds what the source below says of N tracks without the numbers of hidden values. */
+static void add_numbers(const struct filtered *f, const struct weft_share_query *query,
+                        const uint32_t *tracks, size_t n, const uint8_t *hidden)
+{
+    uint32_t type = f->schema.tracks[tracks[0]].type;
+    uint32_t slots = f->schema.types[type].slots;
+    size_t size = query->columns * slots;
+    struct weft_share_query one = *query;
+    one.tracks = tracks;
+    one.n_tracks = n;
+    one.shares = weft_alloc((size + 1) * sizeof *one.shares);
+    f->below->ops->shares(f->below, &one);
+    for (uint32_t v = 0; hidden && v < f->schema.n_values; v++) {
+        const struct weft_value *value = &f->schema.values[v];
+        if (value->type != type || !hidden[v])
+            continue;
+        uint32_t slot = value->rank < slots ? value->rank : slots - 1;
+        for (size_t c = 0; c < query->columns; c++)
+            one.shares[c * slots + slot] = 0;
+    }
+    for (size_t i = 0; i < size; i++)
+        query->shares[i] += one.shares[i];
+    free(one.shares);
+}
+
+static void add_share_changes(const struct weft_source *source,
+                              const struct weft_share_query *query, uint32_t track)
+{
+    const struct weft_schema *schema = source->schema;
+    struct share_walk walk = { query, schema->values,
+                               schema->types[schema->tracks[track].type].slots,
+                               query->window.begin, WEFT_NONE };
+    filtered_changes(source, track, query->window, NULL, add_changes, &walk);
+    add_time(&walk, query->window.end);
+}
+
+static int by_table(const void *a, const void *b, void *user)
+{
+    const struct filtered *f = user;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uintptr_t p = (uintptr_t)f->tracks[x].values, q = (uintptr_t)f->tracks[y].values;
+    return (p > q) - (p < q) ?: (x > y) - (x < y);
+}
+
+/* Adds the shares of N tracks that are hidden in part, those with one table together. */
+static void add_sieved(const struct weft_source *source,
+                       const struct weft_share_query *query, uint32_t *tracks, size_t n)
+{
+    const struct filtered *f = filtered_of(source);
+    qsort_r(tracks, n, sizeof *tracks, by_table, (void *)f);
+    for (size_t i = 0; i < n;) {
+        size_t begin = i++;
+        const uint8_t *table = f->tracks[tracks[begin]].values;
+        if (!leaves_out_numbers(f, tracks[begin])) {
+            add_share_changes(source, query, tracks[begin]);
+            continue;
+        }
+        while (i < n && f->tracks[tracks[i]].values == table
+               && leaves_out_numbers(f, tracks[i]))
+            i++;
+        add_numbers(f, query, tracks + begin, i - begin, table);
+    }
+}
+
+void filtered_shares(const struct weft_source *source, const struct weft_share_query *query)
+{
+    const struct filtered *f = filtered_of(source);
+    const struct weft_schema *schema = source->schema;
+    size_t n_shown = 0, n_sieved = 0;
+    if (!query->n_tracks)
+        return;
+    uint32_t *shown = weft_alloc((query->n_tracks + 1) * sizeof *shown);
+    uint32_t *sieved = weft_alloc((query->n_tracks + 1) * sizeof *sieved);
+    for (size_t i = 0; i < query->n_tracks; i++) {
+        enum filter_track mode = filtered_mode(f, query->tracks[i]);
+        if (mode == FILTER_SHOWN)
+            shown[n_shown++] = query->tracks[i];
+        else if (mode != FILTER_HIDDEN)
+            sieved[n_sieved++] = query->tracks[i];
+    }
+    struct weft_share_query one = *query;
+    one.tracks = shown;
+    one.n_tracks = n_shown;
+    if (n_shown)
+        f->below->ops->shares(f->below, &one);
+    else
+        memset(query->shares, 0,
+               query->columns * schema->types[schema->tracks[query->tracks[0]].type].slots
+                   * sizeof *query->shares);
+    add_sieved(source, query, sieved, n_sieved);
+    free(shown);
+    free(sieved);
+}
+
+/* ---- Sums ---- */
+
+struct sum_walk {
+    struct filter_sieve sieve;
+    struct weft_span window;
+    struct weft_sum *sums;
+    int64_t since;
+    uint32_t value;
+    struct weft_state *states; /* shown ones, clipped to the window */
+    size_t n, capacity;
+};
+
+static bool keep_state(void *user, const struct weft_state *state)
+{
+    struct sum_walk *walk = user;
+    struct weft_state kept = *state;
+    kept.begin = state->begin > walk->window.begin ? state->begin : walk->window.begin;
+    kept.end = state->end < walk->window.end ? state->end : walk->window.end;
+    if (kept.end <= kept.begin || filter_hides_state(&walk->sieve, state))
+        return true;
+    walk->states =
+        weft_grow(walk->states, &walk->capacity, walk->n + 1, sizeof *walk->states);
+    walk->states[walk->n++] = kept;
+    return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct weft_state *x = a, *y = b;
+    return WEFT_COMPARE(x->value, y->value) ?: WEFT_COMPARE(x->begin, y->begin)
+           ?: WEFT_COMPARE(y->end, x->end);
+}
+
+/* Adds the time in which each value is open: once where it lies inside itself. */
+static void add_totals(struct sum_walk *walk)
+{
+    int64_t until = INT64_MIN;
+    if (walk->n > 1)
+        qsort(walk->states, walk->n, sizeof *walk->states, by_value);
+    for (size_t i = 0; i < walk->n; i++) {
+        const struct weft_state *state = &walk->states[i];
+        if (!i || state->value != walk->states[i - 1].value)
+            until = INT64_MIN;
+        int64_t begin = state->begin > until ? state->begin : until;
+        if (state->end <= begin)
+            continue;
+        struct weft_sum *sum = &walk->sums[state->value];
+        sum->total_ticks = weft_ticks_add(sum->total_ticks, state->end - begin);
+        until = state->end;
+    }
+}
+
+static bool add_self(void *user, const struct weft_innermost_change *changes, size_t n)
+{
+    struct sum_walk *walk = user;
+    for (size_t i = 0; i < n; i++) {
+        if (walk->value != WEFT_NONE)
+            walk->sums[walk->value].self_ticks = weft_ticks_add(
+                walk->sums[walk->value].self_ticks, changes[i].time - walk->since);
+        walk->since = changes[i].time;
+        walk->value = changes[i].value;
+    }
+    return true;
+}
+
+static void add_sum_of(const struct weft_source *source, uint32_t track,
+                       struct weft_span window, struct weft_sum *sums)
+{
+    const struct filtered *f = filtered_of(source);
+    struct sum_walk walk = {
+        .window = window, .sums = sums, .since = window.begin, .value = WEFT_NONE
+    };
+    filter_sieve_begin(&walk.sieve, f, track);
+    f->below->ops->states(f->below, track, window, keep_state, &walk);
+    filter_sieve_end(&walk.sieve);
+    add_totals(&walk);
+    free(walk.states);
+    filtered_changes(source, track, window, NULL, add_self, &walk);
+    add_self(&walk, &(struct weft_innermost_change){ window.end, WEFT_NONE, false }, 1);
+}
+
+/* Adds the sums below of N tracks, without those of the values that HIDDEN says. */
+static void add_sums_without(const struct filtered *f, const uint32_t *tracks, size_t n,
+                             struct weft_span window, const uint8_t *hidden,
+                             struct weft_sum *sums)
+{
+    struct weft_sum *some = weft_zalloc((size_t)f->schema.n_values + 1, sizeof *some);
+    f->below->ops->sums(f->below, tracks, n, window, some);
+    for (uint32_t v = 0; v < f->schema.n_values; v++) {
+        if (hidden[v])
+            continue;
+        sums[v].self_ticks = weft_ticks_add(sums[v].self_ticks, some[v].self_ticks);
+        sums[v].total_ticks = weft_ticks_add(sums[v].total_ticks, some[v].total_ticks);
+    }
+    free(some);
+}
+
+static void add_sieved_sums(const struct weft_source *source, uint32_t *tracks, size_t n,
+                            struct weft_span window, struct weft_sum *sums)
+{
+    const struct filtered *f = filtered_of(source);
+    qsort_r(tracks, n, sizeof *tracks, by_table, (void *)f);
+    for (size_t i = 0; i < n;) {
+        size_t begin = i;
+        const uint8_t *table = f->tracks[tracks[begin]].values;
+        while (i < n && f->tracks[tracks[i]].values == table
+               && f->tracks[tracks[i]].mode == FILTER_BY_VALUE
+               && f->schema.tracks[tracks[i]].max_depth <= 1)
+            i++;
+        if (i > begin)
+            add_sums_without(f, tracks + begin, i - begin, window, table, sums);
+        else
+            add_sum_of(source, tracks[i++], window, sums);
+    }
+}
+
+void filtered_sums(const struct weft_source *source, const uint32_t *tracks, size_t n,
+                   struct weft_span window, struct weft_sum *sums)
+{
+    const struct filtered *f = filtered_of(source);
+    const struct weft_schema *schema = source->schema;
+    uint32_t *shown = weft_alloc((n + 1) * sizeof *shown), *sieved;
+    size_t n_shown = 0, n_sieved = 0;
+    sieved = weft_alloc((n + 1) * sizeof *sieved);
+    for (size_t i = 0; i < n; i++) {
+        enum filter_track mode = filtered_mode(f, tracks[i]);
+        if (mode == FILTER_SHOWN)
+            shown[n_shown++] = tracks[i];
+        else if (mode != FILTER_HIDDEN
+                 && schema->types[schema->tracks[tracks[i]].type].kind == WEFT_STATE)
+            sieved[n_sieved++] = tracks[i];
+    }
+    f->below->ops->sums(f->below, shown, n_shown, window, sums);
+    if (window.begin < window.end)
+        add_sieved_sums(source, sieved, n_sieved, window, sums);
+    free(shown);
+    free(sieved);
+}
