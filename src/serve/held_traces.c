@@ -48,6 +48,32 @@ struct weft_trace *hold_asked_trace(const struct request *request, struct refusa
     return hold_trace(request, index, refusal);
 }
 
+const struct weft_source *hold_source(const struct request *request,
+                                      const struct weft_trace *trace,
+                                      struct refusal *refusal)
+{
+    const char *text = request_get(request, "filters");
+    struct service *service = request->service;
+    if (text && text_cache_is_key(text)) {
+        text = text_cache_get(service->texts, text, request->arena);
+        if (!text) {
+            weft_fail(&refusal->err, WEFT_ERR_USAGE,
+                      "filters: what was kept under that key is not there any more");
+            return NULL;
+        }
+    }
+    if (!text || !*text)
+        return weft_trace_source(trace);
+    const struct weft_source *source =
+        filter_chains_hold(service->filters, trace, text, &refusal->err);
+    if (!source)
+        return NULL;
+    struct held_source *first = weft_arena_zalloc(request->arena, 1, sizeof *first);
+    *first = (struct held_source){ source, request->holding->sources };
+    request->holding->sources = first;
+    return source;
+}
+
 bool hold_pixels(const struct request *request, double width, double height,
                  struct refusal *refusal)
 {
@@ -74,6 +100,8 @@ bool holding_intact(const struct request *request, struct refusal *refusal)
 size_t holding_release(const struct request *request)
 {
     size_t damaged = 0;
+    for (struct held_source *s = request->holding->sources; s; s = s->next)
+        filter_chains_release(request->service->filters, s->source);
     for (struct held_trace *t = request->holding->traces; t; t = t->next) {
         const struct weft_source *source = weft_trace_source(t->trace);
         damaged += weft_damage_of_set(&(struct weft_set){ &source, 1 });

@@ -18,10 +18,17 @@ struct held_trace {
     struct held_trace *next;
 };
 
+/* A filtered source that a request holds, in the request's arena. */
+struct held_source {
+    const struct weft_source *source;
+    struct held_source *next;
+};
+
 /* The traces and pixels that a request holds until holding_release(); zeroed at first. */
 struct holding {
-    uint64_t pixels;           /* of all pictures in the answer together */
-    struct held_trace *traces; /* each once */
+    uint64_t pixels;             /* of all pictures in the answer together */
+    struct held_trace *traces;   /* each once */
+    struct held_source *sources; /* one for each hold_source() with filters */
 };
 
 /*
@@ -39,6 +46,14 @@ struct weft_trace *hold_trace(const struct request *request, size_t index,
  */
 struct weft_trace *hold_asked_trace(const struct request *request,
                                     struct refusal *refusal) WEFT_MUST_CHECK;
+/*
+ * Returns TRACE, which the request holds, as the request's parameter filters=TEXT leaves it
+ * (doc/filters.md; TEXT or the key of a kept one), until holding_release(); the trace's own
+ * source without it.  NULL with refusal->err if a line of the text is wrong.
+ */
+const struct weft_source *hold_source(const struct request *request,
+                                      const struct weft_trace *trace,
+                                      struct refusal *refusal) WEFT_MUST_CHECK;
 /*
  * Counts the pixels of a picture of WIDTH x HEIGHT pixels, not negative, fractions cut off,
  * until holding_release().  False with *REFUSAL if this answer's pictures together then

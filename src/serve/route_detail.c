@@ -107,7 +107,9 @@ bool route_detail(const struct request *request, struct answer *answer,
     struct weft_trace *trace = hold_asked_trace(request, refusal);
     if (!trace)
         return false;
-    const struct weft_source *source = weft_trace_source(trace);
+    const struct weft_source *source = hold_source(request, trace, refusal);
+    if (!source)
+        return false;
     if (!id_of(request, &id, &refusal->err) || !step_of(request, source, &id, refusal))
         return false;
     if (!weft_detail(source, id, request->arena, &detail))

@@ -54,7 +54,9 @@ bool route_related(const struct request *request, struct answer *answer,
     if (!trace || !request_id(request, "id", WEFT_NO_ID, &id, &refusal->err)
         || !request_whole(request, "at", INT64_MIN, INT64_MAX, 0, &at, &refusal->err))
         return false;
-    const struct weft_source *source = weft_trace_source(trace);
+    const struct weft_source *source = hold_source(request, trace, refusal);
+    if (!source)
+        return false;
     const struct weft_set set = { &source, 1 };
     const struct weft_request asks = { .set = &set,
                                        .shelf = request->service->shelf,

@@ -16,10 +16,9 @@
 #include "view/damage.h"
 #include "view/detail.h"
 
-static void put_progress(struct answer *answer, struct weft_trace *trace,
+static void put_progress(struct answer *answer, const struct weft_source *source,
                          const struct weft_search *search, bool done, bool cut)
 {
-    const struct weft_source *source = weft_trace_source(trace);
     struct weft_json json;
     answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
@@ -37,11 +36,11 @@ static void put_progress(struct answer *answer, struct weft_trace *trace,
     answer_end_json(answer, &json);
 }
 
-static bool put_next(const struct request *request, struct weft_trace *trace,
+static bool put_next(const struct request *request, const struct weft_source *source,
                      struct weft_search *search, struct answer *answer,
                      struct refusal *refusal)
 {
-    int64_t zero = weft_trace_source(trace)->schema->span.begin;
+    int64_t zero = source->schema->span.begin;
     struct weft_hit hit;
     const char *id = request_get(request, "id");
     long long backward, begin;
@@ -79,9 +78,12 @@ bool route_search(const struct request *request, struct answer *answer,
         return false;
     if (!text || !*text || strlen(text) > LIMIT_SEARCH)
         return refuse(refusal, 400, "q= is the text or pattern to search for");
+    const struct weft_source *source = hold_source(request, trace, refusal);
+    if (!source)
+        return false;
     bool done, cut;
     struct running_search *running =
-        searches_hold(request->service->searches, trace, text, &done, &cut, &refusal->err);
+        searches_hold(request->service->searches, source, text, &done, &cut, &refusal->err);
     if (!running)
         return false;
     struct weft_search *search = searches_search(running);
@@ -89,9 +91,9 @@ bool route_search(const struct request *request, struct answer *answer,
     if (*request->rest && strcmp(request->rest, "next") != 0)
         ok = refuse(refusal, 404, "there is nothing at this address");
     else if (*request->rest && done)
-        ok = put_next(request, trace, search, answer, refusal);
+        ok = put_next(request, source, search, answer, refusal);
     else
-        put_progress(answer, trace, search, done, cut);
+        put_progress(answer, source, search, done, cut);
     searches_release(request->service->searches, running);
     return ok;
 }

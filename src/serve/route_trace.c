@@ -324,14 +324,18 @@ bool route_containers(const struct request *request, struct answer *answer,
     struct weft_trace *trace = hold_asked_trace(request, refusal);
     if (!trace)
         return false;
-    const struct weft_schema *schema = weft_trace_source(trace)->schema;
+    const struct weft_source *source = hold_source(request, trace, refusal);
+    if (!source)
+        return false;
+    const struct weft_schema *schema = source->schema;
+    uint32_t n_shown = schema->containers[0].subtree_end;
     if (text && strlen(text) > LIMIT_SEARCH)
         return refuse(refusal, 400, "q= has at most %d bytes", LIMIT_SEARCH);
     struct weft_json json;
     bool ok = true;
     answer_begin_json(answer, &json);
     weft_json_array(&json, NULL);
-    for (uint32_t p = 0, n = 0; ok && p < schema->n_containers && n < 100; p++) {
+    for (uint32_t p = 0, n = 0; ok && p < n_shown && n < 100; p++) {
         uint32_t c = schema->preorder[p];
         ok = weft_job_step(request->job, 0, 0, &refusal->err); /* a name may be long */
         if (text && *text && !weft_text_matches(text, schema->containers[c].name))

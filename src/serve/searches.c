@@ -15,7 +15,7 @@ enum {
 };
 
 struct running_search {
-    const struct weft_trace *trace;
+    const struct weft_source *source;
     struct weft_search *search;
     struct weft_job job;
     pthread_t thread;
@@ -99,12 +99,12 @@ void searches_free(struct searches *searches)
 
 /* With the lock held; NULL with *ERR if no thread can be created. */
 static struct running_search *start(struct searches *searches,
-                                    const struct weft_trace *trace, const char *text,
+                                    const struct weft_source *source, const char *text,
                                     struct weft_err *err)
 {
     struct running_search *running = weft_zalloc(1, sizeof *running);
-    running->trace = trace;
-    running->search = weft_search_new(weft_trace_source(trace), text);
+    running->source = source;
+    running->search = weft_search_new(source, text);
     running->wanted = true;
     running->searches = searches;
     running->has_thread = pthread_create(&running->thread, NULL, run, running) == 0;
@@ -134,12 +134,12 @@ static void give_up(struct running_search *running)
 /* With the lock held: returns the search of a text, or NULL.  Gives up others of the trace
    that have had no request for IDLE_MS. */
 static struct running_search *find(struct searches *searches,
-                                   const struct weft_trace *trace, const char *text,
+                                   const struct weft_source *source, const char *text,
                                    int64_t now)
 {
     struct running_search *found = NULL;
     for (struct running_search *r = searches->list; r; r = r->next) {
-        if (r->trace != trace || !r->wanted)
+        if (r->source != source || !r->wanted)
             continue;
         if (strcmp(r->search->text, text) == 0)
             found = r;
@@ -151,12 +151,12 @@ static struct running_search *find(struct searches *searches,
 
 /* With the lock held: gives up the least recently requested search of a trace, if there are
    too many. */
-static void make_room(struct searches *searches, const struct weft_trace *trace)
+static void make_room(struct searches *searches, const struct weft_source *source)
 {
     struct running_search *oldest = NULL;
     size_t n = 0;
     for (struct running_search *r = searches->list; r; r = r->next) {
-        if (r->trace != trace || !r->wanted)
+        if (r->source != source || !r->wanted)
             continue;
         n++;
         if (!oldest || r->asked < oldest->asked)
@@ -167,15 +167,15 @@ static void make_room(struct searches *searches, const struct weft_trace *trace)
 }
 
 struct running_search *searches_hold(struct searches *searches,
-                                     const struct weft_trace *trace, const char *text,
+                                     const struct weft_source *source, const char *text,
                                      bool *done, bool *cancelled, struct weft_err *err)
 {
     pthread_mutex_lock(&searches->lock);
     int64_t now = milliseconds_now();
-    struct running_search *found = find(searches, trace, text, now);
+    struct running_search *found = find(searches, source, text, now);
     if (!found) {
-        make_room(searches, trace);
-        found = start(searches, trace, text, err);
+        make_room(searches, source);
+        found = start(searches, source, text, err);
     }
     if (found) {
         found->held++;
@@ -204,13 +204,13 @@ void searches_release(struct searches *searches, struct running_search *running)
     destroy_all(old);
 }
 
-void searches_forget(struct searches *searches, const struct weft_trace *trace)
+void searches_forget(struct searches *searches, const struct weft_source *source)
 {
     struct running_search *old = NULL;
     pthread_mutex_lock(&searches->lock);
     for (struct running_search **at = &searches->list; *at;) {
         struct running_search *running = *at;
-        if (running->trace != trace) {
+        if (running->source != source) {
             at = &running->next;
             continue;
         }

@@ -21,15 +21,15 @@ struct searches *searches_new(void);
 void searches_free(struct searches *searches);
 
 /*
- * Returns the search of TEXT in TRACE, held until searches_release(); starts it on a
+ * Returns the search of TEXT in SOURCE, held until searches_release(); starts it on a
  * thread of its own if there is none.  Sets *DONE: it has ended, its results are complete
  * unless *CANCELLED: it was or will be ended early.  Cancels running searches of other
- * texts in TRACE that nobody has requested for 2 s, and the least recent one beyond four.
- * TRACE must stay open until searches_forget().  NULL with WEFT_ERR_READ if no thread can
+ * texts in SOURCE that nobody has requested for 2 s, and the least recent one beyond four.
+ * SOURCE must live until searches_forget().  NULL with WEFT_ERR_READ if no thread can
  * be started for it.
  */
 struct running_search *searches_hold(struct searches *searches,
-                                     const struct weft_trace *trace, const char *text,
+                                     const struct weft_source *source, const char *text,
                                      bool *done, bool *cancelled,
                                      struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -41,9 +41,9 @@ struct weft_search *searches_search(struct running_search *running);
 void searches_release(struct searches *searches, struct running_search *running);
 
 /*
- * Cancels, waits for and frees the searches of TRACE, which is about to be closed.  Aborts
+ * Cancels, waits for and frees the searches of SOURCE, which is about to be freed.  Aborts
  * if one of them is held.
  */
-void searches_forget(struct searches *searches, const struct weft_trace *trace);
+void searches_forget(struct searches *searches, const struct weft_source *source);
 
 #endif

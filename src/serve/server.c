@@ -175,7 +175,8 @@ static char **resolve_roots(const char *const *roots, struct weft_err *err)
 static void forget(void *user, struct weft_trace *trace)
 {
     struct service *service = user;
-    searches_forget(service->searches, trace);
+    filter_chains_forget(service->filters, trace);
+    searches_forget(service->searches, weft_trace_source(trace));
     weft_shelf_forget(service->shelf, weft_trace_source(trace));
 }
 
@@ -191,6 +192,7 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     struct service *service = &server->service;
     service->searches = searches_new();
     service->shelf = weft_shelf_new();
+    service->filters = filter_chains_new(service->shelf, service->searches);
     service->layout = options->layout ? weft_strdup(options->layout) : NULL;
     server->hosts = copy_list(options->hosts);
     server->prefix = weft_strdup(options->prefix ? options->prefix : "");
@@ -243,6 +245,7 @@ void weft_server_stop(struct weft_server *server)
     http_stop(server->http);
     searches_free(server->service.searches);
     weft_shelf_free(server->service.shelf);
+    filter_chains_free(server->service.filters);
     traces_close(server->service.traces);
     text_cache_free(server->service.texts);
     free_list(server->service.source_roots);

@@ -3,6 +3,7 @@
 #ifndef WEFT_SERVE_SERVER_STATE_H
 #define WEFT_SERVE_SERVER_STATE_H
 
+#include "serve/filter_chains.h"
 #include "serve/long_settings.h"
 #include "serve/searches.h"
 #include "serve/traces.h"
@@ -18,6 +19,7 @@ struct service {
     struct traces *traces;
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
     struct searches *searches;
+    struct filter_chains *filters; /* filtered sources above the traces */
     /* folders whose source files may be shown: real paths, then NULL */
     char **source_roots;
     char *layout; /* the text of a layout file, sent to the page as it is; or NULL */

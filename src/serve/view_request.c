@@ -24,7 +24,9 @@ static bool second_trace(const struct request *request, struct view_request *par
     struct weft_trace *trace = hold_trace(request, (size_t)index, refusal);
     if (!trace)
         return false;
-    parsed->sources[1] = weft_trace_source(trace);
+    parsed->sources[1] = hold_source(request, trace, refusal);
+    if (!parsed->sources[1])
+        return false;
     parsed->set.n_sources = 2;
     parsed->names[0] = traces_entry(request->service->traces, (size_t)first)->name;
     parsed->names[1] = traces_entry(request->service->traces, (size_t)index)->name;
@@ -176,10 +178,10 @@ static bool is_setting(const char *name)
 static bool words_known(const struct request *request, struct weft_err *err)
 {
     static const char *const words[] = {
-        "at",           "bare",   "begin", "end",     "direction",   "height",
-        "limit",        "offset", "panel", "point_x", "point_y",     "range",
-        "save",         "sort",   "theme", "token",   "shown_begin", "shown_end",
-        "shown_height", "trace",  "under", "width",   "with",
+        "at",        "bare",         "begin",  "end",   "direction", "filters",
+        "height",    "limit",        "offset", "panel", "point_x",   "point_y",
+        "range",     "save",         "sort",   "theme", "token",     "shown_begin",
+        "shown_end", "shown_height", "trace",  "under", "width",     "with",
     };
     for (size_t i = 0; i < request->n_parameters; i++) {
         const char *name = request->parameters[i].name;
@@ -200,7 +202,9 @@ static bool traces_of(const struct request *request, struct view_request *parsed
     struct weft_trace *trace = hold_asked_trace(request, refusal);
     if (!trace || !words_known(request, &refusal->err))
         return false;
-    parsed->sources[0] = weft_trace_source(trace);
+    parsed->sources[0] = hold_source(request, trace, refusal);
+    if (!parsed->sources[0])
+        return false;
     parsed->schema = parsed->sources[0]->schema;
     parsed->set = (struct weft_set){ parsed->sources, 1 };
     return !parsed->view->compares || second_trace(request, parsed, refusal);

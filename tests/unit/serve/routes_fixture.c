@@ -85,6 +85,7 @@ int routes_set_up(void **state)
         .source_roots = source_roots,
         .texts = text_cache_new(NULL),
     };
+    service.filters = filter_chains_new(service.shelf, service.searches);
     assert_non_null(service.traces);
     return 0;
 }
@@ -95,6 +96,7 @@ int routes_tear_down(void **state)
     free(answer.content);
     searches_free(service.searches);
     weft_shelf_free(service.shelf);
+    filter_chains_free(service.filters);
     traces_close(service.traces);
     text_cache_free(service.texts);
     weft_arena_free(&arena);

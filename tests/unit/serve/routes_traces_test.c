@@ -235,21 +235,66 @@ static void test_several_search_at_a_time(void **state)
     struct running_search *held[5];
     for (size_t i = 0; i < 4; i++)
         do /* to the end: one that runs is given up when nobody asks for it for a while */
-            held[i] = searches_hold(searches, trace, texts[i], &done, &cut, &err);
+            held[i] = searches_hold(searches, weft_trace_source(trace), texts[i], &done,
+                                    &cut, &err);
         while (!done);
     for (size_t i = 0; i < 4; i++) {
-        assert_ptr_equal(searches_hold(searches, trace, texts[i], &done, &cut, &err),
-                         held[i]);
+        assert_ptr_equal(
+            searches_hold(searches, weft_trace_source(trace), texts[i], &done, &cut, &err),
+            held[i]);
         assert_false(cut);
     }
     /* "run" was asked for longest ago. */
-    held[4] = searches_hold(searches, trace, texts[4], &done, &cut, &err);
+    held[4] =
+        searches_hold(searches, weft_trace_source(trace), texts[4], &done, &cut, &err);
     struct running_search *again =
-        searches_hold(searches, trace, texts[0], &done, &cut, &err);
+        searches_hold(searches, weft_trace_source(trace), texts[0], &done, &cut, &err);
     assert_ptr_not_equal(again, held[0]);
-    assert_ptr_equal(searches_hold(searches, trace, texts[4], &done, &cut, &err), held[4]);
+    assert_ptr_equal(
+        searches_hold(searches, weft_trace_source(trace), texts[4], &done, &cut, &err),
+        held[4]);
     searches_free(searches);
     traces_release(service.traces, 0, trace);
+}
+
+/* The state "run" lasts from 0 to 10 s, "wait" from there to 30 s. */
+static void test_filters_stand_before_views_and_searches(void **state)
+{
+    (void)state;
+    char key[64], query[128];
+    wait_until_open();
+    assert_int_equal(ask("/view/state-summary.csv", "trace=0", NULL), 200);
+    answered("State,run,");
+    assert_int_equal(ask("/view/state-summary.csv", "trace=0&filters=hide run", NULL), 200);
+    assert_null(strstr(answer.content, "run"));
+    answered("State,wait,");
+    assert_int_equal(
+        ask("/view/state-summary.csv", "trace=0&filters=# none\noff hide run\n", NULL),
+        200);
+    answered("State,run,");
+    assert_int_equal(ask("/view/state-summary.csv", "trace=0&filters=\nhode run", NULL),
+                     400);
+    answered("filters, line 2: 'hode' is no filter (did you mean hide?)");
+    assert_int_equal(ask("/detail", "trace=0&row=#2&filters=group g = p", NULL), 200);
+    answered("\"name\":\"g\"");
+    assert_int_equal(ask("/containers", "trace=0&filters=hide row in p", NULL), 200);
+    assert_null(strstr(answer.content, "\"p\""));
+    assert_int_equal(ask("/settings", "a=b", "hide wait"), 200);
+    const char *at = strstr(answer.content, "@");
+    assert_non_null(at);
+    snprintf(key, sizeof key, "%.33s", at);
+    snprintf(query, sizeof query, "trace=0&filters=%s", key);
+    assert_int_equal(ask("/view/state-summary.csv", query, NULL), 200);
+    assert_null(strstr(answer.content, "wait"));
+    /* More chains than are kept: none is in use, so the oldest go. */
+    for (int i = 0; i < 40; i++) {
+        snprintf(query, sizeof query, "trace=0&q=run&filters=name run = \"run %d\"", i);
+        assert_int_equal(ask("/search", query, NULL), 200);
+        snprintf(query, sizeof query, "trace=0&filters=name run = \"run %d\"", i);
+        assert_int_equal(ask("/view/state-summary.csv", query, NULL), 200);
+        snprintf(query, sizeof query, "State,run %d,", i);
+        answered(query);
+    }
 }
 
 static struct weft_trace *forgotten[4];
@@ -260,7 +305,8 @@ static void forget(void *user, struct weft_trace *trace)
     (void)user;
     assert_true(n_forgotten < 4);
     forgotten[n_forgotten++] = trace;
-    searches_forget(service.searches, trace);
+    filter_chains_forget(service.filters, trace);
+    searches_forget(service.searches, weft_trace_source(trace));
     weft_shelf_forget(service.shelf, weft_trace_source(trace));
 }
 
@@ -308,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_what_of_a_folder_is_left_out_is_told),
         cmocka_unit_test(test_tables_say_what_is_damaged),
         cmocka_unit_test(test_several_search_at_a_time),
+        cmocka_unit_test(test_filters_stand_before_views_and_searches),
         cmocka_unit_test(test_long_paths_are_shown_by_their_ends),
         cmocka_unit_test(test_a_trace_that_changes_is_told_and_reloaded),
         cmocka_unit_test(test_an_old_trace_is_closed_when_nobody_holds_it),
