@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parses a request for a view.  Its parameters: trace (and with, for a view that compares
- * two), filters, range (as on the command line) or begin and end (in ticks from the begin of
- * the trace's span) with shown_begin and shown_end inside, at, under, width, height and
+ * two), filters, range (as on the command line) or begin and end (in ticks from the begin
+ * of the trace's span) with shown_begin and shown_end inside, at, under, width, height and
  * shown_height (in pixels), bare, theme, and the view's own settings by their names.
  */
 #ifndef WEFT_SERVE_VIEW_REQUEST_H
