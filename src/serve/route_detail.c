@@ -37,6 +37,18 @@ static void put_fact(struct weft_json *json, const struct weft_fact *fact)
     weft_json_close(json);
 }
 
+static void put_question(struct weft_json *json,
+                         const struct weft_detail_question *question)
+{
+    weft_json_object(json, NULL);
+    weft_json_text(json, "title", question->title);
+    weft_json_text(json, "view", question->view);
+    if (question->by)
+        weft_json_text(json, "by", question->by);
+    weft_json_text(json, "where", question->selection);
+    weft_json_close(json);
+}
+
 /* Writes times from the begin of the trace's span. */
 static void put_detail(struct weft_json *json, uint64_t id,
                        const struct weft_detail *detail, int64_t zero)
@@ -59,6 +71,10 @@ static void put_detail(struct weft_json *json, uint64_t id,
         weft_json_line(json, 0);
         put_fact(json, &detail->facts[i]);
     }
+    weft_json_close(json);
+    weft_json_array(json, "questions");
+    for (size_t i = 0; i < detail->n_questions; i++)
+        put_question(json, &detail->questions[i]);
     weft_json_close(json);
     weft_json_close(json);
 }

@@ -159,6 +159,10 @@ static uint64_t state_at(const struct weft_maker *m, uint32_t container, int64_t
     if (container == WEFT_NONE)
         return WEFT_NO_ID;
     uint32_t position = m->schema->containers[container].order;
+    /* A rank has no states of its own: take its first row that does something. */
+    while (m->schema->track_begin[position] == m->schema->track_begin[position + 1]
+           && position + 1 < m->schema->containers[container].subtree_end)
+        position++;
     for (uint32_t i = m->schema->track_begin[position];
          i < m->schema->track_begin[position + 1] && found.id == WEFT_NO_ID; i++) {
         uint32_t t = m->schema->track_at[i];
@@ -171,6 +175,8 @@ static uint64_t state_at(const struct weft_maker *m, uint32_t container, int64_t
 
 struct link_walk {
     struct weft_maker *m;
+    uint64_t told; /* a state: links that name it were said before; WEFT_NO_ID: none */
+    bool unnamed;  /* only links that name no state at their end here */
     bool incoming;
     size_t n;
 };
@@ -179,6 +185,9 @@ static bool see_link(void *user, const struct weft_link *link)
 {
     struct link_walk *walk = user;
     struct weft_maker *m = walk->m;
+    uint64_t own = walk->incoming ? link->to_entity : link->from_entity;
+    if (own != WEFT_NO_ID && (walk->unnamed || own == walk->told))
+        return true;
     uint32_t other = walk->incoming ? link->from : link->to;
     uint64_t entity = walk->incoming ? link->from_entity : link->to_entity;
     if (entity == WEFT_NO_ID)
@@ -193,15 +202,38 @@ static bool see_link(void *user, const struct weft_link *link)
     return ++walk->n < MAX_LINKS;
 }
 
-static void say_links(struct weft_maker *m, uint32_t container, struct weft_span window)
+/*
+ * Returns the rank whose links tell of the messages of a call on CONTAINER, or WEFT_NONE:
+ * calls are on a thread, messages on its rank.
+ */
+static uint32_t rank_of_call(const struct weft_schema *schema, uint32_t container)
 {
+    uint32_t c = container;
+    while (c != WEFT_NONE && !weft_role_is(schema->containers[c].role, WEFT_ROLE_RANK))
+        c = schema->containers[c].parent;
+    return c == container ? WEFT_NONE : c;
+}
+
+static void say_links(struct weft_maker *m, const struct weft_state *state)
+{
+    const struct weft_source_ops *ops = m->source->ops;
+    const struct weft_track *track = &m->schema->tracks[weft_entity_track(state->id)];
+    bool is_call =
+        weft_role_is(m->schema->types[track->type].role, WEFT_ROLE_COMMUNICATION);
+    uint32_t rank = is_call ? rank_of_call(m->schema, track->container) : WEFT_NONE;
     for (int incoming = 1; incoming >= 0; incoming--) {
+        struct weft_span window = { state->begin, state->end };
+        struct link_walk walk = { .m = m, .told = WEFT_NO_ID, .incoming = incoming };
+        ops->links_of(m->source, state->id, incoming, see_link, &walk);
+        walk.told = state->id;
         /* Include the state's last instant, at which a link that ends a wait arrives. */
         if (incoming || window.end <= window.begin)
             window.end++;
-        struct link_walk walk = { m, incoming, 0 };
-        m->source->ops->links_at(m->source, container, incoming, window, see_link, &walk);
-        window.end -= incoming;
+        if (walk.n < MAX_LINKS)
+            ops->links_at(m->source, track->container, incoming, window, see_link, &walk);
+        walk.unnamed = true;
+        if (rank != WEFT_NONE && walk.n < MAX_LINKS)
+            ops->links_at(m->source, rank, incoming, window, see_link, &walk);
         if (walk.n == MAX_LINKS)
             say(m, "", "and perhaps more");
     }
@@ -262,7 +294,7 @@ static void tell_state(struct weft_maker *m, const struct weft_state *state)
     }
     say_fields(m, state->id);
     neighbours(m, state->id, track->count);
-    say_links(m, track->container, (struct weft_span){ state->begin, state->end });
+    say_links(m, state);
     weft_answer_more_of_state(m, state);
 }
 
@@ -283,6 +315,26 @@ static void tell_event(struct weft_maker *m, const struct weft_event *event)
     neighbours(m, event->id, track->count);
 }
 
+/* Says how long a message lay before the call that received it, or that call waited. */
+static void say_waiting(struct weft_maker *m, const struct weft_link *link)
+{
+    struct weft_state receive;
+    char text[WEFT_TIME_TEXT];
+    if (link->to_entity == WEFT_NO_ID
+        || !m->source->ops->state(m->source, link->to_entity, &receive)
+        || link->end < link->begin)
+        return;
+    bool lay = receive.begin > link->begin;
+    weft_duration_text(
+        m->schema, lay ? receive.begin - link->begin : link->begin - receive.begin, text);
+    if (lay)
+        say(m, "lay for",
+            weft_arena_printf(m->arena, "%s, until the call began that received it", text));
+    else
+        say(m, "awaited for",
+            weft_arena_printf(m->arena, "%s, by the call that received it", text));
+}
+
 static void tell_link(struct weft_maker *m, const struct weft_link *link)
 {
     const struct weft_schema *schema = m->schema;
@@ -299,10 +351,16 @@ static void tell_link(struct weft_maker *m, const struct weft_link *link)
         link->to_entity == WEFT_NO_ID ? state_at(m, link->to, link->end) : link->to_entity;
     say(m, "type", schema->types[link->type].name);
     say_container(m, "from", link->from);
+    if (m->detail->incoming != WEFT_NO_ID)
+        say_entity(m, "sent in", m->detail->incoming);
     say_container(m, "to", link->to);
+    if (m->detail->outgoing != WEFT_NO_ID)
+        say_entity(m, "received in", m->detail->outgoing);
     say_time(m, "leaves", link->begin);
     say_time(m, "arrives", link->end);
     say_length(m, link->end - link->begin, false);
+    if (weft_role_is(schema->types[link->type].role, WEFT_ROLE_MESSAGE))
+        say_waiting(m, link);
     if (link->end < link->begin)
         say(m, "tachyon", "it arrives before it leaves: the clocks disagree");
     if (link->flags & WEFT_INFERRED)
@@ -344,6 +402,9 @@ static void tell_container(struct weft_maker *m, uint32_t index)
     m->detail->end = c->end;
     say(m, "type", schema->types[c->type].name);
     say(m, "path", weft_container_path(m->arena, schema, index));
+    weft_maker_say_time(m, index);
+    weft_maker_say_partners(m, index);
+    weft_maker_set_questions(m, index);
     if (c->parent != WEFT_NONE)
         say_container(m, "inside", c->parent);
     say_time(m, "from", c->begin);

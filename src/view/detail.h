@@ -15,6 +15,15 @@ struct weft_fact {
     uint32_t site; /* index in the schema's sites that it leads to, or WEFT_NONE */
 };
 
+/* A table of a view that tells more about a thing; its texts live as long as the detail. */
+struct weft_detail_question {
+    const char *title;
+    const char *view; /* its name */
+    const char *by;   /* its setting of that name, or NULL */
+    /* doc/selections.md; of the view lock-summary the lock, as that names it */
+    const char *selection;
+};
+
 /* All about one thing; weft_detail() sets it. */
 struct weft_detail {
     const char *kind; /* "state", "event", "link", "container", or "node" of a task DAG */
@@ -36,6 +45,9 @@ struct weft_detail {
     bool waits; /* a state in which a row waits or sleeps: the view `why` can be asked */
     struct weft_fact *facts; /* at most 64, in the order in which they are shown */
     size_t n_facts;
+    struct weft_detail_question
+        questions[4]; /* of a container that waits or is waited for */
+    size_t n_questions;
 };
 
 /*

@@ -22,4 +22,17 @@ struct weft_maker {
 struct weft_fact *weft_maker_say(struct weft_maker *maker, const char *name,
                                  const char *value);
 
+/*
+ * Adds the shares of the CONTAINER's life that its four longest values have, for each track
+ * that says what it did; nothing if there is no such track.
+ */
+void weft_maker_say_time(struct weft_maker *maker, uint32_t container);
+/*
+ * Adds the five containers with which CONTAINER exchanged most messages: how many, and how
+ * many bytes, each way; nothing if there are none.
+ */
+void weft_maker_say_partners(struct weft_maker *maker, uint32_t container);
+/* Sets the questions of maker->detail to those that its page asks about CONTAINER. */
+void weft_maker_set_questions(struct weft_maker *maker, uint32_t container);
+
 #endif

@@ -100,7 +100,8 @@ static bool add_states_at(struct related_search *search, uint32_t container, int
     if (container == WEFT_NONE)
         return false;
     uint32_t place = schema->containers[container].order;
-    for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1]; t++) {
+    for (uint32_t i = schema->track_begin[place]; i < schema->track_begin[place + 1]; i++) {
+        uint32_t t = schema->track_at[i];
         struct innermost_state inner = { .found = false };
         if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
             continue;
@@ -212,9 +213,9 @@ static void add_object(struct related_search *search, uint32_t object, const cha
     const struct weft_schema *schema = search->schema;
     uint32_t place = schema->containers[object].order;
     add_container(search, object, "object");
-    for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1]; t++)
-        if (is_object_track(schema, t))
-            search->source->ops->states(search->source, t,
+    for (uint32_t i = schema->track_begin[place]; i < schema->track_begin[place + 1]; i++)
+        if (is_object_track(schema, schema->track_at[i]))
+            search->source->ops->states(search->source, schema->track_at[i],
                                         (struct weft_span){ search->at, search->at + 1 },
                                         see_object_state, search);
     add_waiters(search, object, relation);

@@ -81,6 +81,16 @@ def a_wait_lights_its_lock_and_who_let_it_end(w):
                 equal(thing["name"], "blocked on mutex")
         v.wait("return document.getElementById('tooltip').textContent.includes('object: ')")
         has(v.text("#tooltip"), "object: " + lock)
+        # The lock's details: its waits by line and row, the longest; a line leads to its waits.
+        v.run("[...document.querySelectorAll('#drawer .facts tr')].find((r) => r.children[0].textContent === 'object').querySelector('button').click()")
+        v.wait(f"return weft.state.picked?.kind === 'container' && weft.state.picked.name === '{lock}'")
+        v.wait("return document.querySelectorAll('#drawer .question table').length === 4")
+        equal(v.texts("#drawer .question h4"), ["waits for it, by line", "by row", "the longest", "holders and wakers"])
+        has(v.text("#drawer .question td"), "contended_lock.c:")
+        v.find("#drawer .question .can-pick").click()
+        v.wait("return document.querySelector('#drawer [role=tab][aria-selected=true]').textContent === 'Instances'")
+        v.wait("return document.querySelector('#drawer .face-table tbody tr')")
+        equal(v.run("return weft.state.terms.filter((t) => t.startsWith('object = ')).length"), 1)
     w.open()
     w.wait_frames()
 

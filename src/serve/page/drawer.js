@@ -20,6 +20,7 @@ import {
   whyTitle,
 } from './faces.js';
 import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
+import { questionTables } from './questions.js';
 import { table } from './table.js';
 import { setTerms, termsOf } from './terms.js';
 import { duration, element, noteFault, time } from './formatting.js';
@@ -295,6 +296,7 @@ contents.details = () => {
       ),
       element('table', {}, element('tbody', {}, ...detail.facts.map(factRow))),
     ),
+    questionTables(detail),
     sourceBlock(),
   );
 };
