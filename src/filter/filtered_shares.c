@@ -36,38 +36,61 @@ static bool leaves_out_numbers(const struct filtered *f, uint32_t track)
 
 struct share_walk {
     const struct weft_share_query *query;
-    const struct weft_value *values;
     uint32_t slots;
-    int64_t since; /* the time of the last change, from which on it was `value` */
-    uint32_t value;
+    double scale;  /* columns a tick */
+    int64_t since; /* the time of the last change, from which on it was `slot` */
+    uint32_t slot; /* number among the shares; `slots`: no state */
 };
 
+/* Adds the time from the last change to END to the columns that it lies in. */
 static void add_time(struct share_walk *walk, int64_t end)
 {
     const struct weft_share_query *query = walk->query;
-    double scale =
-        (double)query->columns / (double)(query->window.end - query->window.begin);
-    if (walk->value == WEFT_NONE || end <= walk->since)
+    if (walk->slot == walk->slots || end <= walk->since)
         return;
-    uint32_t rank = walk->values[walk->value].rank;
-    size_t slot = rank < walk->slots ? rank : walk->slots - 1;
-    double from = (double)(walk->since - query->window.begin) * scale;
-    double to = (double)(end - query->window.begin) * scale;
-    for (size_t c = (size_t)from; c < query->columns && (double)c < to; c++) {
+    double from = (double)(walk->since - query->window.begin) * walk->scale;
+    double to = (double)(end - query->window.begin) * walk->scale;
+    size_t c = (size_t)from;
+    if (to <= (double)c + 1 && c < query->columns) {
+        query->shares[c * walk->slots + walk->slot] += (float)(to - from);
+        return;
+    }
+    for (; c < query->columns && (double)c < to; c++) {
         double left = fmax(from, (double)c), right = fmin(to, (double)c + 1);
-        query->shares[c * walk->slots + slot] += (float)fmax(0, right - left);
+        query->shares[c * walk->slots + walk->slot] += (float)fmax(0, right - left);
     }
 }
 
-static bool add_changes(void *user, const struct weft_innermost_change *changes, size_t n)
+static bool add_classes(void *user, const struct weft_class_run *run)
 {
     struct share_walk *walk = user;
-    for (size_t i = 0; i < n; i++) {
-        add_time(walk, changes[i].time);
-        walk->since = changes[i].time;
-        walk->value = changes[i].value;
+    for (size_t i = 0; i < run->n; i++) {
+        add_time(walk, run->times[i]);
+        walk->since = run->times[i];
+        walk->slot = run->classes[i];
     }
-    return true;
+    return !weft_job_cancelled(walk->query->job);
+}
+
+/* Adds the shares of a track from its changes; the classes are numbers among the shares. */
+static void add_share_changes(const struct weft_source *source,
+                              const struct weft_share_query *query, uint32_t track)
+{
+    const struct weft_schema *schema = source->schema;
+    uint32_t slots = schema->types[schema->tracks[track].type].slots;
+    uint8_t *of = weft_alloc((size_t)schema->n_values + 1);
+    struct share_walk walk = { query, slots,
+                               (double)query->columns
+                                   / (double)(query->window.end - query->window.begin),
+                               query->window.begin, slots };
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        uint32_t rank = schema->values[v].rank;
+        of[v] = (uint8_t)(rank < slots ? rank : slots - 1);
+    }
+    const struct weft_classing classing = { of, (uint8_t)slots, (uint8_t)slots, NULL };
+    filtered_classes(source, track, query->window, &classing, add_classes, &walk);
+    add_time(&walk, query->window.end);
+    free(of);
 }
 
 /* Adds what the source below says of N tracks without the numbers of hidden values. */
@@ -93,17 +116,6 @@ static void add_numbers(const struct filtered *f, const struct weft_share_query 
     for (size_t i = 0; i < size; i++)
         query->shares[i] += one.shares[i];
     free(one.shares);
-}
-
-static void add_share_changes(const struct weft_source *source,
-                              const struct weft_share_query *query, uint32_t track)
-{
-    const struct weft_schema *schema = source->schema;
-    struct share_walk walk = { query, schema->values,
-                               schema->types[schema->tracks[track].type].slots,
-                               query->window.begin, WEFT_NONE };
-    filtered_changes(source, track, query->window, NULL, add_changes, &walk);
-    add_time(&walk, query->window.end);
 }
 
 static int by_table(const void *a, const void *b, void *user)
@@ -261,6 +273,60 @@ static void add_sums_without(const struct filtered *f, const uint32_t *tracks, s
     free(some);
 }
 
+/* ---- Self time where states nest, by classes of values ---- */
+
+struct self_walk {
+    int64_t ticks[WEFT_NO_CLASS];
+    int64_t since;
+    uint8_t class;
+};
+
+static bool add_self_classes(void *user, const struct weft_class_run *run)
+{
+    struct self_walk *walk = user;
+    for (size_t i = 0; i < run->n; i++) {
+        walk->ticks[walk->class] += run->times[i] - walk->since;
+        walk->since = run->times[i];
+        walk->class = run->classes[i];
+    }
+    return true;
+}
+
+/*
+ * Adds the sums of TRACK, some of whose values are hidden: the time in which a value is
+ * open is that below, its self time takes a look at the changes.  Returns false, and adds
+ * nothing, if the type has more values than there are classes.
+ */
+static bool add_sums_by_class(const struct weft_source *source, uint32_t track,
+                              struct weft_span window, struct weft_sum *sums)
+{
+    const struct filtered *f = filtered_of(source);
+    const uint8_t *hidden = f->tracks[track].values;
+    uint32_t type = f->schema.tracks[track].type, n_values = f->schema.n_values, n = 0;
+    uint8_t *of = weft_zalloc((size_t)n_values + 1, 1);
+    struct weft_sum *some = weft_zalloc((size_t)n_values + 1, sizeof *some);
+    struct self_walk walk = { .since = window.begin, .class = WEFT_NO_CLASS - 1 };
+    for (uint32_t v = 0; v < n_values && n < WEFT_NO_CLASS; v++)
+        if (f->schema.values[v].type == type)
+            of[v] = (uint8_t)n++;
+    if (n < WEFT_NO_CLASS) {
+        const struct weft_classing classing = { of, WEFT_NO_CLASS - 1, WEFT_NO_CLASS - 1,
+                                                NULL };
+        f->below->ops->sums(f->below, &track, 1, window, some);
+        filtered_classes(source, track, window, &classing, add_self_classes, &walk);
+        walk.ticks[walk.class] += window.end - walk.since;
+        for (uint32_t v = 0; v < n_values; v++)
+            if (f->schema.values[v].type == type && !hidden[v]) {
+                sums[v].total_ticks =
+                    weft_ticks_add(sums[v].total_ticks, some[v].total_ticks);
+                sums[v].self_ticks = weft_ticks_add(sums[v].self_ticks, walk.ticks[of[v]]);
+            }
+    }
+    free(some);
+    free(of);
+    return n < WEFT_NO_CLASS;
+}
+
 static void add_sieved_sums(const struct weft_source *source, uint32_t *tracks, size_t n,
                             struct weft_span window, struct weft_sum *sums)
 {
@@ -275,8 +341,10 @@ static void add_sieved_sums(const struct weft_source *source, uint32_t *tracks, 
             i++;
         if (i > begin)
             add_sums_without(f, tracks + begin, i - begin, window, table, sums);
-        else
-            add_sum_of(source, tracks[i++], window, sums);
+        else if (f->tracks[tracks[i]].mode != FILTER_BY_VALUE
+                 || !add_sums_by_class(source, tracks[i], window, sums))
+            add_sum_of(source, tracks[i], window, sums);
+        i += i == begin;
     }
 }
 

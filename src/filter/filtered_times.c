@@ -125,10 +125,23 @@ void filtered_classes(const struct weft_source *source, uint32_t track,
                       void *user)
 {
     const struct filtered *f = filtered_of(source);
-    if (filtered_mode(f, track) == FILTER_SHOWN)
+    struct weft_classing without = *classing;
+    uint8_t *both;
+    switch (filtered_mode(f, track)) {
+    case FILTER_SHOWN:
         f->below->ops->classes(f->below, track, window, classing, visit, user);
-    else
+        break;
+    case FILTER_BY_VALUE:
+        both = all_passed_over(f, track, classing->passed_over);
+        without.passed_over = both;
+        f->below->ops->classes(f->below, track, window, &without, visit, user);
+        free(both);
+        break;
+    case FILTER_BY_ENTITY:
+    case FILTER_HIDDEN:
         weft_classes_of_changes(source, track, window, classing, visit, user);
+        break;
+    }
 }
 
 void filtered_class_ticks(const struct weft_source *source,
