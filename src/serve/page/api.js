@@ -2,7 +2,7 @@
 // Requests to the server.  Addresses are relative to the page's own, so that it works
 // behind any path prefix; the token goes in a header.
 
-import { emit } from './state.js';
+import { emit, state } from './state.js';
 import { damagedText } from './formatting.js';
 
 const query = new URLSearchParams(location.search);
@@ -24,9 +24,13 @@ export class AskError extends Error {
 // (connection.js).
 export const trouble = { lost: () => {}, changed: () => {} };
 
+// These show the trace as the chain of filters leaves it, if not told otherwise.
+const filtered = /^(view|point)\/|^(detail|related|containers)$|^search\b/;
+
 function address(path, parameters) {
-  const url = new URL(path, base);
-  for (const [name, value] of Object.entries(parameters || {}))
+  const url = new URL(path, base),
+    all = filtered.test(path) ? { filters: state.filtersSent, ...parameters } : parameters;
+  for (const [name, value] of Object.entries(all || {}))
     if (value !== undefined && value !== null && value !== '')
       url.searchParams.set(name, value);
   return url;

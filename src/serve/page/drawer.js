@@ -19,6 +19,7 @@ import {
   why,
   whyTitle,
 } from './faces.js';
+import { filterFace } from './filter_face.js';
 import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
 import { questionTables } from './questions.js';
 import { table } from './table.js';
@@ -35,6 +36,7 @@ const tabs = [
   { name: 'why', title: 'Why' },
   { name: 'source', title: 'Source' },
   { name: 'details', title: 'Details' },
+  { name: 'filters', title: 'Filters' },
   { name: 'marks', title: 'Marks' },
   { name: 'problems', title: 'Problems' },
 ];
@@ -301,6 +303,8 @@ contents.details = () => {
   );
 };
 
+contents.filters = filterFace;
+
 // ---- Problems ----
 
 contents.problems = () => {
@@ -417,6 +421,7 @@ export function startDrawer() {
   on('selection', selectionChanged);
   on('terms', () => show(tables[shown] ? shown : 'summary'));
   on('held', () => show('summary'));
+  on('filters', () => tables[shown] && show(shown));
   on('face', show);
   on('instances', list);
   on('pick-quietly', (id) => pick(id, true));

@@ -30,6 +30,7 @@ function describe(area) {
         settings: p.settings,
         mode: p.mode,
         ...(p.detached ? { detached: true } : {}),
+        ...(p.raw ? { raw: true } : {}),
       })),
     };
   }
@@ -78,15 +79,16 @@ function checked(area, unknown) {
 function build(area) {
   if (!area) return null;
   if (area.type === 'split-area') return { ...area, children: area.children.map(build) };
-  const widgets = area.panels.map(
-    (p) =>
-      new Panel(
-        viewOf(p.view),
-        p.settings,
-        p.mode === 'table' ? 'table' : 'picture',
-        Boolean(p.detached),
-      ),
-  );
+  const widgets = area.panels.map((p) => {
+    const panel = new Panel(
+      viewOf(p.view),
+      p.settings,
+      p.mode === 'table' ? 'table' : 'picture',
+      Boolean(p.detached),
+    );
+    if (p.raw) panel.setRaw(true);
+    return panel;
+  });
   return { type: 'tab-area', currentIndex: area.currentIndex, widgets };
 }
 

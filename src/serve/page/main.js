@@ -42,6 +42,7 @@ import {
   traceNow,
   zoomAt,
 } from './state.js';
+import { setFilters } from './filters.js';
 import { joined, setTerms } from './terms.js';
 import { offerToAll } from './panel_settings.js';
 import { duration, element, time } from './formatting.js';
@@ -68,6 +69,7 @@ function stateText() {
       end: Math.round(state.selection.end),
       rows: state.selection.rows,
     },
+    filters: state.filters || undefined,
     terms: state.terms.length ? state.terms : undefined,
     held: state.held || undefined,
     face: shownFace() === 'summary' ? undefined : shownFace(),
@@ -109,6 +111,11 @@ function readAddress() {
   }
 }
 
+async function restoreFilters(text) {
+  const fault = text === state.filters ? null : await setFilters(text);
+  if (fault) emit('error', fault.message);
+}
+
 async function restoreAddress(wanted) {
   restoring = true;
   try {
@@ -126,6 +133,7 @@ async function restoreAddress(wanted) {
     }
     if (!state.facts) return;
     setSelection(wanted.selection ? { ...wanted.selection, live: false } : null);
+    await restoreFilters(String(wanted.filters || ''));
     setTerms(Array.isArray(wanted.terms) ? wanted.terms.map(String) : []);
     if (JSON.stringify(state.held) !== JSON.stringify(wanted.held || null)) {
       state.held = wanted.held || null;
@@ -436,7 +444,7 @@ function wire() {
   on('window', keepSoon(true));
   on('time', keepSoon(true));
   for (const what of ['layout', 'picked', 'theme']) on(what, keepSoon(false));
-  for (const what of ['terms', 'selection', 'held']) on(what, keepNow);
+  for (const what of ['terms', 'selection', 'held', 'filters']) on(what, keepNow);
   on('trace', keepSoon(true));
   for (const what of ['cursor', 'window', 'frame']) on(what, tellStatus);
   on('error', complain);

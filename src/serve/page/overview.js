@@ -177,4 +177,5 @@ export function startOverview() {
   on('hits', marks);
   on('theme', load);
   on('trace', load);
+  on('filters', load);
 }

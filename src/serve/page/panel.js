@@ -83,6 +83,7 @@ export class Panel extends WithActions(
     this.ends.push(on('time', () => this.momentMoved()));
     this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
     this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
+    this.ends.push(on('filters', () => this.raw || this.changed()));
     this.ends.push(on('picked', () => this.mode === 'table' && this.markPicked()));
     this.ends.push(on('kept', () => this.fillHead()));
     this.ends.push(on('find', () => this.finds() && this.picture.change()));
@@ -106,6 +107,8 @@ export class Panel extends WithActions(
     const settings = Object.fromEntries(
       Object.entries(this.settings).filter(([, value]) => value !== undefined),
     );
+    // Also if it is empty: a raw panel must not get the chain.
+    settings.filters = this.raw ? '' : state.filtersSent;
     if (state.find && !settings.find && this.finds()) settings.find = state.find;
     if (this.view.compares && this.other()) settings.with = String(numberOf(this.other()));
     return this.view.moment === 'shown' ? { ...settings, ...this.moment() } : settings;
@@ -144,6 +147,20 @@ export class Panel extends WithActions(
       ...this.asked(),
       ...this.moment(),
     };
+  }
+
+  // Shows the trace with or without the chain of filters.
+  setRaw(raw) {
+    this.raw = raw;
+    this.title.label = this.view.title + (raw ? ' (raw)' : '');
+    this.changed();
+    emit('layout');
+  }
+
+  // The trace is shown through other filters.
+  changed() {
+    if (this.mode === 'table') this.fillTable();
+    else this.picture.change();
   }
 
   momentMoved() {

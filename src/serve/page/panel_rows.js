@@ -3,6 +3,7 @@
 import { pickRow } from './drawer.js';
 import { idOfRow } from './entity_set.js';
 import { openMenu } from './commands.js';
+import { sortKey, sortRows, verbsOf } from './filters.js';
 
 export const WithRows = (Base) =>
   class extends Base {
@@ -42,7 +43,25 @@ export const WithRows = (Base) =>
       items.push({ title: 'Details', run: () => pickRow(about.row) });
       if (this.view.parameters.some((p) => p.name === 'rows'))
         items.push({ title: `Only ${name}`, run: () => this.set('rows', name) });
+      const kind = / \(([^()]*)\)$/.exec(about.title)?.[1];
+      items.push(...verbsOf(about.row, kind), ...this.sortItems(), {
+        title: this.raw ? 'Panel: with the filters' : 'Panel: raw, without filters',
+        run: () => this.setRaw(!this.raw),
+      });
       openMenu(x, y, items);
+    }
+
+    // The menu's entries that sort all rows: by name, begin, or the share of a value.
+    sortItems() {
+      const now = sortKey(),
+        values = (this.picture.scene?.frame.legend || []).slice(0, 3).map(([name]) => name);
+      const keys = ['name', 'begin', ...values.map((name) => `share ${name}`)];
+      return [
+        ...keys
+          .filter((key) => key !== now)
+          .map((key) => ({ title: `Sort rows by ${key}`, run: () => sortRows(key) })),
+        ...(now ? [{ title: 'Rows in their own order', run: () => sortRows('') }] : []),
+      ];
     }
 
     changeRowHeight(step) {

@@ -139,6 +139,9 @@ export function startSearch() {
   document.getElementById('next-hit').onclick = () => nextHit(false);
   document.getElementById('previous-hit').onclick = () => nextHit(true);
   on('search-for', searchFor);
+  on('filters', () => {
+    if (asked) start();
+  });
   on('trace', () => {
     if (asked) start();
   });

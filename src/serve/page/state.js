@@ -27,6 +27,8 @@ export const state = {
   cursor: null, // the time at the pointer
   selection: null, // { begin, end, rows: ['#5', ...] }
   terms: [], // that narrow what the pane shows (terms.js)
+  filters: '', // the chain between the trace and all that is shown (filters.js)
+  filtersSent: '', // the same for the server: its text, or its key if it is long
   held: null, // what is looked at is compared with this (terms.js); or null
   picked: null, // the answer of /detail
   pointed: null, // the id of the thing under the pointer, where views highlight it

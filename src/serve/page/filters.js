@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chain of filters (doc/filters.md) that stands between the trace and all that is shown
+// of it: its lines, and the verbs that add to it.  The server checks it before it is taken.
+import { askJson } from './api.js';
+import { isLong, keep } from './long_settings.js';
+import { emit, state } from './state.js';
+
+const OFF = /^\s*off\s+/;
+
+// The lines of the chain that are filters: { text, on }.
+export const chain = () =>
+  state.filters
+    .split('\n')
+    .filter((line) => line.trim() && !line.trim().startsWith('#'))
+    .map((line) => ({ text: line.replace(OFF, '').trim(), on: !OFF.test(line) }));
+
+const textOf = (filters) =>
+  filters.map(({ text, on }) => (on ? text : 'off ' + text)).join('\n');
+
+// Returns the fault of a text, as the server says: { line, message }, from line 1; or null.
+async function faultOf(text) {
+  try {
+    const filters = isLong(text) ? await keep(text) : text;
+    await askJson('containers', { trace: state.trace, q: '', filters });
+    return null;
+  } catch (error) {
+    const line = Number(/line (\d+)/.exec(error.message)?.[1]) || 0;
+    return { line, message: error.message };
+  }
+}
+
+// Takes a text as the chain; returns what is wrong with it, and changes nothing then.
+export async function setFilters(text) {
+  const fault = text.trim() && state.facts ? await faultOf(text) : null;
+  if (fault) return fault;
+  state.filtersSent = isLong(text) ? await keep(text) : text;
+  state.filters = text;
+  emit('filters');
+  return null;
+}
+
+export const setChain = (filters) => setFilters(textOf(filters));
+
+async function add(line) {
+  const fault = await setChain([...chain(), { text: line, on: true }]);
+  if (fault) emit('error', fault.message);
+}
+
+const quoted = (name) => `"${name.replace(/["\\]/g, '\\$&')}"`;
+
+// The verbs of a row's menu: ROW is like "#5" or "#5+", KIND as its head says.
+export function verbsOf(row, kind) {
+  const id = row.replace('+', ''),
+    others = state.selection?.rows?.length > 1 ? state.selection.rows : null,
+    hiding = chain().filter(({ text }) => /^hide\b/.test(text)).length;
+  return [
+    { title: 'Hide this row', run: () => add(`hide row in ${quoted(id)}`) },
+    ...(kind
+      ? [{ title: `Hide all of kind ${kind}`, run: () => add(`hide rows of ${kind}`) }]
+      : []),
+    ...(others
+      ? [
+          {
+            title: `Group the ${others.length} selected rows`,
+            run: () => add(`group ${nameOfGroup()} = ${others.map((r) => r.replace('+', '')).join(', ')}`),
+          },
+        ]
+      : []),
+    ...(hiding
+      ? [
+          {
+            title: 'Show all again',
+            run: () => setChain(chain().filter(({ text }) => !/^hide\b/.test(text))),
+          },
+        ]
+      : []),
+  ];
+}
+
+function nameOfGroup() {
+  let number = 1;
+  while (chain().some(({ text }) => text.startsWith(`group group ${number} =`))) number++;
+  return `group ${number}`;
+}
+
+// Sorts all rows by KEY, in place of how they were sorted; '': not any more.
+export async function sortRows(key) {
+  const others = chain().filter(({ text }) => !/^sort\b/.test(text));
+  const fault = await setChain(key ? [...others, { text: `sort by ${key}`, on: true }] : others);
+  if (fault) emit('error', fault.message);
+}
+
+export const sortKey = () =>
+  chain()
+    .find(({ text, on }) => on && /^sort by /.test(text))
+    ?.text.slice('sort by '.length) || '';

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The chain of filters in the workbench, in a real browser.  As features.py."""
+import os
+import sys
+import time
+
+from checks import equal, has
+from setting import test
+from small import DOWNLOADS, main, visible_rows
+from selenium.webdriver.common.by import By
+
+ALL = ["proc", "alpha", "beta", "gamma"]
+LINES = "#drawer .filter input[type=text]"
+
+
+def show_filters(w):
+    w.run("[...document.querySelectorAll('#drawer [role=tab]')].find((t) => t.textContent === 'Filters').click()")
+
+
+def add(w, line):
+    w.find(".add-filter").send_keys(line, "\ue007")
+
+
+def wait_rows(w, rows):
+    w.wait(f"""
+      const scene = weft.panels().find((p) => p.view.name === 'space-time').picture.scene, rows = [];
+      for (const layer of scene.layers) for (const m of layer.marks) {{ const a = m[m.length - 1]; if (a.row) rows.push(a.title.replace(/ \\(.*/, '')); }}
+      return JSON.stringify(rows) === JSON.stringify({rows!r});""", what=f"rows {rows}")
+
+
+def lines(w):
+    return w.run("return [...document.querySelectorAll(arguments[0])].map((n) => n.value)", LINES)
+
+
+def menu_of_row(w, name):
+    at = w.run("""
+      for (const layer of weft.panels()[0].picture.scene.layers) for (const m of layer.marks)
+        if ((m[m.length - 1].title || '').startsWith(arguments[0] + ' (') && m[m.length - 1].row) return [m[1] + m[3] - 12, m[2] + m[4] / 2];""", name)
+    w.right_click("space-time", *at)
+    w.wait("return document.querySelector('[role=menuitem]')")
+
+
+def choose(w, title):
+    next(item for item in w.browser.find_elements(By.CSS_SELECTOR, "[role=menuitem]") if item.text == title).click()
+
+
+@test
+def a_row_is_hidden_by_its_menu_and_shown_again(w):
+    equal(visible_rows(w), ALL)
+    menu_of_row(w, "beta")
+    choose(w, "Hide this row")
+    wait_rows(w, ["proc", "alpha", "gamma"])
+    # Everything is of what is left: 10 s of alpha, of which 8 running; and gamma's 2 of compute.
+    w.run("[...document.querySelectorAll('#drawer [role=tab]')].find((t) => t.textContent === 'Summary').click()")
+    w.wait("return [...document.querySelectorAll('#drawer .face-table td')].some((c) => c.textContent === '8.00 s')")
+    menu_of_row(w, "gamma")
+    choose(w, "Show all again")
+    wait_rows(w, ALL)
+    equal(w.run("return weft.state.filters"), "")
+
+
+@test
+def lines_are_added_switched_moved_and_removed(w):
+    show_filters(w)
+    add(w, 'hide row in beta')
+    wait_rows(w, ["proc", "alpha", "gamma"])
+    add(w, "order gamma, alpha")
+    wait_rows(w, ["proc", "gamma", "alpha"])
+    equal(lines(w), ["hide row in beta", "order gamma, alpha"])
+    w.find("#drawer .filter input[type=checkbox]").click()
+    wait_rows(w, ["proc", "gamma", "alpha", "beta"])
+    equal(w.run("return weft.state.filters"), "off hide row in beta\norder gamma, alpha")
+    w.find("#drawer .filter button[aria-label^=Later]").click()
+    w.wait("return weft.state.filters === 'order gamma, alpha\\noff hide row in beta'")
+    w.find("#drawer .filter button[aria-label=Remove]").click()
+    wait_rows(w, ALL)
+
+
+@test
+def a_wrong_line_says_so_and_changes_nothing(w):
+    show_filters(w)
+    add(w, "sort by name")
+    w.wait("return weft.state.filters === 'sort by name'")
+    add(w, "hide row in nobody")
+    w.wait("return document.querySelector('#drawer .filter.wrong')")
+    equal(w.run("return [...document.querySelectorAll('#drawer .filter')].map((n) => n.classList.contains('wrong'))"), [False, True])
+    has(w.text("#drawer .fault"), "nobody")
+    equal(w.run("return weft.state.filters"), "sort by name")
+
+
+@test
+def the_address_keeps_the_chain(w):
+    show_filters(w)
+    w.wait("return decodeURIComponent(location.hash).includes('\"face\":\"filters\"')")
+    add(w, "hide row in beta")
+    wait_rows(w, ["proc", "alpha", "gamma"])
+    w.wait("return decodeURIComponent(location.hash).includes('hide row in beta')")
+    w.run("location.reload()")
+    w.wait("return weft.state.filters === 'hide row in beta'")
+    w.wait_frames()
+    wait_rows(w, ["proc", "alpha", "gamma"])
+    # A step of the history: Back shows the trace itself.
+    w.run("history.back()")
+    wait_rows(w, ALL)
+
+
+@test
+def a_raw_panel_shows_the_trace_itself(w):
+    show_filters(w)
+    add(w, "hide row in beta")
+    wait_rows(w, ["proc", "alpha", "gamma"])
+    menu_of_row(w, "alpha")
+    choose(w, "Panel: raw, without filters")
+    wait_rows(w, ALL)
+    has(w.run("return weft.panels()[0].title.label"), "(raw)")
+
+
+@test
+def a_chain_is_saved_as_a_file(w):
+    show_filters(w)
+    add(w, "hide row in beta")
+    w.wait("return weft.state.filters")
+    w.run("[...document.querySelectorAll('.filters button')].find((b) => b.textContent === 'Save').click()")
+    path = os.path.join(DOWNLOADS, "chain.weft-filters")
+    end = time.time() + 60
+    while not os.path.exists(path) and time.time() < end:
+        time.sleep(0.05)
+    with open(path, encoding="utf-8") as file:
+        equal(file.read(), "hide row in beta\n")
+
+
+sys.exit(main())
