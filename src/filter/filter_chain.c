@@ -219,6 +219,12 @@ static bool parse_sort(struct line_parser *line)
     return fail(line, "sort by name, begin, end, length, count or share VALUE");
 }
 
+static bool parse_reuse(struct line_parser *line)
+{
+    line->out->verb = WEFT_FILTER_REUSE;
+    return !*line->rest || fail(line, "reuse");
+}
+
 static bool parse_color(struct line_parser *line)
 {
     char *end;
@@ -245,9 +251,9 @@ static const struct {
     const char *name;
     bool (*parse)(struct line_parser *line);
 } verbs[] = {
-    { "hide", parse_hide },    { "group", parse_group }, { "move", parse_move },
-    { "order", parse_order },  { "sort", parse_sort },   { "color", parse_color },
-    { "colour", parse_color }, { "name", parse_name },
+    { "hide", parse_hide },   { "group", parse_group },  { "move", parse_move },
+    { "order", parse_order }, { "sort", parse_sort },    { "reuse", parse_reuse },
+    { "color", parse_color }, { "colour", parse_color }, { "name", parse_name },
 };
 
 static const char *verb_name(size_t i, void *user)

@@ -29,6 +29,7 @@ enum weft_filter_verb {
     WEFT_FILTER_MOVE,          /* the rows of the list `text` go under the row `name` */
     WEFT_FILTER_ORDER,         /* the rows of the list `text` come first, in its order */
     WEFT_FILTER_SORT,          /* siblings by `key` */
+    WEFT_FILTER_REUSE,         /* rows of containers that have ended are used again */
     WEFT_FILTER_COLOR,         /* the values called `name` get `color` */
     WEFT_FILTER_NAME,          /* the values called `name` are called `text` */
 };

@@ -53,6 +53,7 @@ static bool apply(struct filtered *f, const struct weft_filter_line *line)
     case WEFT_FILTER_MOVE: return filter_rows_move(f, line);
     case WEFT_FILTER_ORDER: return filter_rows_order(f, line);
     case WEFT_FILTER_SORT: return filter_rows_sort(f, line);
+    case WEFT_FILTER_REUSE: return f->reuses = true;
     case WEFT_FILTER_COLOR:
     case WEFT_FILTER_NAME: break;
     }
@@ -74,6 +75,8 @@ static bool make(struct filtered *f, const char *text, struct weft_err *err)
         if (line->verb != WEFT_FILTER_COLOR && line->verb != WEFT_FILTER_NAME)
             filter_rows_link(f);
     }
+    if (f->reuses)
+        filter_reuse_rows(f);
     filter_tracks_finish(f);
     return true;
 }

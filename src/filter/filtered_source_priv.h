@@ -35,6 +35,7 @@ struct filtered {
     struct weft_value *values; /* or NULL: those below */
     struct weft_track *changed_tracks;
     uint8_t *gone_ends; /* by container of the trace: links with such an end are hidden */
+    bool reuses;        /* rows are used again */
     struct filtered_track *tracks; /* or NULL: all are shown */
     struct weft_where **hides;     /* the selections whose things are hidden */
     size_t n_hides;
@@ -74,6 +75,8 @@ bool filter_rows_sort(struct filtered *f, const struct weft_filter_line *line);
  */
 bool filter_rows_named(struct filtered *f, const struct weft_filter_line *line,
                        const char *text, uint8_t *rows);
+/* Lets containers that live one after the other share rows; the tree is as it stays. */
+void filter_reuse_rows(struct filtered *f);
 /* Hides the containers with a 1 in ROWS, except those with something shown below. */
 void filter_rows_hide(struct filtered *f, const uint8_t *rows);
 

@@ -205,6 +205,11 @@ struct weft_schema {
      */
     const uint32_t *track_at;
     const uint32_t *track_begin; /* [n_containers + 1] */
+    /*
+     * By container, or NULL: the container whose rows it is drawn in, itself or one that
+     * lives earlier (a filter reuses rows), and the next one drawn there, or WEFT_NONE.
+     */
+    const uint32_t *lane_of, *lane_next;
     bool rows_ordered; /* siblings are in an order that the reader chose: views keep it */
     const struct weft_problem *problems;
     uint32_t n_problems;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the space-time view: space_time_rows.c chooses the rows by what
+ * Inside the space-time view: space_time_rows.c chooses the rows (space_time_lanes.c those
+ * that are used again) by what
  * space_time_relevance.c prepares, space_time_row_moves.c their order,
  * space_time_heights.c their heights; space_time_states.c paints rows of states, and
  * space_time_sampled_functions.c finds the functions that are named in them;
@@ -29,13 +30,17 @@ struct st_row {
     uint32_t type;    /* of the tracks; WEFT_NONE: a header or a fold */
     uint32_t *tracks; /* [n_tracks] if several, the row shows their sum */
     uint32_t n_tracks;
+    /* rows that the tracks would fill if several take turns in each; 0: one for each */
+    uint32_t lanes;
     uint32_t depth;     /* indentation: levels below the container of the request */
     uint32_t max_depth; /* levels of nested states; 1: none are nested */
     bool first;         /* the first row of its container, which carries the name */
     bool closed;        /* the container is closed: the row stands for its subtree */
     bool secondary;     /* of a lock or the like: left out before rows of threads */
-    const char *label;  /* ST_FOLD: says which children have no rows; else NULL */
-    uint32_t *events;   /* [n_events] tracks of events drawn on top of a row of states */
+    /* ST_FOLD: says which children have no rows; of a row of several containers that take
+       turns, their names; else NULL */
+    const char *label;
+    uint32_t *events; /* [n_events] tracks of events drawn on top of a row of states */
     uint32_t n_events;
     uint32_t first_processor,
         n_processors; /* in st_activity's list, if rows are of processors */
@@ -44,6 +49,12 @@ struct st_row {
     /* top edge, pixels below the plot's; -1e9 or 1e9 if the row is scrolled out of it */
     double y, height;
 };
+
+/* Returns how many rows the tracks of ROW would fill, each of them whole. */
+static inline uint32_t st_row_lanes(const struct st_row *row)
+{
+    return row->lanes ? row->lanes : row->n_tracks;
+}
 
 /* The rows of a picture, or those of its pinned part; all memory is in an arena. */
 struct st_rows {
@@ -163,6 +174,13 @@ struct st_picture {
     size_t density_links;               /* links that are shown as a density */
     bool endless; /* a state without an end was painted, which has a hatch */
 };
+
+/* Returns the container of an entity on ROW: one of several if they take turns there. */
+static inline uint32_t st_owner(const struct st_picture *p, const struct st_row *row,
+                                uint64_t id)
+{
+    return row->lanes ? p->schema->tracks[weft_entity_track(id)].container : row->container;
+}
 
 /*
  * Prepares the struct weft_relevance of the first trace, which decides what rows there are;

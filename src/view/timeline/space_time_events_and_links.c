@@ -46,7 +46,7 @@ static bool draw_event(void *user, const struct weft_event *event)
     weft_mark_title(
         p->scene, mark, "%s · %s · %s",
         event->value == WEFT_NONE ? "event" : p->schema->values[event->value].name,
-        p->schema->containers[walk->row->container].name,
+        p->schema->containers[st_owner(p, walk->row, event->id)].name,
         weft_duration_text(p->schema, event->time - p->schema->span.begin, time));
     return true;
 }
@@ -138,7 +138,7 @@ void st_paint_events(struct st_picture *p)
         if (!st_is_shown(p, row) || height < 4 || weft_job_cancelled(p->request->job))
             continue;
         if (row->kind == ST_EVENTS)
-            draw_events(p, row, row->tracks, 1, top, height);
+            draw_events(p, row, row->tracks, row->n_tracks, top, height);
         /* On top of states: at the lower edge, so that the states stay readable. */
         draw_events(p, row, row->events, row->n_events, top + height * 0.6, height * 0.4);
     }

@@ -159,6 +159,8 @@ static void add_tracks(struct st_row *into, size_t *room, const struct st_row *r
     if (row->n_tracks)
         memcpy(into->tracks + into->n_tracks, row->tracks,
                row->n_tracks * sizeof *row->tracks);
+    if (into->lanes || row->lanes)
+        into->lanes = st_row_lanes(into) + st_row_lanes(row);
     into->n_tracks += row->n_tracks;
     into->n_processors += row->n_processors;
 }

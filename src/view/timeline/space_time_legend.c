@@ -63,6 +63,21 @@ static uint32_t main_type(const struct weft_schema *schema, const double *lived)
     return best;
 }
 
+struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
+                             int64_t duration)
+{
+    if (p->color == ST_BY_CONTAINER)
+        return weft_name_swatch(p->request->theme, p->schema->containers[container].name);
+    if (p->color == ST_BY_DURATION) {
+        /* Decades, from a millionth of the window to all of it. */
+        double part = (double)(duration > 0 ? duration : 1)
+                      / (double)(p->schema->span.end - p->schema->span.begin + 1);
+        weft_color color = weft_ramp(p->request->theme, 1 + log10(part) / 6);
+        return (struct weft_swatch){ .fill = color, .tone = color, .ink = weft_ink(color) };
+    }
+    return p->swatches[value];
+}
+
 static struct legend_shares shares_of(struct st_picture *p)
 {
     const struct weft_schema *schema = p->schema;

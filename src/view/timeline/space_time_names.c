@@ -16,7 +16,7 @@ static const char *row_name(const struct st_picture *p, const struct st_row *row
 {
     const char *container =
         weft_name_cut(p->schema->containers[row->container].name, p->arena);
-    if (row->kind == ST_FOLD)
+    if (row->kind == ST_FOLD || (row->label && row->first))
         return row->label;
     if (p->rows.group > 1)
         return weft_arena_printf(p->arena, "%s …", container); /* the first of several */

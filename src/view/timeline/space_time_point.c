@@ -64,7 +64,7 @@ static void tell_shares(struct point *at)
                                       .exact = true };
     p->source->ops->shares(p->source, &query);
     for (unsigned s = 0; s < slots; s++) {
-        double percent = 100 * (double)shares[s] / at->row->n_tracks;
+        double percent = 100 * (double)shares[s] / st_row_lanes(at->row);
         const char *name = NULL;
         bool others = false; /* the last slot has all rarer values, too */
         for (uint32_t v = 0; v < schema->n_values; v++) {
@@ -92,7 +92,7 @@ static void tell_states(struct point *at)
     if (changes < FEW)
         for (uint32_t t = 0; t < at->row->n_tracks && at->seen < FEW; t++)
             p->source->ops->states(p->source, at->row->tracks[t], at->pixel, see_state, at);
-    if (at->seen != 1 || at->row->n_tracks > 1) {
+    if (at->seen != 1 || st_row_lanes(at->row) > 1) {
         tell_shares(at);
         return;
     }
@@ -166,10 +166,21 @@ static void activity_fact(void *user, const char *name, const char *value)
     fact(user, name, value);
 }
 
+/* Returns the container of the row; of several that take turns, the one living there. */
+static uint32_t container_there(const struct point *at)
+{
+    const struct weft_schema *schema = at->p.schema;
+    uint32_t c = at->row->container;
+    while (at->row->lanes && schema->lane_next[c] != WEFT_NONE
+           && schema->containers[schema->lane_next[c]].begin <= at->pixel.begin)
+        c = schema->lane_next[c];
+    return c;
+}
+
 static void tell(struct point *at)
 {
     const struct st_picture *p = &at->p;
-    const struct weft_container *c = &p->schema->containers[at->row->container];
+    const struct weft_container *c = &p->schema->containers[container_there(at)];
     char time[WEFT_TIME_TEXT];
     fact(at, p->schema->types[c->type].name, c->name);
     fact(at, "time",

@@ -10,8 +10,8 @@
 
 #include "base/compare.h"
 #include "view/domain_answers.h"
-#include "view/timeline/space_time.h"
 #include "view/timeline/space_time_folds.h"
+#include "view/timeline/space_time_row_maker.h"
 
 /* Returns true if the pattern matches the name; without a wildcard, anywhere in it. */
 static bool matches(const char *pattern, size_t length, const char *name)
@@ -79,26 +79,6 @@ bool *st_rows_named(const struct weft_request *request, struct weft_err *err)
  */
 enum { MAX_SCREENS = 4 };
 
-struct row_maker {
-    struct st_rows *rows;
-    const struct weft_schema *schema;
-    struct weft_arena *arena;
-    const char *patterns;
-    uint32_t base_depth, close_depth;
-    uint8_t *toggled; /* by container: closed, or open at or below close_depth */
-    struct st_move *moves;
-    size_t n_moves;
-    bool events, variables;
-    bool shares; /* of a processor: where nobody knows when threads had one */
-    const struct weft_relevance *relevance;
-    uint8_t *folded;   /* by container: it has no row; NULL: all have */
-    uint32_t *place;   /* by container: its place among secondary ones, from 1 */
-    uint8_t *unfolded; /* by container: its children have rows in any case */
-    uint8_t *wanted;   /* by container that was looked at: the reader wants its rows */
-    uint32_t *counts;  /* by type, scratch; zero between uses */
-    uint32_t *kinds;   /* types with a count */
-};
-
 static enum st_row_kind kind_of(const struct weft_schema *schema, uint32_t track)
 {
     switch (schema->types[schema->tracks[track].type].kind) {
@@ -111,8 +91,8 @@ static enum st_row_kind kind_of(const struct weft_schema *schema, uint32_t track
     return ST_HEADER;
 }
 
-static void fill_row(struct row_maker *m, struct st_row *row, enum st_row_kind kind,
-                     uint32_t container, uint32_t type, bool first)
+void st_fill_row(struct row_maker *m, struct st_row *row, enum st_row_kind kind,
+                 uint32_t container, uint32_t type, bool first)
 {
     row->kind = kind;
     row->container = container;
@@ -125,7 +105,7 @@ static void fill_row(struct row_maker *m, struct st_row *row, enum st_row_kind k
         m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
 }
 
-static bool is_wanted(const struct row_maker *m, uint32_t track, enum st_row_kind kind)
+bool st_is_wanted(const struct row_maker *m, uint32_t track, enum st_row_kind kind)
 {
     const struct weft_track *of = &m->schema->tracks[track];
     /* A cumulative variable is drawn as its slope, which needs two samples. */
@@ -144,7 +124,7 @@ static void put_events_on(struct row_maker *m, struct st_row *row, uint32_t begi
 {
     row->events = weft_arena_alloc(m->arena, (end - begin) * sizeof *row->events);
     for (uint32_t i = begin; i < end; i++)
-        if (is_wanted(m, m->schema->track_at[i], ST_EVENTS))
+        if (st_is_wanted(m, m->schema->track_at[i], ST_EVENTS))
             row->events[row->n_events++] = m->schema->track_at[i];
 }
 
@@ -159,10 +139,11 @@ static void add_container(struct row_maker *m, uint32_t container)
     for (int pass = 0; pass < 3; pass++)
         for (uint32_t i = begin; i < end; i++) {
             uint32_t t = schema->track_at[i];
-            if (!is_wanted(m, t, order[pass]) || (order[pass] == ST_EVENTS && has_states))
+            if (!st_is_wanted(m, t, order[pass])
+                || (order[pass] == ST_EVENTS && has_states))
                 continue;
             struct st_row *row = st_row_add(m->rows, m->arena);
-            fill_row(m, row, order[pass], container, schema->tracks[t].type, first);
+            st_fill_row(m, row, order[pass], container, schema->tracks[t].type, first);
             row->tracks = weft_arena_alloc(m->arena, sizeof *row->tracks);
             row->tracks[0] = t;
             row->n_tracks = 1;
@@ -173,7 +154,14 @@ static void add_container(struct row_maker *m, uint32_t container)
             first = false;
         }
     if (first && (container != 0 || schema->n_containers == 1))
-        fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
+        st_fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE,
+                    true);
+}
+
+/* Returns true if a container is drawn in the rows of one that lived before it. */
+static bool is_in_lane(const struct row_maker *m, uint32_t container)
+{
+    return m->lanes && m->schema->lane_of[container] != container;
 }
 
 /*
@@ -238,7 +226,7 @@ static void add_closed(struct row_maker *m, uint32_t container)
     for (size_t k = 0; k < n_kinds; k++) {
         uint32_t type = m->kinds[k];
         struct st_row *row = st_row_add(m->rows, m->arena);
-        fill_row(m, row, ST_STATES, container, type, k == 0);
+        st_fill_row(m, row, ST_STATES, container, type, k == 0);
         row->tracks = weft_arena_alloc(m->arena, m->counts[type] * sizeof *row->tracks);
         row->max_depth = 1;
         m->counts[type] = (uint32_t)k; /* from here on, the type's row */
@@ -255,7 +243,8 @@ static void add_closed(struct row_maker *m, uint32_t container)
     }
     forget_types(m, n_kinds);
     if (!n_kinds)
-        fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
+        st_fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE,
+                    true);
     for (size_t i = rows_before; i < m->rows->n; i++)
         m->rows->list[i].closed = true;
     for (uint32_t p = c->order; p < c->subtree_end; p++)
@@ -358,7 +347,7 @@ static void push_children(const struct row_maker *m, struct todo *todo, uint32_t
     size_t first = todo->n;
     for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
          c = schema->containers[c].next_sibling)
-        if (!folds || !m->folded[c])
+        if ((!folds || !m->folded[c]) && !is_in_lane(m, c))
             push(todo, (struct child){ .container = c,
                                        .type = schema->containers[c].type,
                                        .secondary = m->relevance->secondary[c],
@@ -410,7 +399,7 @@ static void add_fold(struct row_maker *m, uint32_t container)
         }
     qsort(m->kinds, n_kinds, sizeof *m->kinds, weft_by_u32);
     struct st_row *row = st_row_add(m->rows, m->arena);
-    fill_row(m, row, ST_FOLD, container, WEFT_NONE, false);
+    st_fill_row(m, row, ST_FOLD, container, WEFT_NONE, false);
     row->depth++;
     row->label = fold_label(m, n_kinds, n);
     forget_types(m, n_kinds);
@@ -439,6 +428,8 @@ static void add_all(struct row_maker *m, uint32_t under)
             shown && below != (m->toggled[container] > 0) && c->first_child != WEFT_NONE;
         if (closed)
             add_closed(m, container);
+        else if (shown && m->lanes && schema->lane_next[container] != WEFT_NONE)
+            st_add_lane(m, container);
         else if (shown)
             add_container(m, container);
         if (!closed)
@@ -500,6 +491,8 @@ static bool start(struct row_maker *maker, const struct weft_request *request,
     maker->unfolded = weft_arena_alloc(maker->arena, schema->n_containers);
     if (!maker->close_depth)
         maker->close_depth = UINT32_MAX;
+    /* Rows that were chosen by name are each their own. */
+    maker->lanes = schema->lane_of && !weft_setting(request, "rows")[0];
     if (!weft_setting(request, "rows")[0])
         st_folds_make(schema, maker->relevance, request->under, maker->arena,
                       &maker->folded, &maker->place);

@@ -71,21 +71,6 @@ struct row_walk {
     size_t n_dense;
 };
 
-struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
-                             int64_t duration)
-{
-    if (p->color == ST_BY_CONTAINER)
-        return weft_name_swatch(p->request->theme, p->schema->containers[container].name);
-    if (p->color == ST_BY_DURATION) {
-        /* Decades, from a millionth of the window to all of it. */
-        double part = (double)(duration > 0 ? duration : 1)
-                      / (double)(p->schema->span.end - p->schema->span.begin + 1);
-        weft_color color = weft_ramp(p->request->theme, 1 + log10(part) / 6);
-        return (struct weft_swatch){ .fill = color, .tone = color, .ink = weft_ink(color) };
-    }
-    return p->swatches[value];
-}
-
 static bool add_state(void *user, const struct weft_state *state)
 {
     struct row_walk *walk = user;
@@ -197,7 +182,7 @@ static void paint_mixed(const struct painter *painter, const struct st_row *row,
         mixer = &own;
     }
     uint32_t *first = painter->pixels + top * p->columns;
-    float scale = 1 / (float)row->n_tracks;
+    float scale = 1 / (float)st_row_lanes(row);
     for (size_t c = 0; c < p->columns; c++, shares += slots) {
         if (only && !only[c])
             continue;
@@ -274,7 +259,7 @@ static void paint_stacked(const struct painter *painter, const struct st_row *ro
     const struct st_picture *p = painter->p;
     unsigned slots = p->schema->types[row->type].slots;
     size_t height = bottom - top, stride = height + 2 * TILE;
-    float scale = (float)height / (float)row->n_tracks;
+    float scale = (float)height / (float)st_row_lanes(row);
     weft_color own[WEFT_MAX_SLOTS];
     const weft_color *colors = painter->slot_colors[row->type];
     if (p->color == ST_BY_CONTAINER) {
@@ -378,18 +363,19 @@ static void paint_row(void *user, size_t index)
     for (uint32_t t = 0; t < row->n_tracks; t++)
         changes += p->source->ops->density(p->source, row->tracks[t], p->window);
     bool shares =
-        row->n_tracks > 1 || row->height < STACKED || changes * MIN_PIXELS > p->columns;
+        st_row_lanes(row) > 1 || row->height < STACKED || changes * MIN_PIXELS > p->columns;
     if (shares) {
         enum weft_theme_name theme = p->request->theme->name;
         bool hueless = theme == WEFT_THEME_MONO || theme == WEFT_THEME_GREY;
-        bool plain = row->n_tracks == 1 && p->color == ST_BY_VALUE && row->height >= 6;
+        bool plain = st_row_lanes(row) == 1 && p->color == ST_BY_VALUE && row->height >= 6;
         paint_shares(painter, row, NULL,
                      hueless && plain ? &painter->results[index] : NULL);
         return;
     }
     struct row_walk walk = { p, row, &painter->results[index],
                              weft_zalloc(p->columns + 1, 1), 0 };
-    p->source->ops->states(p->source, row->tracks[0], p->window, add_state, &walk);
+    for (uint32_t t = 0; t < row->n_tracks; t++)
+        p->source->ops->states(p->source, row->tracks[t], p->window, add_state, &walk);
     if (walk.n_dense)
         paint_shares(painter, row, walk.dense, NULL);
     free(walk.dense);
@@ -485,7 +471,7 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
             p->scene, mark, "%s · %s%s · %s · begins %s%s", value,
             weft_duration_text(p->schema, bar->end - bar->begin, length),
             bar->flags & WEFT_END_IMPLIED ? " (no end in the trace)" : "",
-            p->schema->containers[row->container].name,
+            p->schema->containers[st_owner(p, row, bar->id)].name,
             weft_duration_text(p->schema, bar->begin - p->schema->span.begin, begin),
             st_function_text(p, &bar->function));
     }

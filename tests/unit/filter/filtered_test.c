@@ -725,11 +725,64 @@ static void rows_go_where_filters_say(void **unused)
     weft_trace_close(trace);
 }
 
+/* ---- Rows that are used again ---- */
+
+/* In a row no two live at once, and there are as many rows as ever lived at once. */
+static void rows_of_the_ended_are_used_again(void **unused)
+{
+    (void)unused;
+    enum { MOST = 200 };
+    for (unsigned round = 0; round < 30; round++) {
+        char path[] = "/tmp/weft-reuse-test.XXXXXX";
+        struct weft_err err;
+        int64_t begin[MOST + 1], end[MOST + 1];
+        seed = round;
+        uint32_t n = 1 + dice(MOST);
+        struct weft_builder *b = small_store_begin(path);
+        uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "Thread", WEFT_ROLE_THREAD);
+        for (uint32_t c = 1; c <= n; c++) {
+            begin[c] = dice(500);
+            end[c] = begin[c] + 1 + dice(60);
+            (void)weft_builder_container(b, thread, 0, "t", NULL, begin[c]);
+            weft_builder_destroy(b, c, end[c]);
+        }
+        trace = small_store_end(b, path);
+        above = weft_filtered_new(weft_trace_source(trace), "reuse", &err);
+        assert_non_null(above);
+        const struct weft_schema *schema = above->schema;
+        size_t rows = 0, once = 0, most = 0;
+        uint8_t seen[MOST + 1] = { 0 };
+        for (uint32_t c = 1; c <= n; c++) {
+            if (schema->lane_of[c] != c)
+                continue;
+            rows++;
+            for (uint32_t at = c; at != WEFT_NONE; at = schema->lane_next[at]) {
+                uint32_t next = schema->lane_next[at];
+                assert_int_equal(schema->lane_of[at], c);
+                assert_false(seen[at]++);
+                assert_true(next == WEFT_NONE || end[at] <= begin[next]);
+            }
+        }
+        for (int64_t t = 0; t < 600; t++) {
+            once = 0;
+            for (uint32_t c = 1; c <= n; c++)
+                once += begin[c] <= t && t < end[c];
+            most = once > most ? once : most;
+        }
+        for (uint32_t c = 1; c <= n; c++)
+            assert_true(seen[c]);
+        assert_int_equal(rows, most);
+        weft_filtered_free(above);
+        weft_trace_close(trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hidden_things_are_left_out),
         cmocka_unit_test(rows_go_where_filters_say),
+        cmocka_unit_test(rows_of_the_ended_are_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

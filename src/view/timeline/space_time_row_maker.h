@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside the space-time view: what the files that choose its rows share. */
+#ifndef WEFT_VIEW_SPACE_TIME_ROW_MAKER_H
+#define WEFT_VIEW_SPACE_TIME_ROW_MAKER_H
+
+#include "view/timeline/space_time.h"
+
+/* The rows that are being made; st_rows_make() has one. */
+struct row_maker {
+    struct st_rows *rows;
+    const struct weft_schema *schema;
+    struct weft_arena *arena;
+    const char *patterns;
+    uint32_t base_depth, close_depth;
+    uint8_t *toggled; /* by container: closed, or open at or below close_depth */
+    struct st_move *moves;
+    size_t n_moves;
+    bool events, variables;
+    bool lanes;  /* containers take turns in rows */
+    bool shares; /* of a processor: where nobody knows when threads had one */
+    const struct weft_relevance *relevance;
+    uint8_t *folded;   /* by container: it has no row; NULL: all have */
+    uint32_t *place;   /* by container: its place among secondary ones, from 1 */
+    uint8_t *unfolded; /* by container: its children have rows in any case */
+    uint8_t *wanted;   /* by container that was looked at: the reader wants its rows */
+    uint32_t *counts;  /* by type, scratch; zero between uses */
+    uint32_t *kinds;   /* types with a count */
+};
+
+/* Sets what any row has; FIRST: it carries the name of CONTAINER. */
+void st_fill_row(struct row_maker *m, struct st_row *row, enum st_row_kind kind,
+                 uint32_t container, uint32_t type, bool first);
+/* Returns true if TRACK is to have a row of KIND, or to be on one. */
+bool st_is_wanted(const struct row_maker *m, uint32_t track, enum st_row_kind kind);
+/*
+ * Adds the rows of containers that take turns in them, FIRST and those behind it: one for
+ * each type of states, on the first of which their events are.  Curves have no row there.
+ */
+void st_add_lane(struct row_maker *m, uint32_t first);
+
+#endif
