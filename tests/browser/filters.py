@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from checks import equal, has
+from checks import equal, has, near
 from setting import test
 from small import DOWNLOADS, main, visible_rows
 from selenium.webdriver.common.by import By
@@ -114,6 +114,49 @@ def a_raw_panel_shows_the_trace_itself(w):
     choose(w, "Panel: raw, without filters")
     wait_rows(w, ALL)
     has(w.run("return weft.panels()[0].title.label"), "(raw)")
+
+
+def middle_of_row(w, name):
+    return w.run("""
+      for (const layer of weft.panels()[0].picture.scene.layers) for (const m of layer.marks)
+        if ((m[m.length - 1].title || '').startsWith(arguments[0] + ' (') && m[m.length - 1].row) return m[2] + m[4] / 2;""", name)
+
+
+@test
+def a_drag_takes_all_rows_that_it_crosses(w):
+    plot = w.plot("space-time")
+    x, width = plot["x"], plot["width"]
+    w.drag("space-time", x + width * 0.2, middle_of_row(w, "alpha"), x + width * 0.5, middle_of_row(w, "beta"))
+    equal(len(w.run("return weft.state.selection.rows")), 2)
+    # A second drag that begins beside the edge begins another selection; on the edge it moves that.
+    end = w.run("return weft.panels()[0].picture.xAt(weft.state.selection.end)")
+    w.drag("space-time", end + 8, middle_of_row(w, "gamma"), end + 108, middle_of_row(w, "gamma"))
+    equal(len(w.run("return weft.state.selection.rows")), 1)
+    near(w.run("return weft.panels()[0].picture.xAt(weft.state.selection.begin)"), end + 8, 7)
+    begin = w.run("return weft.state.selection.begin")
+    end = w.run("return weft.panels()[0].picture.xAt(weft.state.selection.end)")
+    w.drag("space-time", end + 2, middle_of_row(w, "gamma"), end + 52, middle_of_row(w, "gamma"))
+    equal(w.run("return weft.state.selection.begin"), begin)
+    near(w.run("return weft.panels()[0].picture.xAt(weft.state.selection.end)"), end + 52, 7)
+
+
+@test
+def dragged_rows_are_grouped(w):
+    plot = w.plot("space-time")
+    x, width = plot["x"], plot["width"]
+    w.drag("space-time", x + width * 0.2, middle_of_row(w, "alpha"), x + width * 0.5, middle_of_row(w, "beta"))
+    menu_of_row(w, "gamma")
+    choose(w, "Group the 2 selected rows")
+    w.wait("return weft.state.filters === 'group group 1 = #2, #3'")
+    w.wait_frames()
+    equal(sorted(visible_rows(w)), ["alpha", "beta", "gamma", "group 1", "proc"])
+    menu_of_row(w, "gamma")
+    choose(w, "Sort rows by share waiting")
+    # alpha waits 2 of 10 s, beta 5, within their group.
+    w.wait("return weft.state.filters.endsWith('sort by share waiting')")
+    w.wait_frames()
+    rows = visible_rows(w)
+    equal(rows[rows.index("group 1"):][:3], ["group 1", "beta", "alpha"])
 
 
 @test

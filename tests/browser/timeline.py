@@ -235,7 +235,7 @@ def rows_close_open_pin_and_filter(w):
     # Pinned: gamma on top and in its place.
     at = w.mark("space-time", "gamma")
     w.right_click("space-time", 30, at["y"])
-    w.run("[...document.querySelectorAll('dialog.menu button')].find((b) => b.textContent.includes('pinned')).click()")
+    w.run("[...document.querySelectorAll('dialog.menu button')].find((b) => b.textContent === 'Pin to the top').click()")
     w.wait_frames()
     equal(visible_rows(w).count("gamma"), 2)
     equal(visible_rows(w)[0], "gamma")

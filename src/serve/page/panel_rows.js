@@ -5,6 +5,13 @@ import { idOfRow } from './entity_set.js';
 import { openMenu } from './commands.js';
 import { sortKey, sortRows, verbsOf } from './filters.js';
 
+// For the sets of rows that a view may have: putting a row in, and taking it out.
+const verbs = {
+  closed: ['Close', 'Open'],
+  pinned: ['Pin to the top', 'Unpin'],
+  unfolded: ['Show all its locks and the like', 'Fold its locks and the like'],
+};
+
 export const WithRows = (Base) =>
   class extends Base {
     showDrop(y) {
@@ -17,7 +24,9 @@ export const WithRows = (Base) =>
       return this.view.parameters
         .filter((p) => p.kind === kind)
         .map((parameter) => ({
-          title: `${this.holds(parameter, id) ? '✓ ' : ''}${parameter.name}`,
+          title: verbs[parameter.name]
+            ? verbs[parameter.name][this.holds(parameter, id) ? 1 : 0]
+            : `${this.holds(parameter, id) ? '✓ ' : ''}${parameter.name}`,
           help: parameter.help,
           run: () => this.toggle(parameter, id),
         }));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pointer, wheel and touch on a picture: pan, zoom, select, hover, click, rows.
 import { askJson } from './api.js';
-import { markAt, rowAt, rowsBetween } from './scene.js';
+import { markAt, rowAt, rowsBetween, titlesOfRows } from './scene.js';
 import {
   emit,
   panBy,
@@ -18,13 +18,20 @@ import { pick, pickRow } from './drawer.js';
 import { linesOfRelated, relateTo } from './related.js';
 
 const CLICK = 4; // pixels that a click may move
-const EDGE = 5; // pixels around a selection's edge where it can be dragged
+const EDGE = 4; // pixels around a selection's edge where it can be dragged
 const POINT_AFTER = 40; // ms of rest until the server is asked about a dense place
 const SECOND_CLICK = 220; // ms until a click counts as a single one
 const LATE_CLICK = 600; // ms in which a second click may still follow
+const MOST_NAMES = 4; // of rows, in a tooltip
 const GESTURE = 150; // ms: a pinch stays a pinch, and a pan a pan
 
 let tooltip;
+
+// The rows under a drag in words: the names of a few, then how many more there are.
+function namesOf(titles) {
+  const rest = titles.length - MOST_NAMES;
+  return titles.slice(0, MOST_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
 
 // The properties of a found mark (id, title, action).
 const aboutOf = (found) => found?.mark[found.mark.length - 1];
@@ -261,7 +268,10 @@ export class Pointer {
       top,
       bottom,
     });
-    showTooltip(event.clientX, event.clientY, [duration(Math.abs(other - drag.time))]);
+    showTooltip(event.clientX, event.clientY, [
+      duration(Math.abs(other - drag.time)),
+      namesOf(titlesOfRows(picture.scene, rows)),
+    ]);
   }
 
   moveEdge(edge, at, event) {
@@ -275,7 +285,10 @@ export class Pointer {
       this.drag.kind = edge === 'begin' ? 'end' : 'begin';
     }
     setSelection(selection);
-    showTooltip(event.clientX, event.clientY, [duration(selection.end - selection.begin)]);
+    showTooltip(event.clientX, event.clientY, [
+      duration(selection.end - selection.begin),
+      `moves the ${this.drag.kind} of the selection`,
+    ]);
   }
 
   dragRow(event, at) {

@@ -634,6 +634,17 @@ export function rowsBetween(scene, y0, y1, move) {
   return rows;
 }
 
+// The titles of rows, by their ids.
+export function titlesOfRows(scene, rows) {
+  const titles = new Map();
+  for (const { marks } of scene.layers)
+    for (const mark of marks) {
+      const { row, title } = mark[mark.length - 1];
+      if (row) titles.set(row, title.replace(/ \([^()]*\)$/, ''));
+    }
+  return rows.map((row) => titles.get(row) ?? row);
+}
+
 // All marks of an entity, and where they are.
 export function* marksOf(scene, id, move) {
   for (const layer of scene.layers) {
