@@ -54,6 +54,8 @@ const struct weft_source *hold_source(const struct request *request,
 {
     const char *text = request_get(request, "filters");
     struct service *service = request->service;
+    if (!text)
+        text = service->usual_filters;
     if (text && text_cache_is_key(text)) {
         text = text_cache_get(service->texts, text, request->arena);
         if (!text) {

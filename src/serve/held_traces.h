@@ -48,8 +48,10 @@ struct weft_trace *hold_asked_trace(const struct request *request,
                                     struct refusal *refusal) WEFT_MUST_CHECK;
 /*
  * Returns TRACE, which the request holds, as the request's parameter filters=TEXT leaves it
- * (doc/filters.md; TEXT or the key of a kept one), until holding_release(); the trace's own
- * source without it.  NULL with refusal->err if a line of the text is wrong.
+ * (doc/filters.md; TEXT or the key of a kept one), until holding_release().  Without the
+ * parameter the server's own filters count (weft view --filters); an empty one means none:
+ * then it is the trace's own source.  NULL with refusal->err if a line of the text is
+ * wrong.
  */
 const struct weft_source *hold_source(const struct request *request,
                                       const struct weft_trace *trace,

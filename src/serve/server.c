@@ -194,6 +194,7 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     service->shelf = weft_shelf_new();
     service->filters = filter_chains_new(service->shelf, service->searches);
     service->layout = options->layout ? weft_strdup(options->layout) : NULL;
+    service->usual_filters = options->filters ? weft_strdup(options->filters) : NULL;
     server->hosts = copy_list(options->hosts);
     server->prefix = weft_strdup(options->prefix ? options->prefix : "");
     size_t n = strlen(server->prefix);
@@ -251,6 +252,7 @@ void weft_server_stop(struct weft_server *server)
     free_list(server->service.source_roots);
     free_list(server->hosts);
     free(server->service.layout);
+    free(server->service.usual_filters);
     free(server->prefix);
     free(server->own);
     free(server->url);

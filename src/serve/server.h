@@ -27,6 +27,7 @@ struct weft_server_options {
     /* folders whose source files may be shown; ends with NULL; NULL: the current folder */
     const char *const *source_roots;
     const char *layout; /* the text, not the path, of a layout file for the page; or NULL */
+    const char *filters; /* the text of a chain for requests without one; or NULL */
     struct weft_read_options reading; /* its texts must outlive the server */
 };
 

@@ -20,6 +20,7 @@ struct service {
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
     struct searches *searches;
     struct filter_chains *filters; /* filtered sources above the traces */
+    char *usual_filters; /* the chain of requests without the parameter; or NULL */
     /* folders whose source files may be shown: real paths, then NULL */
     char **source_roots;
     char *layout; /* the text of a layout file, sent to the page as it is; or NULL */

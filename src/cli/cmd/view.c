@@ -15,6 +15,7 @@
 #include "cli/cmd/view_panels.h"
 #include "cli/cmd/view_screenshot.h"
 #include "cli/open_traces.h"
+#include "filter/filter_chain.h"
 #include "serve/server.h"
 
 enum { LARGEST_LAYOUT = 1 << 20 }; /* bytes; the page saves layouts of a few thousand */
@@ -70,6 +71,26 @@ static bool read_layout(const char *path, char **layout, struct weft_err *err)
         *layout = weft_strndup((const char *)map.data, map.size);
     weft_unmap(&map);
     return ok || weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "this is no layout file");
+}
+
+/* Sets *FILTERS to the text of the file at PATH, whose lines are looked at; or to NULL. */
+static bool read_filters(const char *path, char **filters, struct weft_err *err)
+{
+    struct weft_filter_chain chain;
+    struct weft_arena arena = { 0 };
+    struct weft_mapping map;
+    *filters = NULL;
+    if (!path)
+        return true;
+    if (!weft_map_file(&map, path, err))
+        return false;
+    *filters = weft_strndup(map.size ? (const char *)map.data : "", map.size);
+    weft_unmap(&map);
+    bool ok = weft_filter_chain_parse(&chain, *filters, &arena, err);
+    weft_arena_free(&arena);
+    if (!ok)
+        free(*filters);
+    return ok;
 }
 
 static bool options_of(const struct weft_arguments *arguments,
@@ -238,7 +259,14 @@ static int run(const struct weft_arguments *arguments)
                     : read_layout(weft_option_value(arguments, "layout"), &layout, &err)))
         return weft_report(&err);
     options.layout = layout;
+    char *filters;
+    if (!read_filters(weft_option_value(arguments, "filters"), &filters, &err)) {
+        free(layout);
+        return weft_report(&err);
+    }
+    options.filters = filters;
     int status = serve(arguments, &options);
+    free(filters);
     free(layout);
     return status;
 }
@@ -250,6 +278,8 @@ static const struct weft_option options[] = {
     { "allow-host", 0, "NAME", true, "a name by which a proxy may call this server" },
     { "source-root", 0, "FOLDER", true,
       "a folder whose source files may be shown (the current one)" },
+    { "filters", 0, "FILE", false,
+      "show all traces as the lines of FILE group, hide, move and colour them" },
     { "layout", 0, "FILE", false, "begin with this layout (the page saves them)" },
     { "panel", 0, "VIEW", true,
       "begin with panels of these views (weft views names\nthem); with --shot, these are in it" },

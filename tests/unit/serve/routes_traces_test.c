@@ -286,6 +286,13 @@ static void test_filters_stand_before_views_and_searches(void **state)
     snprintf(query, sizeof query, "trace=0&filters=%s", key);
     assert_int_equal(ask("/view/state-summary.csv", query, NULL), 200);
     assert_null(strstr(answer.content, "wait"));
+    static char usual[] = "hide run";
+    service.usual_filters = usual;
+    assert_int_equal(ask("/view/state-summary.csv", "trace=0", NULL), 200);
+    assert_null(strstr(answer.content, "run"));
+    assert_int_equal(ask("/view/state-summary.csv", "trace=0&filters=", NULL), 200);
+    answered("State,run,");
+    service.usual_filters = NULL;
     /* More chains than are kept: none is in use, so the oldest go. */
     for (int i = 0; i < 40; i++) {
         snprintf(query, sizeof query, "trace=0&q=run&filters=name run = \"run %d\"", i);
