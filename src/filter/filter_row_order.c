@@ -112,33 +112,68 @@ static void count_entities(const struct filtered *f, double *sums)
     add_up(f, sums);
 }
 
+/* The values of each type, as lists: a trace may have 10^5 values and as many tracks. */
+struct value_lists {
+    uint32_t *first; /* by type */
+    uint32_t *next;  /* by value; WEFT_NONE ends the list */
+};
+
+static struct value_lists list_values(const struct weft_schema *schema)
+{
+    struct value_lists lists = {
+        weft_alloc(((size_t)schema->n_types + 1) * sizeof *lists.first),
+        weft_alloc(((size_t)schema->n_values + 1) * sizeof *lists.next),
+    };
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        lists.first[t] = WEFT_NONE;
+    for (uint32_t v = schema->n_values; v-- > 0;) {
+        lists.next[v] = lists.first[schema->values[v].type];
+        lists.first[schema->values[v].type] = v;
+    }
+    return lists;
+}
+
+/* Adds the ticks of TRACK in states called NAME to *OF, and those in any to *WHOLE. */
+static void add_share(const struct filtered *f, uint32_t track, const char *name,
+                      const struct value_lists *lists, struct weft_sum *ticks, double *of,
+                      double *whole)
+{
+    const struct weft_schema *schema = &f->schema;
+    uint32_t first = lists->first[schema->tracks[track].type];
+    struct weft_span all = { schema->span.begin, schema->span.end + 1 };
+    for (uint32_t v = first; v != WEFT_NONE; v = lists->next[v])
+        ticks[v] = (struct weft_sum){ 0, 0 };
+    f->below->ops->sums(f->below, &track, 1, all, ticks);
+    for (uint32_t v = first; v != WEFT_NONE; v = lists->next[v]) {
+        *whole += (double)ticks[v].self_ticks;
+        if (strcmp(schema->values[v].name, name) == 0)
+            *of += (double)ticks[v].total_ticks;
+    }
+}
+
 /* Sets SUMS to the ticks in states called NAME, as a share of those in any state. */
 static bool share_of_state(struct filtered *f, const struct weft_filter_line *line,
                            double *sums)
 {
     const struct weft_schema *schema = &f->schema;
-    struct weft_span all = { schema->span.begin, schema->span.end + 1 };
     struct weft_sum *ticks = weft_alloc(((size_t)schema->n_values + 1) * sizeof *ticks);
     double *whole = weft_zalloc((size_t)schema->n_containers + 1, sizeof *whole);
+    struct value_lists lists = list_values(schema);
     bool any = false;
     for (uint32_t v = 0; v < schema->n_values; v++)
         any |= strcmp(schema->values[v].name, line->name) == 0;
     for (uint32_t t = 0; any && t < schema->n_tracks; t++) {
-        uint32_t type = schema->tracks[t].type, c = schema->tracks[t].container;
-        if (schema->types[type].kind != WEFT_STATE || !schema->tracks[t].count)
-            continue;
-        memset(ticks, 0, schema->n_values * sizeof *ticks);
-        f->below->ops->sums(f->below, &t, 1, all, ticks);
-        for (uint32_t v = 0; v < schema->n_values; v++) {
-            whole[c] += (double)ticks[v].self_ticks;
-            if (strcmp(schema->values[v].name, line->name) == 0)
-                sums[c] += (double)ticks[v].total_ticks;
-        }
+        const struct weft_track *track = &schema->tracks[t];
+        if (schema->types[track->type].kind == WEFT_STATE && track->count)
+            add_share(f, t, line->name, &lists, ticks, &sums[track->container],
+                      &whole[track->container]);
     }
     add_up(f, sums);
     add_up(f, whole);
     for (uint32_t c = 0; c < schema->n_containers; c++)
         sums[c] = whole[c] > 0 ? sums[c] / whole[c] : 0;
+    free(lists.first);
+    free(lists.next);
     free(whole);
     free(ticks);
     return any

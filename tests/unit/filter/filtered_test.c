@@ -729,6 +729,37 @@ static void rows_go_where_filters_say(void **unused)
     weft_trace_close(trace);
 }
 
+/* Of the four threads of 10 ticks, thread K is busy for the first BUSY[K] of them. */
+static void rows_are_sorted_by_their_shares(void **unused)
+{
+    (void)unused;
+    static const int64_t busy[] = { 3, 9, 0, 5 };
+    char path[] = "/tmp/weft-sorted-test.XXXXXX";
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "Thread", WEFT_ROLE_THREAD);
+    uint32_t state = add_type(b, WEFT_STATE, thread, "State", WEFT_ROLE_ACTIVITY);
+    uint32_t busy_value = add_value(b, state, "busy", WEFT_ROLE_RUNNING);
+    uint32_t idle = add_value(b, state, "idle", WEFT_ROLE_NONE);
+    for (uint32_t k = 0; k < 4; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "t%u", k == 3 ? 10 : k);
+        uint32_t c = weft_builder_container(b, thread, 0, name, NULL, 0);
+        uint32_t track = weft_builder_track(b, c, state);
+        if (busy[k])
+            (void)weft_builder_set(b, track, 0, busy_value, NULL, 0, NULL);
+        (void)weft_builder_set(b, track, busy[k], idle, NULL, 0, NULL);
+        (void)weft_builder_reset(b, track, 10);
+    }
+    trace = small_store_end(b, path);
+    below = weft_trace_source(trace);
+    assert_string_equal(tree("sort by share busy"), "1t1 1t10 1t0 1t2 ");
+    assert_string_equal(tree("sort by share idle"), "1t2 1t0 1t10 1t1 ");
+    assert_string_equal(tree("sort by share busy\nsort by name"), "1t0 1t1 1t2 1t10 ");
+    assert_string_equal(tree("sort by share lazy"),
+                        "filters, line 1: no state is called 'lazy'");
+    weft_trace_close(trace);
+}
+
 /* ---- Rows that are used again ---- */
 
 /* In a row no two live at once, and there are as many rows as ever lived at once. */
@@ -786,6 +817,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hidden_things_are_left_out),
         cmocka_unit_test(rows_go_where_filters_say),
+        cmocka_unit_test(rows_are_sorted_by_their_shares),
         cmocka_unit_test(rows_of_the_ended_are_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
