@@ -141,6 +141,19 @@ def a_drag_takes_all_rows_that_it_crosses(w):
 
 
 @test
+def keys_answer_what_is_asked_most(w):
+    w.press("n")
+    w.press("1s+2s\ue007")
+    w.wait("return weft.state.selection?.begin === 1e9 && weft.state.selection.end === 3e9")
+    w.run("document.activeElement.blur()")
+    w.press("h")
+    w.wait("return weft.state.held?.begin === 1e9")
+    w.press("i")
+    w.wait("return document.activeElement.closest('.face-table')")
+    equal(w.run("return document.activeElement.children[0].textContent"), "gamma")  # io, 10 s
+
+
+@test
 def dragged_rows_are_grouped(w):
     plot = w.plot("space-time")
     x, width = plot["x"], plot["width"]

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Pointing at things lights what belongs to them, in a real browser.  As features.py."""
+import json
 import os
 import subprocess
 import sys
@@ -61,6 +62,13 @@ def a_wait_lights_its_lock_and_who_let_it_end(w):
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with Workbench(WEFT, [recording], browser=w.browser) as v:
         v.wait_frames()
+        # L: the longest wait, as the command line has it.
+        longest = json.loads(subprocess.run(
+            [WEFT, "render", "instances", recording, "--set", "where=blocked", "--format", "json"],
+            check=True, capture_output=True, text=True).stdout)[0]["duration_ns"]
+        v.press("l")
+        v.wait("return weft.state.picked")
+        equal(v.run("return weft.state.picked.end - weft.state.picked.begin"), longest)
         v.press("/")
         v.find("#query").send_keys("blocked on mutex", Keys.ENTER)
         v.wait("return weft.state.picked?.name === 'blocked on mutex'")

@@ -43,6 +43,7 @@ import {
   zoomAt,
 } from './state.js';
 import { setFilters } from './filters.js';
+import { quickCommands, quickKeys } from './quick_answers.js';
 import { joined, setTerms } from './terms.js';
 import { offerToAll } from './panel_settings.js';
 import { duration, element, time } from './formatting.js';
@@ -270,6 +271,7 @@ const stepTime = (which) =>
 // ---- Keys ----
 
 const keys = {
+  ...quickKeys,
   f: () => frame(state.selection && !state.selection.live ? state.selection : state.picked),
   '.': () => stepTime('next'),
   ',': () => stepTime('previous'),
@@ -416,6 +418,7 @@ function addCommands() {
   addCommand('Save the layout', '', saveLayout);
   addCommand('Open a layout', '', openLayout);
   addCommand('The layout as at first', '', () => restore(defaultLayout()));
+  for (const [title, key, run] of quickCommands) addCommand(title, key, run);
   for (const ending of ['png', 'svg', 'pdf'])
     addCommand(`Save the workbench as ${ending.toUpperCase()}`, '', () =>
       exportWorkbench(ending),
