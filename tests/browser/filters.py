@@ -154,6 +154,16 @@ def keys_answer_what_is_asked_most(w):
 
 
 @test
+def keys_are_for_the_panel_that_the_palette_has_opened(w):
+    w.press("\ue031")
+    w.wait("return document.querySelector('dialog input')")
+    w.press("open state summ\ue007")
+    w.press("t")
+    w.wait("return weft.panels().find((p) => p.view.name === 'state-summary').mode === 'table'")
+    equal(w.run("return weft.panels()[0].mode"), "picture")
+
+
+@test
 def dragged_rows_are_grouped(w):
     plot = w.plot("space-time")
     x, width = plot["x"], plot["width"]

@@ -208,7 +208,9 @@ export function openView(name, settings = {}, beside = false, mode = 'picture') 
     dock.activateWidget(added);
   }
   emit('layout');
-  return panels().find((p) => p.view.name === name);
+  const opened = panels().find((p) => p.view.name === name);
+  if (opened) emit('focus', opened); // keys are for it from now on
+  return opened;
 }
 
 // Opens the panel's view a second time beside it, to compare two settings of one view.

@@ -340,7 +340,11 @@ export class Pointer {
     }
     const found = markAt(picture.scene, at.x, at.y, picture.move());
     if (found?.about.action?.kind === 'toggle') return panel.act(found.about.action);
-    if (found?.about.action?.kind === 'list') panel.act(found.about.action);
+    if (found?.about.action?.kind === 'list') {
+      // the list stays in sight
+      panel.act(found.about.action);
+      return found.about.id && pick(found.about.id, true);
+    }
     if (found?.about.id) return this.picked(found.about.id);
     if (found?.about.row && (at.x < picture.plot().x || !picture.scene.hasTime))
       return pickRow(found.about.row);
