@@ -223,6 +223,7 @@ bool view_request_parse(struct view_request *parsed, const struct request *reque
         return refuse(refusal, 404, "no view is called '%s'", name);
     if (!traces_of(request, parsed, refusal))
         return false;
+    parsed->view = view = weft_view_for(view, &parsed->set);
     if (!view->fills(&parsed->set))
         return refuse(refusal, 409, "this trace cannot fill %s (it needs %s)%s",
                       view->title, view->needs, weft_damage_hint(&parsed->set));

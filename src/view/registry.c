@@ -33,3 +33,16 @@ const struct weft_view *weft_view_find(const char *name)
             return view;
     return NULL;
 }
+
+const struct weft_view *weft_view_for(const struct weft_view *view,
+                                      const struct weft_set *set)
+{
+    const struct weft_view *other;
+    if (view->fills(set))
+        return view;
+    for (size_t i = 0; (other = weft_view_at(i)); i++)
+        if (other->stands_for && strcmp(other->stands_for, view->name) == 0
+            && other->fills(set))
+            return other;
+    return view;
+}

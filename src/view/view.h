@@ -147,7 +147,9 @@ enum weft_place {
 
 /* A view: its names, what it takes, and the functions that answer; a constant. */
 struct weft_view {
-    const char *name;        /* in commands and addresses: "space-time" */
+    const char *name; /* in commands and addresses: "space-time" */
+    /* a view in whose place it answers for traces that this one cannot fill; or NULL */
+    const char *stands_for;
     const char *title;       /* over its picture: "Space-time" */
     const char *group;       /* in the catalogue: "Timeline" */
     const char *explanation; /* one plain sentence: how to read the picture */
@@ -211,6 +213,12 @@ size_t weft_view_count(void);
 
 /* Returns the view with weft_view.name NAME, or NULL. */
 const struct weft_view *weft_view_find(const char *name);
+/*
+ * Returns VIEW, or, if SET cannot fill it, a view that stands for it (`stands_for`) and
+ * that SET fills, if there is one.
+ */
+const struct weft_view *weft_view_for(const struct weft_view *view,
+                                      const struct weft_set *set);
 
 /*
  * Draws the picture of VIEW into SCENE, which lives as long as ARENA: calls view->scene

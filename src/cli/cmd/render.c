@@ -261,7 +261,7 @@ static bool is_of_all(const struct render *render, const struct weft_view *view)
 
 static bool render_one(struct render *render, const char *name, struct weft_err *err)
 {
-    const struct weft_view *view = weft_view_find(name);
+    const struct weft_view *view = weft_view_for(weft_view_find(name), &render->ask.set);
     if (render->ask.set.n_sources > most_traces(view))
         return weft_fail(err, WEFT_ERR_USAGE, "%s is of %s", view->name,
                          view->compares ? "two traces" : "one trace");

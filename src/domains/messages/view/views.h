@@ -53,6 +53,8 @@ extern const struct weft_view weft_view_task_summary;
 extern const struct weft_view weft_view_task_surface;
 /* The rate at which work is done, and how much is done, over time. */
 extern const struct weft_view weft_view_task_work;
+/* The longest serial thread of processors and messages, in red. */
+extern const struct weft_view weft_view_message_path;
 /* The moment, and the part of the run that has passed then. */
 extern const struct weft_view weft_view_clock;
 /*

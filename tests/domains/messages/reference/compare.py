@@ -221,6 +221,9 @@ def questions(run):
             yield "task-work", when | {"processor": random.choice(run.nodes)}
             for value in ("elapsed", "work", "speed"):
                 yield "task-surface", when | {"value": value}
+    for when in windows + moments:
+        yield "message-path", when
+    yield "message-path", {"collectives": "none"}
     yield "processor-status", {"collectives": "none"}
     yield "statistics", {"queue": "outgoing", "distance": "torus-1d", "collectives": "none"}
 

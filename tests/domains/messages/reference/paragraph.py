@@ -694,6 +694,47 @@ def processor_status(run, options):
                sum(m.size for m in pending if m.destination == p)]
 
 
+def idle_before(run, node, limit):
+    """The last idle stretch that ends at a time or before, or None."""
+    stretches = [s for s in run.stretches(node, limit + 1, CLASSES)
+                 if s[2] == IDLE and s[1] <= limit]
+    return stretches[-1] if stretches else None
+
+
+def message_path(run, options):
+    yield ["t0_ns", "t1_ns", "kind", "from_processor", "to_processor"]
+    at = min(run.nodes, key=lambda p: (-run.of_node[p][-1].time, p))
+    time = limit = run.of_node[at][-1].time
+    parts, left = [], {}
+    while True:
+        wait = idle_before(run, at, limit)
+        if not wait:
+            break
+        begin, end, _ = wait
+        senders = []
+        for m in run.messages:
+            if m.destination == at and m.received is not None and m.source != at:
+                sent = run.records[m.sent].time
+                if run.records[m.received].time == end and begin < sent <= end and not (
+                        sent == end and left.get(m.source) == end):
+                    senders.append((-sent, m.source))
+        if not senders:
+            limit = begin
+            continue
+        sent, sender = -min(senders)[0], min(senders)[1]
+        parts += [(end, time, at, at), (sent, end, sender, at)]
+        left[at] = end
+        at, time, limit = sender, sent, sent
+    parts.append((run.start, time, at, at))
+    begin, end = options.window
+    for t0, t1, a, b in reversed(parts):
+        met = t0 < end + (end == run.end) and (t1 > begin or t0 >= begin)
+        if options.at is not None:
+            met = t0 <= options.at < t1 or t0 == options.at
+        if met and (a != b or t1 > t0):
+            yield [t0 - run.start, t1 - run.start, "processor" if a == b else "message", a, b]
+
+
 def clock(run, options):
     yield ["time_ns", "share_pct"]
     time = options.window[1] if options.at is None else options.at
@@ -705,7 +746,8 @@ TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": stre
           "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
           "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic,
           "statistics": statistics, "phase-portrait": phase_portrait,
-          "processor-status": processor_status, "clock": clock, "task-count": task_count,
+          "processor-status": processor_status, "clock": clock, "message-path": message_path,
+          "task-count": task_count,
           "task-gantt": task_gantt, "task-speed": task_speed, "task-status": task_status,
           "task-summary": task_summary, "task-surface": task_surface, "task-work": task_work}
 
