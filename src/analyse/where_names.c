@@ -167,16 +167,18 @@ static bool container_is(struct weft_arena *arena, const struct weft_schema *sch
                && where_text_is(text, path_of(arena, schema, container)));
 }
 
-/* Adds the processor that "processor 3" names, by its number in tables of messages. */
+/*
+ * Adds the processor with the number that follows PREFIX in TEXT, as tables of messages
+ * number them.
+ */
 static size_t add_processor(const struct weft_source *source, const char *text,
-                            uint8_t *bits)
+                            const char *prefix, uint8_t *bits)
 {
-    static const char word[] = "processor ";
     const struct weft_wait_partners *messages = weft_wait_partners();
     char *end;
-    if (strncmp(text, word, strlen(word)) != 0)
+    if (strncmp(text, prefix, strlen(prefix)) != 0)
         return 0;
-    text += strlen(word);
+    text += strlen(prefix);
     errno = 0;
     long long number = strtoll(text, &end, 10);
     if (!messages || end == text || *end || errno)
@@ -217,7 +219,9 @@ size_t where_containers(const struct weft_source *source, const struct where_tex
         uint32_t found = weft_find_container(schema, text->text, &ambiguous);
         if (found != WEFT_NONE)
             bits[found] = 1;
-        n += found != WEFT_NONE || add_processor(source, text->text, bits);
+        n += found != WEFT_NONE
+             || add_processor(source, text->text, "processor number ", bits)
+             || add_processor(source, text->text, "processor ", bits);
     }
     if (below)
         add_below(schema, bits);

@@ -19,6 +19,7 @@
  */
 #include <math.h>
 
+#include "analyse/where_selection.h"
 #include "domains/messages/model/phase_portrait_points.h"
 #include "tests/small_store.h"
 #include "view/view.h"
@@ -93,6 +94,9 @@ static void define_all(void)
     message = define(WEFT_LINK, "message", WEFT_ROLE_MESSAGE);
     size = define_field(message, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
     tag = define_field(message, "tag", WEFT_FIELD_INTEGER, WEFT_ROLE_TAG);
+    /* A recording has rows of the machine's processors, too. */
+    weft_builder_container(b, define(WEFT_CONTAINER, "cpu", WEFT_ROLE_NONE), 0,
+                           "processor 0", NULL, 0);
     for (uint32_t q = 0; q < N; q++) {
         processors[q] = weft_builder_container(b, rank, 0, "p", NULL, 0);
         weft_builder_container_field(
@@ -648,9 +652,40 @@ static void test_sizes_of_lines(void **state)
     end_other(first);
 }
 
+/* Rows of tables lead to the ranks, whatever other rows are called. */
+static void test_selections_by_number(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *where;
+        bool is_rank;
+        uint32_t rank;
+    } cases[] = { { "row = \"processor number 0\"", true, 0 },
+                  { "row = \"processor number 2\"", true, 2 },
+                  { "row = \"processor 2\"", true, 2 },
+                  { "row = \"processor 0\"", false, 0 } };
+    uint8_t rows[16];
+    assert_true(source->schema->n_containers <= sizeof rows);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weft_err err;
+        struct weft_where *where = weft_where_new(source, cases[i].where, &err);
+        assert_non_null(where);
+        assert_true(weft_where_rows(where, rows));
+        for (uint32_t c = 0; c < source->schema->n_containers; c++) {
+            bool is_cpu = strcmp(source->schema->containers[c].name, "processor 0") == 0;
+            assert_int_equal(rows[c],
+                             cases[i].is_rank ? c == processors[cases[i].rank] : is_cpu);
+        }
+        weft_where_free(where);
+    }
+    struct weft_err err;
+    assert_null(weft_where_new(source, "row = \"processor number 3\"", &err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_selections_by_number),
         cmocka_unit_test(test_traffic),
         cmocka_unit_test(test_queues),
         cmocka_unit_test(test_matrix),

@@ -266,13 +266,13 @@ static struct weft_rect cell_of(const struct matrix_picture *picture, uint32_t f
                                picture->cells.y + from * height, width, height };
 }
 
-/* "processor 3", as selections write a group of one processor. */
+/* "processor number 3", as selections write a group of one processor. */
 static const char *processor_text(const struct matrix_picture *picture,
                                   struct weft_arena *arena, uint32_t group)
 {
     const struct comm_groups *groups = &picture->groups;
     return weft_arena_printf(
-        arena, "processor %lld",
+        arena, "processor number %lld",
         (long long)groups->processors->processors[groups->processor[group]].number);
 }
 
@@ -567,8 +567,8 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
 }
 
 static const struct weft_column columns[] = {
-    { .name = "src", .selects = "message and from = \"processor $\"" },
-    { .name = "dst", .selects = "to = \"processor $\"" },
+    { .name = "src", .selects = "message and from = \"processor number $\"" },
+    { .name = "dst", .selects = "to = \"processor number $\"" },
     { .name = "messages" },
     { .name = "bytes" },
 };

@@ -395,7 +395,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 }
 
 static const struct weft_column columns[] = {
-    { .name = "processor", .selects = "row in \"processor $\"" },
+    { .name = "processor", .selects = "row in \"processor number $\"" },
     { .name = "current_pct" },
     { .name = "high_water_pct" },
 };

@@ -263,7 +263,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 
 static const struct weft_column columns[] = {
     { .name = "processor",
-      .selects = "processor=all:link and message|row in \"processor $\"" },
+      .selects = "processor=all:link and message|row in \"processor number $\"" },
     { .name = "busy_pct" },
     { .name = "overhead_pct" },
     { .name = "idle_pct" },
