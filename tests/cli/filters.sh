@@ -71,6 +71,13 @@ prints '^State,running,2,1500000000,'
 status 0 dump short.paje --filters f
 count 2 '^Container, .*thread'
 
+# A group stands where its first member stood, and the rows beside it where they stood.
+filters 'group pair = thread 1, thread 3'
+status 0 render space-time short.paje --format svg --filters f
+grep -oE '>(pair|thread [0-3])<' out | tr -d '><' >names
+printf '%s\n' 'thread 0' pair 'thread 1' 'thread 3' 'thread 2' >wanted
+ok "the group stands at its first member's place" cmp names wanted
+
 # Two live at once, so two rows are enough.
 filters reuse
 status 0 render space-time short.paje --format svg --filters f

@@ -253,6 +253,8 @@ static void add_closed(struct row_maker *m, uint32_t container)
 
 struct child {
     uint32_t container, type;
+    uint32_t
+        placed_as;  /* the container by which it has its place; its own, or of a group */
     bool fold;      /* a row for the folded children of the container */
     bool secondary; /* after those that work */
     uint32_t place; /* by relevance among secondary ones */
@@ -268,7 +270,7 @@ static int by_relevance(const void *a, const void *b)
         return WEFT_COMPARE(x->order, y->order);
     return WEFT_COMPARE(x->secondary, y->secondary) ?: WEFT_COMPARE(x->place, y->place)
            ?: WEFT_COMPARE(x->type, y->type) ?: WEFT_COMPARE(x->number, y->number)
-           ?: WEFT_COMPARE(x->container, y->container);
+           ?: WEFT_COMPARE(x->placed_as, y->placed_as);
 }
 
 /* A stack of containers that are still to be shown, the next on top. */
@@ -327,6 +329,16 @@ static int64_t number_of(const struct weft_schema *schema, uint32_t container)
     return number ? number->integer : INT64_MAX;
 }
 
+/* Returns CONTAINER, or, if it is a group, the first that it holds, whose place it has. */
+static uint32_t placed_as(const struct weft_schema *schema, uint32_t container)
+{
+    const struct weft_container *c = &schema->containers[container];
+    for (; c->role == WEFT_ROLE_GROUP && c->first_child != WEFT_NONE;
+         c = &schema->containers[container])
+        container = c->first_child;
+    return container;
+}
+
 /*
  * Pushes the children of a container: those that work, then locks and the like; each type
  * together, by their number in the program, else in the order of creation, unless the
@@ -347,14 +359,17 @@ static void push_children(const struct row_maker *m, struct todo *todo, uint32_t
     size_t first = todo->n;
     for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
          c = schema->containers[c].next_sibling)
-        if ((!folds || !m->folded[c]) && !is_in_lane(m, c))
+        if ((!folds || !m->folded[c]) && !is_in_lane(m, c)) {
+            uint32_t as = placed_as(schema, c);
             push(todo, (struct child){ .container = c,
-                                       .type = schema->containers[c].type,
-                                       .secondary = m->relevance->secondary[c],
-                                       .place = place_of(m, c),
-                                       .number = number_of(schema, c),
+                                       .placed_as = as,
+                                       .type = schema->containers[as].type,
+                                       .secondary = m->relevance->secondary[as],
+                                       .place = place_of(m, as),
+                                       .number = number_of(schema, as),
                                        .chosen = schema->rows_ordered,
                                        .order = schema->containers[c].order });
+        }
     if (todo->n == begin)
         return;
     qsort(todo->list + first, todo->n - first, sizeof *todo->list, by_relevance);
