@@ -154,7 +154,7 @@ chmod +x taker
 for signal in HUP INT QUIT USR1 USR2 ALRM TERM CONT WINCH PROF RTMIN; do
     for detach in '' --detach; do
         rm -f ready
-        env --default-signal=INT,QUIT "$WEFT" record $detach -o s.weft -- bash ./taker $signal >got 2>said &
+        env --default-signal=HUP,INT,QUIT "$WEFT" record $detach -o s.weft -- bash ./taker $signal >got 2>said &
         recorder=$!
         wait_until "a program that takes $signal" test -e ready
         kill -$signal "$recorder"
