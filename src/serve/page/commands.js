@@ -15,10 +15,17 @@ export const allCommands = () => commands;
 function dialog(className, label, ...children) {
   const before = document.activeElement;
   const node = element('dialog', { className, 'aria-label': label }, ...children);
-  node.addEventListener('close', () => {
+  const end = () => {
+    if (!node.isConnected) return;
     node.remove();
     before?.focus?.({ preventScroll: true });
-  });
+  };
+  node.addEventListener('close', end);
+  // The event comes later, and would take the keys from a panel that a command opens.
+  node.closeNow = () => {
+    node.close();
+    end();
+  };
   node.addEventListener('click', (e) => {
     if (e.target === node) node.close();
   });
@@ -53,7 +60,7 @@ export function openCommands() {
     list.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }
   function run(item) {
-    node.close();
+    node.closeNow();
     item?.run();
   }
   function fill(more) {
