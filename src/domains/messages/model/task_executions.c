@@ -33,6 +33,7 @@ struct column {
     int64_t *integers;
     uint8_t *known;
     enum weft_field_kind kind;
+    size_t n; /* of the arrays */
 };
 
 static bool copy_run(void *user, const struct weft_field_run *run)
@@ -40,6 +41,8 @@ static bool copy_run(void *user, const struct weft_field_run *run)
     struct column *column = user;
     for (size_t i = 0; i < run->n; i++) {
         uint64_t at = run->ordinals[i];
+        if (at >= column->n)
+            continue;
         column->known[at] = 1;
         if (column->integers)
             column->integers[at] = run->values[i];
@@ -85,9 +88,11 @@ static bool read_track(struct reader *r, uint32_t track, struct weft_err *err)
 {
     size_t count = (size_t)r->source->schema->tracks[track].count;
     struct column numbers = { .integers = weft_zalloc(count, sizeof *numbers.integers),
-                              .known = weft_zalloc(count, 1) };
+                              .known = weft_zalloc(count, 1),
+                              .n = count };
     struct column works = { .reals = weft_zalloc(count, sizeof *works.reals),
-                            .known = weft_zalloc(count, 1) };
+                            .known = weft_zalloc(count, 1),
+                            .n = count };
     struct weft_run *run = weft_alloc(sizeof *run);
     bool ok = true;
     read_column(r, track, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER, &numbers);
@@ -174,7 +179,6 @@ static void add_stretch(struct nest *nest, int64_t end, uint32_t execution)
     struct weft_tasks *tasks = nest->r->tasks;
     tasks->stretches[nest->n_stretches++] =
         (struct weft_task_stretch){ nest->now, end, execution };
-    tasks->tasks[tasks->executions[execution].task].ticks += end - nest->now;
 }
 
 /* Ends the innermost open execution. */

@@ -21,7 +21,6 @@ struct weft_task {
     const char *name;   /* its number as text, or else the name of its value; of the list */
     uint32_t color;     /* its number modulo 2^32, or else its place in the list */
     int64_t begin, end; /* its life: first begin and last end of its executions, ticks */
-    int64_t ticks;      /* time for which processors were in it, innermost, summed */
     uint32_t processors; /* how many have executed it */
 };
 

@@ -120,7 +120,8 @@ static struct weft_swatch speed_look(const struct task_picture *p, double speed)
     struct weft_swatch look = { .hatch = WEFT_HATCH_NONE };
     double part = p->most > 0 ? fmax(speed, 0) / p->most : 1;
     look.fill = isnan(speed) ? p->request->theme->empty
-                             : weft_ramp(p->request->theme, 0.15 + 0.85 * part);
+                             : weft_ramp(p->request->theme,
+                                         0.15 + 0.85 * (isfinite(part) ? part : 1));
     look.tone = look.fill;
     look.ink = weft_ink(look.fill);
     if (isnan(speed))

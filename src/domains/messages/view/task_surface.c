@@ -94,6 +94,12 @@ static double value_of(const struct surface *s, const struct cell *cell)
                                   : cell->work / (cell->worked_ticks * ns_a_tick / 1e9);
 }
 
+/* Returns VALUE, not negative, rounded; a damaged trace may have times that do not fit. */
+static int64_t whole(double value)
+{
+    return value < 9e18 ? (int64_t)round(value) : INT64_MAX;
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
@@ -108,13 +114,15 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         add_processor(&s, index);
         for (uint32_t t = 0; more && t < s.d.tasks->n; t++) {
             double value = value_of(&s, &s.cells[t]);
+            if (isnan(value))
+                continue;
             const struct weft_cell cells[] = {
                 weft_integer_cell(s.d.shown.processors->processors[index].number),
                 weft_task_cell(&s.d, t),
-                s.quantity == ELAPSED ? weft_integer_cell((int64_t)round(value))
+                s.quantity == ELAPSED ? weft_integer_cell(whole(value))
                                       : weft_real_cell(value, -1),
             };
-            more = isnan(value) || out->row(out, cells);
+            more = out->row(out, cells);
         }
         if (!weft_job_step(request->job, i, s.d.shown.list.n, err))
             return false;
@@ -168,7 +176,7 @@ static weft_color color_of(const struct surface_picture *p, double value)
     if (isnan(value))
         return 0;
     double part = p->most > 0 ? fmax(value, 0) / p->most : 0;
-    return weft_ramp(p->frame.theme, 0.1 + 0.9 * part);
+    return weft_ramp(p->frame.theme, 0.1 + 0.9 * (isfinite(part) ? part : 1));
 }
 
 static const char *value_text(const struct surface *s, struct weft_arena *arena,
@@ -179,7 +187,8 @@ static const char *value_text(const struct surface *s, struct weft_arena *arena,
         const struct weft_schema *schema = s->d.shown.schema;
         double ticks = value / 1e9 * (double)schema->ticks_numerator
                        / (double)schema->ticks_denominator;
-        return weft_arena_strdup(arena, weft_duration_text(schema, (int64_t)ticks, time));
+        return weft_arena_strdup(
+            arena, weft_duration_text(schema, whole(fmin(ticks, 4e18)), time));
     }
     return weft_arena_printf(arena, s->quantity == WORK ? "work %s" : "%s in a second",
                              weft_work_text(arena, value));
