@@ -99,6 +99,7 @@ static bool add_states_at(struct related_search *search, uint32_t container, int
     bool any = false;
     if (container == WEFT_NONE)
         return false;
+    time = weft_time_clamp(time);
     uint32_t place = schema->containers[container].order;
     for (uint32_t i = schema->track_begin[place]; i < schema->track_begin[place + 1]; i++) {
         uint32_t t = schema->track_at[i];
@@ -267,7 +268,7 @@ static void relate_state(struct related_search *search,
     uint32_t track = weft_entity_track(state->id);
     uint32_t object = container_field(search, state->id, WEFT_ROLE_OBJECT);
     if (search->at < state->begin || search->at >= state->end)
-        search->at = state->begin;
+        search->at = weft_time_clamp(state->begin);
     if (is_object_track(search->schema, track)) {
         add_holder(search, state);
         add_waiters(search, search->schema->tracks[track].container, "waits");
@@ -286,7 +287,8 @@ bool weft_related_read(const struct weft_source *source,
                        const struct weft_releases *releases, uint64_t id, int64_t at,
                        struct weft_arena *arena, struct weft_related *out)
 {
-    struct related_search search = { source, source->schema, arena, out, id, at };
+    struct related_search search = { source, source->schema,     arena, out,
+                                     id,     weft_time_clamp(at) };
     struct weft_state state;
     struct weft_link link;
     struct weft_event event;
