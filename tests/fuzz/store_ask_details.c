@@ -41,7 +41,7 @@ static void ask_detail(const struct store_asker *asker, struct weft_arena *arena
             sum + text_length(weft_container_path(arena, asker->schema, detail.container));
 }
 
-/* What belongs to a thing exists, and is named. */
+/* Each thing that weft_related_read() finds exists and has a name. */
 static void ask_related(const struct store_asker *asker, struct weft_arena *arena)
 {
     struct weft_related related;

@@ -698,7 +698,7 @@ static void rows_go_where_filters_say(void **unused)
     assert_string_equal(tree("group pair = thread 2, \"thread 4\""),
                         "1host 0 2thread 0 2pair 3thread 2 3thread 4 "
                         "1host 1 2thread 1 2thread 3 2thread 5 ");
-    /* Of two hosts: the group stands beside them, where its first member's host stood. */
+    /* A group of rows of two hosts stands beside these, where its first member's host stood. */
     assert_string_equal(tree("group pair = thread 5, thread 4\n"),
                         "1host 0 2thread 0 2thread 2 1pair 2thread 4 2thread 5 "
                         "1host 1 2thread 1 2thread 3 ");
@@ -729,7 +729,7 @@ static void rows_go_where_filters_say(void **unused)
     weft_trace_close(trace);
 }
 
-/* Of the four threads of 10 ticks, thread K is busy for the first BUSY[K] of them. */
+/* Four threads live for 10 ticks; thread K is busy for the first BUSY[K] of them. */
 static void rows_are_sorted_by_their_shares(void **unused)
 {
     (void)unused;
