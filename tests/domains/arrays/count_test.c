@@ -56,9 +56,13 @@ static bool owns(const struct naive *naive, uint32_t array, uint64_t element,
 }
 
 static void count(struct weft_reference_counts *to, const struct weft_pattern *pattern,
-                  bool local)
+                  bool local, bool unowned)
 {
     bool read = pattern->operation == WEFT_REFERENCE_READ;
+    if (unowned) {
+        to->unowned_reads += pattern->times;
+        return;
+    }
     to->local_reads += read && local ? pattern->times : 0;
     to->remote_reads += read && !local ? pattern->times : 0;
     to->local_writes += !read && local ? pattern->times : 0;
@@ -101,11 +105,15 @@ static void look_at(void *user, const struct weft_pattern *pattern, uint64_t ele
                     : requester == server;
         server = local ? requester : server; /* its own copy */
     }
-    count(&naive->elements[pattern->array][element], pattern, local);
+    /* No owner, no processor, no word of the trace, and no rule that makes up for it. */
+    bool unowned = read && query->rule == WEFT_COMPUTE_OWNER_OF_LEFT
+                   && pattern->owner_array == WEFT_NONE && requester < 0
+                   && pattern->local < 0;
+    count(&naive->elements[pattern->array][element], pattern, local, unowned);
     if (naive->array != WEFT_NONE && naive->array != pattern->array)
         return;
-    count(&naive->servers[server], pattern, local);
-    count(&naive->requesters[requester < 0 ? server : requester], pattern, local);
+    count(&naive->servers[server], pattern, local, unowned);
+    count(&naive->requesters[requester < 0 ? server : requester], pattern, local, unowned);
     if (requester >= 0)
         naive->asked[requester][pattern->array][element] = true;
     if (local || requester < 0)
@@ -170,7 +178,7 @@ static void count_naively(struct naive *naive)
 static uint64_t sum(const struct weft_reference_counts *counts)
 {
     return counts->local_reads + counts->remote_reads + counts->local_writes
-           + counts->remote_writes;
+           + counts->remote_writes + counts->unowned_reads;
 }
 
 /* How many asked for each element of a plane. */
@@ -215,7 +223,7 @@ static void compare_cells(const struct naive *naive, uint32_t array)
     uint64_t height = vector ? 1 : of->shape[plane.row_dimension];
     uint64_t rows = weft_array_cells(height, plane.shift);
     uint64_t columns = weft_array_cells(of->shape[plane.column_dimension], plane.shift);
-    uint64_t wanted[ELEMENTS][4] = { { 0 } };
+    uint64_t wanted[ELEMENTS][WEFT_REFERENCE_KINDS] = { { 0 } };
     for (uint64_t e = 0; e < weft_array_elements(of); e++) {
         uint64_t index[WEFT_ARRAY_RANK], row;
         const struct weft_reference_counts *counts = &naive->elements[array][e];
@@ -233,13 +241,14 @@ static void compare_cells(const struct naive *naive, uint32_t array)
         cell[1] += counts->remote_reads;
         cell[2] += counts->local_writes;
         cell[3] += counts->remote_writes;
+        cell[4] += counts->unowned_reads;
     }
     struct weft_err err;
     bool full = false;
-    uint32_t(*cells)[4] = calloc(rows * columns, sizeof *cells);
+    uint32_t(*cells)[WEFT_REFERENCE_KINDS] = calloc(rows * columns, sizeof *cells);
     assert_true(weft_count_cells(naive->query, array, &plane, cells, &full, NULL, &err));
     for (uint64_t i = 0; i < rows * columns; i++)
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < WEFT_REFERENCE_KINDS; k++)
             assert_int_equal(cells[i][k], wanted[i][k]);
     assert_false(full);
     free(cells);
@@ -344,8 +353,11 @@ static struct weft_pattern random_pattern(const struct shapes *shapes, bool foun
                                       ? pattern.stride[k]
                                       : random_stride(shapes, pattern.owner_array);
     }
-    if (!found)
+    if (!found) {
+        if (roll(5) == 0)
+            pattern.owner_array = WEFT_NONE; /* nobody's, if it is a read */
         return pattern;
+    }
     pattern.owner_array = roll(2) ? WEFT_NONE : pattern.owner_array;
     pattern.owner_processor = (int64_t)roll(8) - (roll(3) == 0);
     pattern.requester_processor = (int64_t)roll(9) - 1;

@@ -199,14 +199,15 @@ static void check_elements(const struct count *count, const char *const *texts,
 {
     struct numbers grid = numbers_of("array-grid", texts);
     check_names(&grid, "row,col,owner,local_reads,remote_reads,local_writes,remote_writes,"
-                       "max_requesters_per_step");
+                       "max_requesters_per_step,unowned_reads");
     assert_int_equal(grid.n_rows, SIZE * SIZE);
     for (uint32_t i = 0; i < SIZE * SIZE; i++) {
-        const double *row = grid.cells + 8 * i;
+        const double *row = grid.cells + 9 * i;
         uint32_t r = i / SIZE, c = i % SIZE;
         assert_true(row[0] == r && row[1] == c && row[2] == cyclic_owner(r, c));
         check_four(row + 3, count->element[r][c], divisor);
         assert_true(row[7] == most_requesters(count, r, c));
+        assert_true(row[8] == 0);
     }
     free(grid.cells);
 }
@@ -217,11 +218,12 @@ static void check_processors(const struct count *count, const char **texts, size
     for (int by = 0; by < 2; by++) {
         texts[n] = by ? "by=requester" : "by=owner";
         struct numbers grid = numbers_of("processor-grid", texts);
-        check_names(&grid, "processor,local_reads,remote_reads,local_writes,remote_writes");
+        check_names(&grid, "processor,local_reads,remote_reads,local_writes,remote_writes,"
+                           "unowned_reads");
         assert_int_equal(grid.n_rows, P);
         for (uint32_t p = 0; p < P; p++) {
-            assert_true(grid.cells[5 * p] == p);
-            check_four(grid.cells + 5 * p + 1, by ? count->requester[p] : count->owner[p],
+            assert_true(grid.cells[6 * p] == p && grid.cells[6 * p + 5] == 0);
+            check_four(grid.cells + 6 * p + 1, by ? count->requester[p] : count->owner[p],
                        divisor);
         }
         free(grid.cells);
@@ -324,14 +326,14 @@ static void tables_say_what_the_report_says_of_its_figures(void **state)
     for (size_t r = 2; r < SIZE; r++)
         for (size_t c = 0; c < 2; c++)
             for (size_t right = 3; right < SIZE; right++)
-                assert_true(all_of(early.cells + 8 * (SIZE * r + c) + 3)
-                            > all_of(early.cells + 8 * (SIZE * r + right) + 3));
+                assert_true(all_of(early.cells + 9 * (SIZE * r + c) + 3)
+                            > all_of(early.cells + 9 * (SIZE * r + right) + 3));
     struct numbers middle =
         numbers_of("array-grid", (const char *[]){ CYCLIC, "step=60", NULL });
     bool differ = false;
     for (size_t r = 0; r < SIZE; r++)
         for (size_t c = 1; c < SIZE; c++) {
-            const double *left = middle.cells + 8 * (SIZE * r + c - 1), *right = left + 8;
+            const double *left = middle.cells + 9 * (SIZE * r + c - 1), *right = left + 9;
             assert_true(left[6] == right[6]); /* whole rows are written */
             differ |= all_of(left + 3) != all_of(right + 3);
         }
@@ -341,16 +343,16 @@ static void tables_say_what_the_report_says_of_its_figures(void **state)
     for (size_t p = 0; p < P; p++)
         for (size_t other = 0; other < P; other++)
             if (p % 8 < 2 && other % 8 >= 2)
-                assert_true(all_of(late.cells + 5 * p + 1)
-                            > 1.8 * all_of(late.cells + 5 * other + 1));
+                assert_true(all_of(late.cells + 6 * p + 1)
+                            > 1.8 * all_of(late.cells + 6 * other + 1));
     struct numbers end =
         numbers_of("array-grid", (const char *[]){ CYCLIC, "step=97", NULL });
     double most = 0;
     size_t fewer = 0; /* B[0][1] and B[0][2], which the columns that remain are about */
     for (size_t i = 0; i < end.n_rows; i++)
-        most = fmax(most, all_of(end.cells + 8 * i + 3));
+        most = fmax(most, all_of(end.cells + 9 * i + 3));
     for (size_t i = 0; i < end.n_rows; i++)
-        fewer += all_of(end.cells + 8 * i + 3) < 0.85 * most;
+        fewer += all_of(end.cells + 9 * i + 3) < 0.85 * most;
     assert_int_equal(fewer, 2);
     free(early.cells);
     free(middle.cells);
@@ -379,7 +381,7 @@ static void a_moment_is_a_step(void **state)
         snprintf(text, sizeof text, "step=%u", step);
         struct numbers asked =
             numbers_of("processor-grid", (const char *[]){ CYCLIC, text, NULL });
-        assert_memory_equal(moment.cells, asked.cells, 5 * P * sizeof(double));
+        assert_memory_equal(moment.cells, asked.cells, 6 * P * sizeof(double));
         free(moment.cells);
         free(asked.cells);
         assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
@@ -447,7 +449,7 @@ static void without_a_distribution_references_are_there_all_the_same(void **stat
     struct numbers grid = numbers_of("array-grid", none);
     for (uint32_t i = 0; i < SIZE * SIZE; i++) {
         const uint64_t *of = count->element[i / SIZE][i % SIZE];
-        const double *row = grid.cells + 8 * i;
+        const double *row = grid.cells + 9 * i;
         assert_true(row[2] == 0 && row[3] == (double)(of[0] + of[1]) && row[4] == 0);
         assert_true(row[5] == (double)(of[2] + of[3]) && row[6] == 0);
     }
@@ -476,7 +478,7 @@ static void a_trace_of_a_distribution_is_drawn_as_found(void **state)
     struct count *count = count_all(0, STEPS, LEFT, true);
     struct numbers grid = numbers_of("array-grid", none);
     for (uint32_t i = 0; i < SIZE * SIZE; i++) {
-        const double *row = grid.cells + 8 * i;
+        const double *row = grid.cells + 9 * i;
         assert_true(row[2] == cyclic_owner(i / SIZE, i % SIZE));
         check_four(row + 3, count->element[i / SIZE][i % SIZE], 1);
     }
@@ -706,9 +708,9 @@ static void what_is_too_large_is_refused_and_can_be_an_owner(void **state)
     struct numbers grid =
         numbers_of("array-grid", (const char *[]){ both, "array=I", NULL });
     for (size_t i = 0; i < 5; i++) {
-        assert_true(grid.cells[8 * i + 3] == 0);
-        assert_true(grid.cells[8 * i + 4] == (i == 3));
-        assert_true(grid.cells[8 * i + 7] == (i == 3));
+        assert_true(grid.cells[9 * i + 3] == 0);
+        assert_true(grid.cells[9 * i + 4] == (i == 3));
+        assert_true(grid.cells[9 * i + 7] == (i == 3));
     }
     free(grid.cells);
     end_run();
@@ -726,7 +728,7 @@ static void a_slice_is_a_plane_of_the_array(void **state)
         static const size_t rows[] = { 6, 4, 4 }, columns[] = { 8, 8, 6 };
         assert_int_equal(grid.n_rows, rows[i] * columns[i]);
         for (size_t j = 0; j < grid.n_rows; j++) {
-            const double *row = grid.cells + 8 * j;
+            const double *row = grid.cells + 9 * j;
             double plane = i == 0 ? 3 : row[0];
             assert_true(row[0] == (double)(j / columns[i]));
             assert_true(row[3] == plane + 1);

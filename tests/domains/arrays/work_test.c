@@ -187,7 +187,7 @@ static bool ask(enum question question, const struct weft_count_query *query,
                                               .processors = 7,
                                               .costs = { 1, 1000, 0.1 } };
     static struct weft_reference_counts counts[2048];
-    static uint32_t cells[1 << 14][4];
+    static uint32_t cells[1 << 14][WEFT_REFERENCE_KINDS];
     const struct weft_array *array = weft_profile_array(query->profile, 0);
     struct weft_array_plane plane = { .row_dimension = array->rank > 1 ? 0 : WEFT_NONE,
                                       .column_dimension = array->rank > 1 ? 1 : 0,

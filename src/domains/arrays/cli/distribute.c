@@ -153,8 +153,10 @@ static void put_costs(const struct distribute_options *request,
     if (advice->left_out)
         printf("%" PRIu64
                " references are left out: of arrays that do not lie along %s, or on "
-               "behalf of nobody\n",
-               advice->left_out, name);
+               "behalf of nobody (%.1f %% of all reads); remote_pct is of the others\n",
+               advice->left_out, name,
+               advice->reads ? 100 * (double)advice->reads_nobody / (double)advice->reads
+                             : 0.0);
     weft_arena_free(&arena);
 }
 

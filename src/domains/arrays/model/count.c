@@ -53,11 +53,7 @@ static bool each_pattern(const struct pattern_scan *scan,
 static void add(struct weft_reference_counts *to, const struct count_roles *roles,
                 bool local, uint64_t turns)
 {
-    uint64_t times = roles->pattern.times * turns;
-    if (roles->pattern.operation == WEFT_REFERENCE_READ)
-        *(local ? &to->local_reads : &to->remote_reads) += times;
-    else
-        *(local ? &to->local_writes : &to->remote_writes) += times;
+    *count_field(roles, to, local) += roles->pattern.times * turns;
 }
 
 /* ---- Processors ---- */
@@ -131,7 +127,8 @@ static bool visit_each(void *user, const struct count_roles *roles, struct array
                                             .times = pattern->times,
                                             .server = reference.server,
                                             .requester = reference.requester,
-                                            .local = reference.local };
+                                            .local = reference.local,
+                                            .unowned = roles->unowned };
         if (!visitor->visit(visitor->user, &out))
             return false;
     } while (count_turn_next(&turn, pattern) && array_work_report(work, 1));

@@ -12,19 +12,23 @@
 #include "domains/arrays/model/distribution.h"
 
 /* Numbers of references to an element, to a processor's elements, or by a processor: by
-   operation, and by whether the requesting processor has the element (local) or not. */
+   operation, and by whether the requesting processor has the element (local) or not.
+   Unowned reads (weft_pattern_is_unowned) are neither. */
 struct weft_reference_counts {
-    uint64_t local_reads, remote_reads, local_writes, remote_writes;
+    uint64_t local_reads, remote_reads, local_writes, remote_writes, unowned_reads;
 };
+/* The number of fields of struct weft_reference_counts, and the place of the last. */
+enum { WEFT_REFERENCE_KINDS = 5, WEFT_UNOWNED_READS = 4 };
 
 /*
  * The rule for the processor that computes a statement (CIS-TR-93-21, section 3.4) and so
  * requests the elements that it refers to.  A reference is local if the requester owns the
  * element (or a copy of it), or if the requester is unknown and the profile does not say
- * that the reference was remote.  Without distributions, WEFT_COMPUTE_OWNER_OF_LEFT takes
- * local and remote from the trace, if it says so.  An array without a distribution is on
- * processor 0, and its references are all local.  For a replicated element the first owner
- * computes, and serves the processors without a copy.
+ * that the reference was remote; but an unowned read is neither local nor remote under
+ * WEFT_COMPUTE_OWNER_OF_LEFT, whatever the distribution.  Without distributions that rule
+ * takes local and remote from the trace, if it says so.  An array without a distribution is
+ * on processor 0, and its references are all local.  For a replicated element the first
+ * owner computes, and serves the processors without a copy.
  */
 enum weft_compute_rule {
     /* The owner of the element on whose behalf the reference was made (the left side of the
@@ -85,7 +89,8 @@ struct weft_reference {
     uint64_t element, times; /* element: its number, row by row */
     uint32_t server;   /* processor that has the element: the requester if it has a copy */
     int64_t requester; /* processor that made the reference; -1 if unknown */
-    bool local; /* the requester has the element or a copy (enum weft_compute_rule) */
+    bool local;   /* the requester has the element or a copy (enum weft_compute_rule) */
+    bool unowned; /* neither local nor remote: LOCAL means nothing */
 };
 /*
  * Calls VISIT, with USER, for all references of QUERY to array number ARRAY (WEFT_NONE: to

@@ -28,7 +28,7 @@ struct asked_cell {
 struct cell_counter {
     struct weft_array_plane plane;
     uint64_t columns; /* cells in a row */
-    uint32_t (*cells)[4];
+    uint32_t (*cells)[WEFT_REFERENCE_KINDS];
     bool full;
     struct array_work work;
     struct asked_cell *asked_cells; /* for requesters; else NULL */
@@ -216,7 +216,6 @@ static void count_run(struct cell_counter *counter, const struct array_box *box,
     uint32_t rank = roles->array->rank;
     uint32_t owner_rank = roles->owner_array ? roles->owner_array->rank : 0;
     uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK];
-    int kind = roles->pattern.operation == WEFT_REFERENCE_WRITE ? 2 : 0;
     memcpy(element, from, sizeof element);
     memcpy(owner, owner_from, sizeof owner);
     for (uint64_t i = 0;; i++) {
@@ -227,7 +226,8 @@ static void count_run(struct cell_counter *counter, const struct array_box *box,
                     requester_of(counter, element, owner));
         else if (in_plane(counter, element))
             add_to(counter,
-                   &cell_at(counter, element)[kind + !is_local(counter, element, owner)],
+                   &cell_at(counter,
+                            element)[count_kind(roles, is_local(counter, element, owner))],
                    roles->pattern.times);
         if (loop < 0 || i + 1 == box->extent[loop])
             return;
@@ -296,12 +296,11 @@ static void add_along(struct cell_counter *counter, const struct line *line, int
                       struct summand_iterator serves, struct summand_iterator asks)
 {
     const struct weft_pattern *pattern = &counter->roles.pattern;
-    int kind = pattern->operation == WEFT_REFERENCE_WRITE ? 2 : 0;
     uint64_t at = line->at;
     for (uint64_t i = 0; i < line->turns && report_turns(counter, line, i); i++) {
         bool local = fixed >= 0 ? fixed : number_at(&serves) == number_at(&asks);
         uint32_t *cell = counter->cells[cell_along(counter, line, at)];
-        add_to(counter, &cell[kind + !local], pattern->times);
+        add_to(counter, &cell[count_kind(&counter->roles, local)], pattern->times);
         if (i + 1 == line->turns)
             break; /* the next position may be outside of the array */
         at += line->step;
@@ -403,7 +402,6 @@ static bool count_box(void *user, const struct array_box *box)
 static bool count_one_by_one(struct cell_counter *counter)
 {
     const struct count_roles *roles = &counter->roles;
-    int kind = roles->pattern.operation == WEFT_REFERENCE_WRITE ? 2 : 0;
     struct count_turn turn;
     count_turn_begin(&turn, &roles->pattern);
     do {
@@ -415,7 +413,7 @@ static bool count_one_by_one(struct cell_counter *counter)
         if (in_plane(counter, index) && counter->asked_cells)
             ask_for(counter, number_of_cell(counter, index), (uint64_t)reference.requester);
         else if (in_plane(counter, index))
-            add_to(counter, &cell_at(counter, index)[kind + !reference.local],
+            add_to(counter, &cell_at(counter, index)[count_kind(roles, reference.local)],
                    roles->pattern.times);
         if (!array_work_report(&counter->work, 1))
             return false;
@@ -469,8 +467,9 @@ static bool count_patterns(struct cell_counter *counter,
 }
 
 bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
-                      const struct weft_array_plane *plane, uint32_t (*cells)[4],
-                      bool *full, struct weft_job *job, struct weft_err *err)
+                      const struct weft_array_plane *plane,
+                      uint32_t (*cells)[WEFT_REFERENCE_KINDS], bool *full,
+                      struct weft_job *job, struct weft_err *err)
 {
     struct cell_counter counter = { .plane = *plane, .cells = cells };
     bool ok = count_patterns(&counter, query, array, job, err);

@@ -28,15 +28,15 @@ static inline uint64_t weft_array_cells(uint64_t extent, unsigned shift)
 
 /*
  * Adds the counts of all cells of PLANE, of array number ARRAY, in the steps of QUERY, to
- * CELLS[rows * columns of cells (weft_array_cells)], row by row: local reads, remote reads,
- * local writes, remote writes, each a sum over the cell's elements.  Counts saturate at
- * UINT32_MAX; *FULL is then set to true, else left as it is.  Returns false with
- * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours); CELLS is then invalid.
+ * CELLS[rows * columns of cells (weft_array_cells)], row by row: the fields of
+ * struct weft_reference_counts in their order, each a sum over the cell's elements.  Counts
+ * saturate at UINT32_MAX; *FULL is then set to true, else left as it is.  Returns false
+ * with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT (it would take hours); CELLS is then invalid.
  */
 bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
-                      const struct weft_array_plane *plane, uint32_t (*cells)[4],
-                      bool *full, struct weft_job *job,
-                      struct weft_err *err) WEFT_MUST_CHECK;
+                      const struct weft_array_plane *plane,
+                      uint32_t (*cells)[WEFT_REFERENCE_KINDS], bool *full,
+                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Most processors for which weft_count_plane_requesters() is fast: a bit of a word each. */
 enum { WEFT_FEW_PROCESSORS = 64 };

@@ -13,23 +13,14 @@ struct element_counter {
     struct parts parts; /* axes only */
 };
 
-static uint64_t *count_of(struct weft_reference_counts *counts,
-                          enum weft_reference_operation operation, bool local)
-{
-    if (operation == WEFT_REFERENCE_READ)
-        return local ? &counts->local_reads : &counts->remote_reads;
-    return local ? &counts->local_writes : &counts->remote_writes;
-}
-
 /* Adds to each of N consecutive elements in a row. */
 static void add_run(const struct element_counter *c, uint64_t element, uint64_t n,
                     bool local, uint64_t turns)
 {
-    const struct weft_pattern *pattern = &c->roles->pattern;
-    uint64_t references = pattern->times * turns * c->steps;
-    *count_of(&c->out[element], pattern->operation, local) += references;
+    uint64_t references = c->roles->pattern.times * turns * c->steps;
+    *count_field(c->roles, &c->out[element], local) += references;
     if (element % c->columns + n < c->columns)
-        *count_of(&c->out[element + n], pattern->operation, local) -= references;
+        *count_field(c->roles, &c->out[element + n], local) -= references;
 }
 
 /* Converts to differences, or back; both modulo 2^64. */
@@ -46,6 +37,7 @@ static void change(struct weft_reference_counts *out, const struct weft_array *a
             out[at].remote_reads += sign * before->remote_reads;
             out[at].local_writes += sign * before->local_writes;
             out[at].remote_writes += sign * before->remote_writes;
+            out[at].unowned_reads += sign * before->unowned_reads;
         }
 }
 

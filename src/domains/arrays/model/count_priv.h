@@ -21,7 +21,26 @@ struct count_roles {
     bool self;         /* the requester is the server; ASKED_BY and REQUESTER are unused */
     /* All references are local (1) or remote (0); -1: count_is_local() decides. */
     int8_t local;
+    bool unowned; /* neither local nor remote; then `local` is 1 */
 };
+/* Returns the place of references that are LOCAL or not in struct weft_reference_counts. */
+static inline size_t count_kind(const struct count_roles *roles, bool local)
+{
+    if (roles->unowned)
+        return WEFT_UNOWNED_READS;
+    return (roles->pattern.operation == WEFT_REFERENCE_WRITE ? 2 : 0) + (size_t)!local;
+}
+/* Returns the field of *COUNTS in which references that are LOCAL or not are counted. */
+static inline uint64_t *count_field(const struct count_roles *roles,
+                                    struct weft_reference_counts *counts, bool local)
+{
+    uint64_t *const fields[WEFT_REFERENCE_KINDS] = {
+        &counts->local_reads,   &counts->remote_reads,  &counts->local_writes,
+        &counts->remote_writes, &counts->unowned_reads,
+    };
+    return fields[count_kind(roles, local)];
+}
+
 /* Returns how to find the processors of a pattern's references under a query: the server,
    which has the element, and the requester.  PATTERN is copied; the query's profile and
    distributions must outlive the result. */

@@ -34,7 +34,7 @@ struct weft_profile {
     uint64_t *rows; /* [n], row in the grid of each pattern; NULL if pattern i is row i */
     bool as_found, nameless;
     uint64_t processors; /* highest processor named, + 1 */
-    uint64_t reads, reads_for_nobody;
+    uint64_t reads, unowned_reads;
 };
 
 bool weft_profile_fills(const struct weft_source *source)
@@ -226,14 +226,13 @@ static void note_reads(struct weft_profile *profile, const struct weft_pattern *
     if (pattern->operation != WEFT_REFERENCE_READ)
         return;
     profile->reads += n;
-    if (pattern->owner_array == WEFT_NONE && pattern->requester_processor < 0
-        && pattern->local < 0)
-        profile->reads_for_nobody += n;
+    if (weft_pattern_is_unowned(pattern))
+        profile->unowned_reads += n;
 }
 
-uint64_t weft_profile_reads(const struct weft_profile *profile, uint64_t *for_nobody)
+uint64_t weft_profile_reads(const struct weft_profile *profile, uint64_t *unowned)
 {
-    *for_nobody = profile->reads_for_nobody;
+    *unowned = profile->unowned_reads;
     return profile->reads;
 }
 

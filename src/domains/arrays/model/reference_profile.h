@@ -84,6 +84,14 @@ static inline uint64_t weft_pattern_references(const struct weft_pattern *patter
     return references;
 }
 
+/* Returns true for reads on behalf of nobody: they name neither their owner element nor a
+   processor, nor whether they are local. */
+static inline bool weft_pattern_is_unowned(const struct weft_pattern *pattern)
+{
+    return pattern->operation == WEFT_REFERENCE_READ && pattern->owner_array == WEFT_NONE
+           && pattern->requester_processor < 0 && pattern->local < 0;
+}
+
 /* Returns the number of elements: the product of the extents. */
 static inline uint64_t weft_array_elements(const struct weft_array *array)
 {
@@ -179,9 +187,9 @@ bool weft_profile_as_found(const struct weft_profile *profile);
 /* Returns true if every pattern names its owner element (owner_array) or the requesting
    processor. */
 bool weft_profile_names_requesters(const struct weft_profile *profile);
-/* Returns the number of reads, and sets *FOR_NOBODY to how many of them name neither their
-   owner element nor a processor, nor whether they are local: counts take these as local. */
-uint64_t weft_profile_reads(const struct weft_profile *profile, uint64_t *for_nobody);
+/* Returns the number of reads, and sets *UNOWNED to that of the reads on behalf of nobody
+   (weft_pattern_is_unowned). */
+uint64_t weft_profile_reads(const struct weft_profile *profile, uint64_t *unowned);
 /* Returns the highest number of a processor that the trace itself names, as owner or
    requester, plus one; 0 if it names none. */
 uint64_t weft_profile_processors(const struct weft_profile *profile);

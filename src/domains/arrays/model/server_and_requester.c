@@ -36,6 +36,8 @@ struct count_roles count_roles_of(const struct weft_count_query *query,
         roles.local = pattern->local != 0;
     if (!placed)
         roles.local = 1;
+    roles.unowned =
+        query->rule == WEFT_COMPUTE_OWNER_OF_LEFT && weft_pattern_is_unowned(pattern);
     return roles;
 }
 

@@ -198,10 +198,14 @@ const char *arrays_counts_title(const struct arrays_question *q, const char *wha
                                    ARRAYS_AVERAGE));
     if (!q->known)
         return text;
+    const char *unowned = "";
+    if (counts->unowned_reads)
+        unowned = weft_arena_printf(arena, ", %s for nobody",
+                                    arrays_value_text(q, (double)counts->unowned_reads));
     return weft_arena_printf(
-        arena, "%s · reads: %s local, %s remote · writes: %s local, %s remote", text,
+        arena, "%s · reads: %s local, %s remote%s · writes: %s local, %s remote", text,
         arrays_value_text(q, (double)counts->local_reads),
-        arrays_value_text(q, (double)counts->remote_reads),
+        arrays_value_text(q, (double)counts->remote_reads), unowned,
         arrays_value_text(q, (double)counts->local_writes),
         arrays_value_text(q, (double)counts->remote_writes));
 }

@@ -132,20 +132,22 @@ bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
 
 /* ---- Tables ---- */
 
-static bool put_elements(struct arrays_question *q, const uint32_t (*counts)[4],
+static bool put_elements(struct arrays_question *q,
+                         const uint32_t (*counts)[WEFT_REFERENCE_KINDS],
                          const uint32_t *requesters, struct weft_table *table)
 {
     for (uint64_t r = 0; r < q->plane.rows; r++)
         for (uint64_t c = 0; c < q->plane.columns; c++) {
             const uint32_t *of = counts[r * q->plane.columns + c];
             uint32_t owner = arrays_owner(q, r, c);
-            struct weft_cell cells[8] = { weft_integer_cell((int64_t)r),
-                                          weft_integer_cell((int64_t)c) };
+            struct weft_cell cells[ARRAYS_ELEMENT_COLUMNS] = {
+                weft_integer_cell((int64_t)r), weft_integer_cell((int64_t)c)
+            };
             if (owner != WEFT_NONE)
                 cells[2] = weft_integer_cell(owner);
             arrays_count_cells(
-                q, &(struct weft_reference_counts){ of[0], of[1], of[2], of[3] },
-                cells + 3);
+                q, &(struct weft_reference_counts){ of[0], of[1], of[2], of[3], of[4] },
+                cells + 3, cells + 8);
             cells[7] = weft_integer_cell(requesters[r * q->plane.columns + c]);
             if (!table->row(table, cells))
                 return false;
@@ -158,6 +160,7 @@ const struct weft_column arrays_element_columns[ARRAYS_ELEMENT_COLUMNS] = {
     { .name = "owner" },         { .name = "local_reads" },
     { .name = "remote_reads" },  { .name = "local_writes" },
     { .name = "remote_writes" }, { .name = "max_requesters_per_step" },
+    { .name = "unowned_reads" },
 };
 
 bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
@@ -171,7 +174,8 @@ bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
     struct weft_array_plane plane = { q->plane.row_dimension, q->plane.column_dimension,
                                       .shift = 0 };
     memcpy(plane.index, q->plane.index, sizeof plane.index);
-    uint32_t(*counts)[4] = weft_zalloc(q->plane.rows * q->plane.columns, sizeof *counts);
+    uint32_t(*counts)[WEFT_REFERENCE_KINDS] =
+        weft_zalloc(q->plane.rows * q->plane.columns, sizeof *counts);
     uint32_t *requesters =
         weft_zalloc(q->plane.rows * q->plane.columns, sizeof *requesters);
     struct weft_job *job = q->request->job;
@@ -187,7 +191,7 @@ bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                       UINT32_MAX);
     if (ok) {
         weft_view_begin_table(q->request, table);
-        put_elements(q, (const uint32_t(*)[4])counts, requesters, table);
+        put_elements(q, (const uint32_t(*)[WEFT_REFERENCE_KINDS])counts, requesters, table);
         table->end(table);
     }
     free(counts);

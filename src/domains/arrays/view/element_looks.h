@@ -67,15 +67,16 @@ bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err) WEFT_MUST_CHECK;
 
-enum { ARRAYS_ELEMENT_COLUMNS = 8 /* columns of the table of an array's elements */ };
+enum { ARRAYS_ELEMENT_COLUMNS = 9 /* columns of the table of an array's elements */ };
 /* The columns of the table that arrays_element_table() writes: their names. */
 extern const struct weft_column arrays_element_columns[ARRAYS_ELEMENT_COLUMNS];
 /*
  * Writes the whole table, a row for each element of the question's plane: row, column,
- * owner (empty if unknown), the four counts (arrays_count_cells), and the most processors
- * that referred to it in one of the statistic's steps.  Returns false, without having begun
- * the table, with WEFT_ERR_LIMIT if the array has more than ARRAYS_ELEMENTS_MAX elements, a
- * count exceeds UINT32_MAX or there are too many references, or WEFT_ERR_CANCELLED.
+ * owner (empty if unknown), the counts (arrays_count_cells) with unowned reads last, and
+ * before these the most processors that referred to it in one of the statistic's steps.
+ * Returns false, without having begun the table, with WEFT_ERR_LIMIT if the array has more
+ * than ARRAYS_ELEMENTS_MAX elements, a count exceeds UINT32_MAX or there are too many
+ * references, or WEFT_ERR_CANCELLED.
  */
 bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err) WEFT_MUST_CHECK;

@@ -53,8 +53,9 @@ struct arrays_cells {
     unsigned shift;         /* a cell is 2^shift x 2^shift elements */
     uint64_t rows, columns; /* of cells */
     /* [rows * columns], row by row; counts in the order of weft_reference_counts. */
-    const uint32_t (*now)[4];
-    const uint32_t (*before)[4]; /* like NOW, to be subtracted; NULL if all 0 */
+    const uint32_t (*now)[WEFT_REFERENCE_KINDS];
+    /* Like NOW, to be subtracted; NULL if all 0. */
+    const uint32_t (*before)[WEFT_REFERENCE_KINDS];
     /* By quantity: maximum, over cells, of the mean of a cell's elements in the statistic's
        steps; not divided by the number of steps. */
     const double *most;
@@ -91,13 +92,15 @@ static inline struct weft_reference_counts arrays_cell(const struct arrays_cells
                                                        uint64_t row, uint64_t column)
 {
     const uint32_t *now = cells->now[row * cells->columns + column];
-    struct weft_reference_counts counts = { now[0], now[1], now[2], now[3] };
+    struct weft_reference_counts counts = { now[0], now[1], now[2], now[3],
+                                            now[WEFT_UNOWNED_READS] };
     if (cells->before) {
         const uint32_t *before = cells->before[row * cells->columns + column];
         counts.local_reads -= before[0];
         counts.remote_reads -= before[1];
         counts.local_writes -= before[2];
         counts.remote_writes -= before[3];
+        counts.unowned_reads -= before[WEFT_UNOWNED_READS];
     }
     return counts;
 }

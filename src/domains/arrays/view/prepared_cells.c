@@ -13,17 +13,17 @@
 
 enum {
     LEVELS = 28,
-    HISTORY_CELLS = 1 << 23, /* cells of all steps together, at the finest level: 128 MiB */
+    HISTORY_CELLS = 1 << 23, /* cells of all steps together, at the finest level: 160 MiB */
     HISTORY_STEPS = 1 << 16,
     HISTORY_SIDE = 64,      /* a coarser history is useless */
     COARSE_CELLS = 1 << 22, /* cells of one step, if the picture has no more pixels */
-    MAX_CELLS = 1 << 27,    /* cells of one step at most: 3 GiB */
+    MAX_CELLS = 1 << 27,    /* cells of one step at most: 3.5 GiB */
 };
 struct level {
     unsigned shift;
     uint64_t rows, columns;
-    uint32_t (*counts)[4];    /* [n_frames][rows][columns] */
-    struct arrays_most *most; /* [n_frames] */
+    uint32_t (*counts)[WEFT_REFERENCE_KINDS]; /* [n_frames][rows][columns] */
+    struct arrays_most *most;                 /* [n_frames] */
 };
 
 struct cell_counts {
@@ -59,13 +59,15 @@ static void reduce(struct cell_counts *counts, uint32_t frame)
 {
     for (size_t l = 1; l < counts->n_levels; l++) {
         const struct level *fine = &counts->level[l - 1], *level = &counts->level[l];
-        uint32_t(*from)[4] = fine->counts + frame * fine->rows * fine->columns;
-        uint32_t(*to)[4] = level->counts + frame * level->rows * level->columns;
+        uint32_t(*from)[WEFT_REFERENCE_KINDS] =
+            fine->counts + frame * fine->rows * fine->columns;
+        uint32_t(*to)[WEFT_REFERENCE_KINDS] =
+            level->counts + frame * level->rows * level->columns;
         for (uint64_t r = 0; r < fine->rows; r++)
             for (uint64_t c = 0; c < fine->columns; c++) {
                 uint32_t *cell = to[(r >> 1) * level->columns + (c >> 1)];
                 const uint32_t *part = from[r * fine->columns + c];
-                for (int k = 0; k < 4; k++)
+                for (int k = 0; k < WEFT_REFERENCE_KINDS; k++)
                     cell[k] = add_up(cell[k], part[k], &counts->full);
             }
     }
@@ -75,13 +77,14 @@ static void reduce(struct cell_counts *counts, uint32_t frame)
 static void raise_most(uint64_t most[ARRAYS_QUANTITIES], const uint32_t *now,
                        const uint32_t *before)
 {
-    static const uint32_t none[4];
+    static const uint32_t none[WEFT_REFERENCE_KINDS];
     before = before ? before : none;
     uint64_t local_reads = now[0] - before[0], remote_reads = now[1] - before[1];
     uint64_t local_writes = now[2] - before[2], remote_writes = now[3] - before[3];
+    uint64_t unowned = now[WEFT_UNOWNED_READS] - before[WEFT_UNOWNED_READS];
     const uint64_t values[ARRAYS_QUANTITIES] = {
-        [ARRAYS_ALL] = local_reads + remote_reads + local_writes + remote_writes,
-        [ARRAYS_READS] = local_reads + remote_reads,
+        [ARRAYS_ALL] = local_reads + remote_reads + local_writes + remote_writes + unowned,
+        [ARRAYS_READS] = local_reads + remote_reads + unowned,
         [ARRAYS_WRITES] = local_writes + remote_writes,
         [ARRAYS_LOCAL] = local_reads + local_writes,
         [ARRAYS_REMOTE] = remote_reads + remote_writes,
@@ -89,6 +92,7 @@ static void raise_most(uint64_t most[ARRAYS_QUANTITIES], const uint32_t *now,
         [ARRAYS_REMOTE_READS] = remote_reads,
         [ARRAYS_LOCAL_WRITES] = local_writes,
         [ARRAYS_REMOTE_WRITES] = remote_writes,
+        [ARRAYS_UNOWNED_READS] = unowned,
     };
     for (int i = 0; i < ARRAYS_QUANTITIES; i++)
         most[i] = values[i] > most[i] ? values[i] : most[i];
@@ -96,7 +100,8 @@ static void raise_most(uint64_t most[ARRAYS_QUANTITIES], const uint32_t *now,
 
 /* Finds the maximum over cells of the mean of an element. */
 static void find_most_of_cells(const struct level *level, const struct cells_key *key,
-                               const uint32_t (*now)[4], const uint32_t (*before)[4],
+                               const uint32_t (*now)[WEFT_REFERENCE_KINDS],
+                               const uint32_t (*before)[WEFT_REFERENCE_KINDS],
                                double most[ARRAYS_QUANTITIES])
 {
     uint64_t full_rows = key->rows >> level->shift;
@@ -128,7 +133,8 @@ static void find_most(struct cell_counts *counts, const struct cells_key *key,
     for (size_t l = 0; l < counts->n_levels; l++) {
         const struct level *level = &counts->level[l];
         size_t each = level->rows * level->columns;
-        const uint32_t(*now)[4] = (const uint32_t(*)[4])level->counts + frame * each;
+        const uint32_t(*now)[WEFT_REFERENCE_KINDS] =
+            (const uint32_t(*)[WEFT_REFERENCE_KINDS])level->counts + frame * each;
         struct arrays_most *most = &level->most[frame];
         find_most_of_cells(level, key, now, NULL, most->so_far);
         if (key->history)
@@ -177,7 +183,7 @@ static bool count_frames(struct cell_counts *counts, const struct cells_key *key
                                       .shift = key->shift };
     memcpy(plane.index, key->index, sizeof plane.index);
     for (uint32_t f = 0; f < counts->n_frames; f++) {
-        uint32_t(*cells)[4] = level->counts + f * each;
+        uint32_t(*cells)[WEFT_REFERENCE_KINDS] = level->counts + f * each;
         query->first_step = key->history ? f : key->first;
         query->after_step = key->history ? f + 1 : key->after;
         if (f)

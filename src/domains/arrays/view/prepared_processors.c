@@ -52,6 +52,7 @@ static void add_counts(struct weft_reference_counts *sum,
     sum->remote_reads += more->remote_reads;
     sum->local_writes += more->local_writes;
     sum->remote_writes += more->remote_writes;
+    sum->unowned_reads += more->unowned_reads;
 }
 
 static void subtract_counts(struct weft_reference_counts *from,
@@ -61,6 +62,7 @@ static void subtract_counts(struct weft_reference_counts *from,
     from->remote_reads -= less->remote_reads;
     from->local_writes -= less->local_writes;
     from->remote_writes -= less->remote_writes;
+    from->unowned_reads -= less->unowned_reads;
 }
 
 static bool make_processors(const struct weft_prepare_args *args, void **thing,

@@ -138,8 +138,8 @@ static bool put_processors(struct arrays_question *q, struct weft_table *table,
         return false;
     weft_view_begin_table(q->request, table);
     for (uint32_t p = 0; p < q->processors; p++) {
-        struct weft_cell cells[5] = { weft_integer_cell(p) };
-        arrays_count_cells(q, &counts[p], cells + 1);
+        struct weft_cell cells[6] = { weft_integer_cell(p) };
+        arrays_count_cells(q, &counts[p], cells + 1, cells + 5);
         if (!table->row(table, cells))
             break;
     }
@@ -171,7 +171,7 @@ static const struct arrays_display display = {
 
 static const struct weft_column columns[] = {
     { .name = "processor" },    { .name = "local_reads" },   { .name = "remote_reads" },
-    { .name = "local_writes" }, { .name = "remote_writes" },
+    { .name = "local_writes" }, { .name = "remote_writes" }, { .name = "unowned_reads" },
 };
 
 const struct weft_view weft_view_processor_grid = {

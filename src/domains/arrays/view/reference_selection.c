@@ -49,6 +49,7 @@ const char *arrays_quantity_name(enum arrays_quantity quantity)
         [ARRAYS_REMOTE_READS] = "remote reads",
         [ARRAYS_LOCAL_WRITES] = "local writes",
         [ARRAYS_REMOTE_WRITES] = "remote writes",
+        [ARRAYS_UNOWNED_READS] = "reads for nobody",
     };
     return names[quantity];
 }
@@ -63,7 +64,8 @@ uint64_t arrays_quantity_value(enum arrays_quantity quantity,
                                const struct weft_reference_counts *counts)
 {
     switch (quantity) {
-    case ARRAYS_READS: return counts->local_reads + counts->remote_reads;
+    case ARRAYS_READS:
+        return counts->local_reads + counts->remote_reads + counts->unowned_reads;
     case ARRAYS_WRITES: return counts->local_writes + counts->remote_writes;
     case ARRAYS_LOCAL: return counts->local_reads + counts->local_writes;
     case ARRAYS_REMOTE: return counts->remote_reads + counts->remote_writes;
@@ -71,11 +73,12 @@ uint64_t arrays_quantity_value(enum arrays_quantity quantity,
     case ARRAYS_REMOTE_READS: return counts->remote_reads;
     case ARRAYS_LOCAL_WRITES: return counts->local_writes;
     case ARRAYS_REMOTE_WRITES: return counts->remote_writes;
+    case ARRAYS_UNOWNED_READS: return counts->unowned_reads;
     case ARRAYS_ALL:
     case ARRAYS_QUANTITIES: break;
     }
     return counts->local_reads + counts->remote_reads + counts->local_writes
-           + counts->remote_writes;
+           + counts->remote_writes + counts->unowned_reads;
 }
 
 enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity)
@@ -83,7 +86,8 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity)
     switch (quantity) {
     case ARRAYS_READS:
     case ARRAYS_LOCAL_READS:
-    case ARRAYS_REMOTE_READS: return ARRAYS_READS;
+    case ARRAYS_REMOTE_READS:
+    case ARRAYS_UNOWNED_READS: return ARRAYS_READS;
     case ARRAYS_WRITES:
     case ARRAYS_LOCAL_WRITES:
     case ARRAYS_REMOTE_WRITES: return ARRAYS_WRITES;
@@ -441,14 +445,15 @@ const char *arrays_processor_name(const struct arrays_question *q, uint32_t proc
     return weft_arena_printf(q->arena, "%s)", name);
 }
 
-/* Returns TITLE, and behind it the share of the reads for nobody, which count as local. */
+/* Returns TITLE, and behind it the share of the reads for nobody. */
 static const char *with_nobody(const struct arrays_question *q, const char *title)
 {
     uint64_t nobody, reads = weft_profile_reads(q->profile, &nobody);
-    if (!nobody || !q->known)
+    if (!nobody || !q->known || q->rule != WEFT_COMPUTE_OWNER_OF_LEFT)
         return title;
-    return weft_arena_printf(q->arena, "%s · %.1f %% of all reads are for nobody", title,
-                             100 * (double)nobody / (double)reads);
+    return weft_arena_printf(
+        q->arena, "%s · %.1f %% of all reads are for nobody: neither local nor remote",
+        title, 100 * (double)nobody / (double)reads);
 }
 
 const char *arrays_title(const struct arrays_question *q)
@@ -546,15 +551,20 @@ void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene
     }
 }
 
+static struct weft_cell count_cell(const struct arrays_question *q, uint64_t value)
+{
+    return q->statistic == ARRAYS_AVERAGE
+               ? weft_real_cell((double)value / arrays_divisor(q, q->statistic), 6)
+               : weft_integer_cell((int64_t)value);
+}
+
 void arrays_count_cells(const struct arrays_question *q,
                         const struct weft_reference_counts *counts,
-                        struct weft_cell cells[4])
+                        struct weft_cell cells[4], struct weft_cell *unowned)
 {
     const uint64_t values[] = { counts->local_reads, counts->remote_reads,
                                 counts->local_writes, counts->remote_writes };
-    double divisor = arrays_divisor(q, q->statistic);
     for (int i = 0; i < 4; i++)
-        cells[i] = q->statistic == ARRAYS_AVERAGE
-                       ? weft_real_cell((double)values[i] / divisor, 6)
-                       : weft_integer_cell((int64_t)values[i]);
+        cells[i] = count_cell(q, values[i]);
+    *unowned = count_cell(q, counts->unowned_reads);
 }

@@ -29,11 +29,13 @@ enum arrays_quantity {
     ARRAYS_REMOTE_READS,
     ARRAYS_LOCAL_WRITES,
     ARRAYS_REMOTE_WRITES,
+    ARRAYS_UNOWNED_READS,
     ARRAYS_QUANTITIES, /* number of quantities */
 };
 /* The names of enum arrays_quantity, in its order, separated by "|". */
 #define ARRAYS_QUANTITY_CHOICES                                                            \
- "all|reads|writes|local|remote|local-reads|remote-reads|local-writes|remote-writes"
+ "all|reads|writes|local|remote|local-reads|remote-reads|local-writes|remote-writes|"      \
+ "unowned-reads"
 
 /* The steps whose references are counted, given the selected step (`step` of struct
    arrays_question). */
@@ -53,8 +55,8 @@ enum arrays_statistic arrays_statistic_of(const char *text);
 const char *arrays_statistic_word(enum arrays_statistic statistic);
 /* Returns words for a quantity, a literal: "remote writes", "all references" ... */
 const char *arrays_quantity_name(enum arrays_quantity quantity);
-/* Returns the number of references in COUNTS that the quantity counts: a sum of one, two or
-   all four of its fields. */
+/* Returns the number of references in COUNTS that the quantity counts: a sum of some or
+   all of its fields. */
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,
                                const struct weft_reference_counts *counts);
 /*
@@ -318,10 +320,10 @@ void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
 void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene);
 
 /* Sets CELLS to table cells of the four counts (local reads, remote reads, local writes,
-   remote writes): integers, or if the question's statistic is the average, divided by
-   arrays_divisor(), with six decimals. */
+   remote writes), and *UNOWNED to that of unowned reads: integers, or if the question's
+   statistic is the average, divided by arrays_divisor(), with six decimals. */
 void arrays_count_cells(const struct arrays_question *q,
                         const struct weft_reference_counts *counts,
-                        struct weft_cell cells[4]);
+                        struct weft_cell cells[4], struct weft_cell *unowned);
 
 #endif

@@ -12,13 +12,18 @@ struct ddv_writer {
     uint64_t rows, columns; /* shape of the array */
     uint64_t processor_columns;
     bool requesters;
+    uint64_t unowned; /* reads that are neither local nor remote, so they have no line */
 };
 
 static bool put_reference(void *user, const struct weft_reference *reference)
 {
-    const struct ddv_writer *w = user;
+    struct ddv_writer *w = user;
     char asked[64] = "";
     uint64_t columns = w->processor_columns;
+    if (reference->unowned) {
+        w->unowned += reference->times;
+        return true;
+    }
     if (w->requesters && reference->requester >= 0)
         snprintf(asked, sizeof asked, " %" PRIu64 " %" PRIu64,
                  (uint64_t)reference->requester / columns,
@@ -92,7 +97,10 @@ bool weft_write_ddv(const struct weft_count_query *query, uint32_t array, bool r
             "# array %s %" PRIu64 " %" PRIu64 " processors %" PRIu64 " %" PRIu64 "\n",
             is->name, w.rows, w.columns, rows, w.processor_columns);
     errno = 0;
-    if (weft_count_each(query, array, put_reference, &w, job, err))
+    bool ok = weft_count_each(query, array, put_reference, &w, job, err);
+    if (ok && w.unowned)
+        fprintf(stream, "# reads on behalf of nobody, left out: %" PRIu64 "\n", w.unowned);
+    if (ok && !ferror(stream))
         return true;
     return ferror(stream)
                ? weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write the references")
