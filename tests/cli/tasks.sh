@@ -143,6 +143,10 @@ ok "nobody steals from himself" test "$(wc -l <out)" = 1
 
 status 0 diff one.dag one.dag --format csv
 ok "a run does not differ from itself" grep -q ',,run,all of it,.*,same,0,0,$' out
+ok "what is unchanged is counted, not listed" \
+    test "$(sed 1,2d out)" = ',,unchanged,not listed: 4,,,,,,,,,,,,,0'
+status 0 render dag-compare one.dag one.dag --format svg
+ok "the picture says so" grep -q 'not shown: 4 unchanged' out
 status 1 diff one.dag two.dag --format csv
 # One worker takes 180, of which 170 are work; two take 120 each: 170, 25 of delay and 45 without work.
 ok "the sums come first" test "$(sed -n 2p out)" = ',,run,all of it,,170,0,10,15,0,45,180,-60,same,0,0,'
@@ -152,7 +156,11 @@ ok "the sum of own changes" test "$(awk -F, '$1 != "" && NR > 1 { sum += $17 } E
 ok "the root waits longer, and idles" \
     grep -q '^0,0,task,[^,]*,0,170,0,10,15,0,45,180,-60,same,0,0,[0-9]*$' out
 status 1 diff one.dag two.dag --set only=differing --format csv
-ok "nothing differs, but the sums" test "$(wc -l <out)" = 2
+ok "nothing differs, but the sums, and four others have all changes of time" \
+    test "$(sed 1,2d out)" = ',,others,not listed: 4,,,,,,,,,,,,,60'
+status 1 diff one.dag two.dag --set most=1 --format csv
+ok "changes that are not listed are counted and added up" \
+    test "$(sed -n '4,$p' out)" = ',,others,not listed: 3,,,,,,,,,,,,,30'
 for view in dag dag-box dag-stats dag-breakdown dag-speedup dag-tasks critical-path; do
     status 2 render "$view" one.dag --range 10ns:20ns --format csv
     says "$view is of the whole run"
