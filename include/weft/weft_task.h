@@ -36,8 +36,8 @@
  *     WEFT_TASKS_QTHREADS C++: Qthreads (-lqthread)
  *     WEFT_TASKS_CILK     C++: OpenCilk (its clang++, -fopencilk)
  *
- * The last three follow their documentation, and were tried with small stand-ins, not yet
- * with the runtimes themselves.
+ * The last follows its documentation, and was tried with a small stand-in, not yet with
+ * OpenCilk itself.
  *
  * C++ also has the class weft::task_group with run(function) and wait(), as oneTBB's, but
  * not on OpenCilk, where tasks belong to the function that spawns them. weft_task_words.h

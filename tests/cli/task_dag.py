@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write a small file of DAG Recorder: task_dag.py WORKERS OUT [TICKS], by which the end takes longer.
+"""Write a small file of DAG Recorder: task_dag.py WORKERS OUT [TICKS [SECOND]]: the end takes TICKS
+longer, and the second worker has the number SECOND (1).
 
 A task creates two tasks and waits for them.  On one worker they run one after the other, on two
 side by side.  Times are in ticks; each leaf has a line of its own in program.c.
@@ -13,6 +14,7 @@ EDGE_END, EDGE_CREATE, EDGE_CREATE_CONT, EDGE_WAIT_CONT = range(4)
 workers = int(sys.argv[1])
 two = workers > 1
 longer = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+second = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 
 # kind, edge that made it ready, ready, begin, end, worker, line; children or created
 nodes = [
@@ -25,7 +27,7 @@ nodes = [
     dict(kind=TASK, children=(8, 9)),
     dict(kind=TASK, children=(9, 10)),
     dict(kind=END, edge=EDGE_CREATE, times=(10, 30, 90), worker=0),
-    dict(kind=END, edge=EDGE_CREATE, times=(20, 25, 85) if two else (20, 90, 150), worker=int(two)),
+    dict(kind=END, edge=EDGE_CREATE, times=(20, 25, 85) if two else (20, 90, 150), worker=second * two),
 ]
 
 

@@ -28,6 +28,19 @@ for view in dag dag-stats dag-steals; do
     status 0 render "$view" again.dag --format csv
     ok "$view of what was written" cmp -s first out
 done
+# Readers take a worker's number as an index below the number of workers: gaps are closed.
+python3 "$here/task_dag.py" 2 gap.dag 0 5
+status 0 render dag-stats gap.dag --set workers=on --format csv
+ok "workers may have gaps" grep -q '^edge_create 0>5,1$' out
+status 0 convert gap.dag -o again.dag
+says "no place for the gaps between numbers of workers"
+status 0 render dag-stats again.dag --set workers=on --format csv
+ok "written files have none" grep -q '^edge_create 0>1,1$' out
+ok "and as many workers" grep -q '^workers,2$' out
+status 0 render dag-steals gap.dag --format csv
+sed 's/,5,/,1,/' out >first
+status 0 render dag-steals again.dag --format csv
+ok "steals of what was written without gaps" cmp -s first out
 status 0 render dag-stats two.dag --set workers=on --format csv
 # 170 of work are 85 for each of two workers; the file says a critical path of 120.
 for row in nodes,10 compression,1.000000 work_by_workers_ns,85.000 greedy_ns,205.000 greedy_speedup,0.829 \

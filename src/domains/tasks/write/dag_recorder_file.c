@@ -26,6 +26,10 @@ struct dag_output {
     uint32_t *file_numbers; /* by site: the number of its file's name */
     const char **names;     /* [n_names]: names of files, each once; the first is empty */
     size_t n_names, names_capacity;
+    /* Readers take a worker's number as an index below the number of workers, so gaps are
+       closed: by worker, its number in the file. */
+    uint32_t *worker_numbers;
+    uint32_t n_workers, worker_limit;
     /* Ticks of waiting for locks, and waits that join more than their section: the format
        has no place for them. */
     int64_t waiting;
@@ -72,12 +76,31 @@ static void number_names(struct dag_output *out)
     weft_text_map_free(&map);
 }
 
+static int32_t worker_of(const struct dag_output *out, const struct weft_dag_node *node)
+{
+    return node->worker >= 0 && (uint32_t)node->worker < out->worker_limit
+               ? (int32_t)out->worker_numbers[node->worker]
+               : -1;
+}
+
+/* Numbers the workers that nodes name, in their order.  The others follow. */
+static void number_workers(struct dag_output *out)
+{
+    uint32_t seen = 0, n = weft_dag_workers(out->dag);
+    for (uint32_t w = 0; w < out->worker_limit; w++) {
+        bool named = out->worker_numbers[w];
+        out->worker_numbers[w] = out->worker_limit <= n ? w : seen;
+        seen += named;
+    }
+    out->n_workers = seen > n ? seen : n;
+}
+
 static void put_position(const struct dag_output *out, unsigned char *at, int64_t time,
                          const struct weft_dag_node *node, uint32_t site)
 {
     enum { WORKER = 40, CPU = 44 };
     put64(at, 0, ns_of(out, time - out->zero));
-    put32(at, WORKER, node->worker);
+    put32(at, WORKER, worker_of(out, node));
     put32(at, CPU, node->cpu);
     if (site >= out->schema->n_sites)
         return;
@@ -102,7 +125,7 @@ static void put_figures(const struct dag_output *out, const struct weft_dag_node
     put64(bytes, DAG_FILE_MATERIALIZED, node->materialized);
     put64(bytes, DAG_FILE_MIN, node->least);
     put64(bytes, DAG_FILE_CREATES, node->creates);
-    put32(bytes, DAG_FILE_WORKER, node->worker);
+    put32(bytes, DAG_FILE_WORKER, worker_of(out, node));
     put32(bytes, DAG_FILE_CPU, node->cpu);
     put32(bytes, DAG_FILE_KIND, (int32_t)node->kind);
     put32(bytes, DAG_FILE_IN_EDGE, (int32_t)node->in_edge);
@@ -152,6 +175,8 @@ static bool look_at_nodes(struct dag_output *out, struct weft_err *err)
         if (node.kind < WEFT_DAG_LEAF_KINDS)
             out->waiting = weft_ticks_add(out->waiting, node.waiting);
         out->deep_waits += node.joins_all;
+        if (node.worker >= 0 && (uint32_t)node.worker < out->worker_limit)
+            out->worker_numbers[node.worker] = 1;
         if (i % STEP == 0 && !weft_job_step(out->job, i, 3 * (uint64_t)n, err))
             return false;
     }
@@ -221,9 +246,10 @@ static bool put_file(struct dag_output *out, struct weft_err *err)
     weft_dag_node(out->dag, 0, &root);
     out->zero = root.first_ready;
     number_names(out);
+    number_workers(out);
     const uint64_t head[] = { weft_dag_size(out->dag), out->n_edges,
                               ns_of(out, out->zero - out->schema->span.begin),
-                              weft_dag_worker_limit(out->dag) };
+                              out->n_workers };
     fwrite(DAG_FILE_VERSION, DAG_FILE_VERSION_SIZE, 1, out->stream);
     fwrite(head, sizeof head, 1, out->stream);
     if (!put_nodes(out, err) || !put_edges(out, err))
@@ -240,7 +266,8 @@ static char *losses_of(const struct dag_output *out)
     char *text = NULL;
     size_t size;
     uint64_t n_orders = weft_dag_orders(out->dag);
-    if (out->waiting == 0 && out->deep_waits == 0 && n_orders == 0)
+    bool gaps = out->worker_limit > out->n_workers;
+    if (out->waiting == 0 && out->deep_waits == 0 && n_orders == 0 && !gaps)
         return NULL;
     FILE *stream = weft_text_begin(&text, &size);
     losses_add(stream, n_orders, "order", " by dependences");
@@ -250,6 +277,9 @@ static char *losses_of(const struct dag_output *out)
         fprintf(stream, "%s%s of waiting for locks",
                 n_orders || out->deep_waits ? ", " : "",
                 weft_duration_text(out->schema, out->waiting, waited));
+    if (gaps)
+        fprintf(stream, "%sthe gaps between numbers of workers",
+                n_orders || out->deep_waits || out->waiting > 0 ? ", " : "");
     weft_text_end(stream);
     return text;
 }
@@ -268,11 +298,14 @@ bool weft_write_dag_recorder(const struct weft_source *source, FILE *stream, cha
     if (!out.dag)
         return false;
     out.joins = weft_dag_joins_new();
+    out.worker_limit = weft_dag_worker_limit(out.dag);
+    out.worker_numbers = weft_zalloc(out.worker_limit, sizeof *out.worker_numbers);
     bool ok = put_file(&out, err);
     if (ok)
         *losses = losses_of(&out);
     free(out.file_numbers);
     free(out.names);
+    free(out.worker_numbers);
     weft_dag_joins_free(out.joins);
     weft_dag_close((struct weft_dag *)out.dag);
     return ok;
