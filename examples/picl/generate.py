@@ -123,6 +123,8 @@ class Run:
             p.put(-3 if kind == 'begin' else -2, rest[0], *rest[1:])
         elif kind == 'end':
             p.put(-4, rest[0], *rest[1:])
+        elif kind == 'data':  # tracedata: event, number of the data, values
+            p.put(-6, rest[0], *rest[1:])
         elif kind == 'send':
             self.send(p, SEND, *rest, SEND_COST)
         elif kind == 'send begin':

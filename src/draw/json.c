@@ -178,7 +178,8 @@ static void put_action(struct weft_json *json, const char *name,
 {
     static const char *const kinds[] = { [WEFT_ACTION_TOGGLE] = "toggle",
                                          [WEFT_ACTION_MOVE] = "move",
-                                         [WEFT_ACTION_LIST] = "list" };
+                                         [WEFT_ACTION_LIST] = "list",
+                                         [WEFT_ACTION_SET] = "set" };
     if (action->kind == WEFT_ACTION_NONE)
         return;
     weft_json_object(json, name);

@@ -83,6 +83,20 @@ static void put_columns(struct weft_json *json, const struct weft_view *view)
     weft_json_close(json);
 }
 
+static void put_keys(struct weft_json *json, const struct weft_view *view)
+{
+    weft_json_array(json, "keys");
+    for (size_t i = 0; i < view->n_keys; i++) {
+        weft_json_object(json, NULL);
+        weft_json_text(json, "key", view->keys[i].key);
+        weft_json_text(json, "setting", view->keys[i].setting);
+        weft_json_real(json, "step", view->keys[i].step);
+        weft_json_text(json, "help", view->keys[i].help);
+        weft_json_close(json);
+    }
+    weft_json_close(json);
+}
+
 static void put_view(struct weft_json *json, const struct weft_view *view)
 {
     static const char *const moments[] = {
@@ -104,6 +118,7 @@ static void put_view(struct weft_json *json, const struct weft_view *view)
         put_parameter(json, &view->parameters[i]);
     weft_json_close(json);
     put_columns(json, view);
+    put_keys(json, view);
     weft_json_close(json);
 }
 
@@ -126,9 +141,10 @@ bool route_catalogue(const struct request *request, struct answer *answer,
     answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_array(&json, "views");
-    for (size_t i = 0; i < weft_view_count(); i++) {
+    const struct weft_view *view;
+    for (size_t i = 0; (view = weft_views_at(request->service->views, i)); i++) {
         weft_json_line(&json, 0);
-        put_view(&json, weft_view_at(i));
+        put_view(&json, view);
     }
     weft_json_close(&json);
     weft_json_line(&json, 0);
@@ -207,9 +223,11 @@ static void put_problems(struct weft_json *json, const struct weft_source *sourc
 }
 
 static void put_facts(struct weft_json *json, const struct weft_source *source,
-                      struct weft_arena *arena, size_t n_traces)
+                      const struct request *request, size_t n_traces)
 {
     const struct weft_schema *schema = source->schema;
+    const struct weft_views *views = request->service->views;
+    const struct weft_view *view;
     weft_json_text(json, "format", schema->format);
     /* Ticks as text: the page has only doubles, which cannot hold all of them. */
     weft_json_format(json, "begin", "%" PRId64, schema->span.begin);
@@ -230,17 +248,16 @@ static void put_facts(struct weft_json *json, const struct weft_source *source,
     }
     weft_json_close(json);
     weft_json_array(json, "fills");
-    for (size_t i = 0; i < weft_view_count(); i++)
-        if (can_fill(weft_view_at(i), source, n_traces))
-            weft_json_text(json, NULL, weft_view_at(i)->name);
+    for (size_t i = 0; (view = weft_views_at(views, i)); i++)
+        if (can_fill(view, source, n_traces))
+            weft_json_text(json, NULL, view->name);
     weft_json_close(json);
     weft_json_array(json, "opens");
-    for (size_t i = 0; i < weft_view_count(); i++)
-        if ((weft_view_at(i)->place || weft_view_at(i)->usual_place)
-            && can_fill(weft_view_at(i), source, n_traces))
-            put_place(json, weft_view_at(i), &(struct weft_set){ &source, 1 });
+    for (size_t i = 0; (view = weft_views_at(views, i)); i++)
+        if ((view->place || view->usual_place) && can_fill(view, source, n_traces))
+            put_place(json, view, &(struct weft_set){ &source, 1 });
     weft_json_close(json);
-    put_problems(json, source, arena);
+    put_problems(json, source, request->arena);
 }
 
 bool route_trace(const struct request *request, struct answer *answer,
@@ -269,7 +286,7 @@ bool route_trace(const struct request *request, struct answer *answer,
         weft_json_text(&json, "error", text);
     }
     if (trace)
-        put_facts(&json, weft_trace_source(trace), request->arena, traces_count(traces));
+        put_facts(&json, weft_trace_source(trace), request, traces_count(traces));
     weft_json_close(&json);
     answer_end_json(answer, &json);
     return true;

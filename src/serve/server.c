@@ -193,6 +193,7 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     service->searches = searches_new();
     service->shelf = weft_shelf_new();
     service->filters = filter_chains_new(service->shelf, service->searches);
+    service->views = options->views;
     service->layout = options->layout ? weft_strdup(options->layout) : NULL;
     service->usual_filters = options->filters ? weft_strdup(options->filters) : NULL;
     server->hosts = copy_list(options->hosts);

@@ -9,6 +9,7 @@
 #include "serve/traces.h"
 
 struct weft_shelf;
+struct weft_views;
 
 /*
  * The state that all requests to a server share; the server makes and frees it.  Requests
@@ -17,6 +18,7 @@ struct weft_shelf;
  */
 struct service {
     struct traces *traces;
+    const struct weft_views *views; /* that the page offers; or NULL: those built in */
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
     struct searches *searches;
     struct filter_chains *filters; /* filtered sources above the traces */

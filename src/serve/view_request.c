@@ -164,11 +164,12 @@ static bool settings_of(const struct request *request, struct view_request *pars
 }
 
 /* A setting of any view: those of a panel stay when it shows another one. */
-static bool is_setting(const char *name)
+static bool is_setting(const struct weft_views *views, const char *name)
 {
-    for (size_t v = 0; v < weft_view_count(); v++)
-        for (size_t i = 0; i < weft_view_at(v)->n_parameters; i++)
-            if (strcmp(weft_view_at(v)->parameters[i].name, name) == 0)
+    const struct weft_view *view;
+    for (size_t v = 0; (view = weft_views_at(views, v)); v++)
+        for (size_t i = 0; i < view->n_parameters; i++)
+            if (strcmp(view->parameters[i].name, name) == 0)
                 return true;
     return false;
 }
@@ -185,7 +186,7 @@ static bool words_known(const struct request *request, struct weft_err *err)
     };
     for (size_t i = 0; i < request->n_parameters; i++) {
         const char *name = request->parameters[i].name;
-        bool known = is_setting(name);
+        bool known = is_setting(request->service->views, name);
         for (size_t w = 0; !known && w < sizeof words / sizeof *words; w++)
             known = strcmp(words[w], name) == 0;
         if (!known)
@@ -214,7 +215,7 @@ bool view_request_parse(struct view_request *parsed, const struct request *reque
                         const char *name, size_t length, struct refusal *refusal)
 {
     name = weft_arena_printf(request->arena, "%.*s", (int)length, name);
-    const struct weft_view *view = weft_view_find(name);
+    const struct weft_view *view = weft_views_find(request->service->views, name);
     *parsed = (struct view_request){ .view = view,
                                      .request = { .set = &parsed->set,
                                                   .job = request->job,

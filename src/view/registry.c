@@ -25,13 +25,27 @@ size_t weft_view_count(void)
     return n;
 }
 
-const struct weft_view *weft_view_find(const char *name)
+const struct weft_view *weft_views_at(const struct weft_views *views, size_t index)
+{
+    const struct weft_view *view = weft_view_at(index);
+    if (view || !views)
+        return view;
+    size_t own = index - weft_view_count();
+    return own < views->n_own ? views->own[own] : NULL;
+}
+
+const struct weft_view *weft_views_find(const struct weft_views *views, const char *name)
 {
     const struct weft_view *view;
-    for (size_t i = 0; (view = weft_view_at(i)); i++)
+    for (size_t i = 0; (view = weft_views_at(views, i)); i++)
         if (strcmp(view->name, name) == 0)
             return view;
     return NULL;
+}
+
+const struct weft_view *weft_view_find(const char *name)
+{
+    return weft_views_find(NULL, name);
 }
 
 const struct weft_view *weft_view_for(const struct weft_view *view,

@@ -99,6 +99,7 @@ enum weft_action_kind {
                          X and Y are 0 to 1 of the plot's width and height */
     WEFT_ACTION_LIST,   /* lists what the selection (analyse/where_selection.h) `parameter`
                            means, within those of the view's settings; `id` says nothing */
+    WEFT_ACTION_SET, /* sets a setting of the view: `parameter` is NAME=VALUE */
 };
 
 /* The effect and the thing that it applies to; all 0: no effect. */

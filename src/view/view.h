@@ -99,6 +99,14 @@ struct weft_column {
     bool seldom;         /* aligned text leaves it out before others */
 };
 
+/* A key of the page that changes a setting of the view in the active panel. */
+struct weft_view_key {
+    char key[2];         /* the character, as a text */
+    const char *setting; /* name of a NUMBER, CHOICE or FLAG */
+    double step;         /* is added to the number; how many choices it goes on, around */
+    const char *help;    /* a few words */
+};
+
 struct weft_shelf;
 struct weft_use;
 
@@ -158,6 +166,8 @@ struct weft_view {
     size_t n_parameters;
     const struct weft_column *columns; /* of the table, at most WEFT_MAX_COLUMNS */
     size_t n_columns;
+    const struct weft_view_key *keys; /* of the page; or NULL */
+    size_t n_keys;
 
     enum weft_moment moment;
     bool of_all;   /* ignores `under`: shows all containers of the trace */
@@ -211,7 +221,20 @@ const struct weft_view *weft_view_at(size_t index);
 /* Returns how many views were built in. */
 size_t weft_view_count(void);
 
-/* Returns the view with weft_view.name NAME, or NULL. */
+/*
+ * The views that a program offers: all that were built in, then N_OWN others, which it has
+ * loaded (displays/own_displays.h).
+ */
+struct weft_views {
+    const struct weft_view *const *own; /* [n_own] */
+    size_t n_own;
+};
+/* Returns view INDEX, from 0, of VIEWS (NULL: only those built in); NULL behind the last. */
+const struct weft_view *weft_views_at(const struct weft_views *views, size_t index);
+/* Returns the view of VIEWS with weft_view.name NAME, or NULL. */
+const struct weft_view *weft_views_find(const struct weft_views *views, const char *name);
+
+/* Returns the view that was built in with weft_view.name NAME, or NULL. */
 const struct weft_view *weft_view_find(const char *name);
 /*
  * Returns VIEW, or, if SET cannot fill it, a view that stands for it (`stands_for`) and

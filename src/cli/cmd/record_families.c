@@ -3,11 +3,11 @@
 #include "cli/cmd/record_families.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/installed_file.h"
 #include "base/memory.h"
 #include "format/record_family_numbers.h"
 #include "read/recording/recorder_registry.h"
@@ -55,23 +55,6 @@ char *record_list_families(void)
     return list;
 }
 
-static char *first_match(const char *folder, const char *pattern)
-{
-    char *full = weft_asprintf("%s/%s", folder, pattern);
-    char *found = NULL;
-    glob_t matches;
-
-    /* An installation folder's name may contain glob characters: try it as a path first. */
-    if (access(full, F_OK) == 0) {
-        found = realpath(full, NULL);
-    } else if (glob(full, 0, NULL, &matches) == 0) {
-        found = realpath(matches.gl_pathv[0], NULL);
-        globfree(&matches);
-    }
-    free(full);
-    return found;
-}
-
 /*
  * Finds a library of the recorder, where weft was installed or in its build folder.  The
  * caller frees the path; NULL if there is none.
@@ -80,19 +63,7 @@ static char *find_library(const char *library)
 {
     static const char *const folders[] = { "../record", "../lib", "../lib/*", "../lib64",
                                            "." };
-    char *self = realpath("/proc/self/exe", NULL), *found = NULL;
-    char *slash = self ? strrchr(self, '/') : NULL;
-
-    if (slash) {
-        *slash = 0;
-        for (size_t i = 0; i < sizeof folders / sizeof *folders && !found; i++) {
-            char *pattern = weft_asprintf("%s/%s", folders[i], library);
-            found = first_match(self, pattern);
-            free(pattern);
-        }
-    }
-    free(self);
-    return found;
+    return weft_find_installed(folders, sizeof folders / sizeof *folders, library);
 }
 
 static bool is_built(const struct weft_recorder *recorder)

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/nearest_name.h"
+#include "cli/displays_option.h"
 #include "cli/open_traces.h"
 #include "draw/draw.h"
 #include "serve/request_limits.h"
@@ -25,6 +26,7 @@ struct render {
     struct ask ask;
     const char *format;
     const char *output;       /* a path, or NULL */
+    struct weft_own_displays displays;
     struct weft_shelf *shelf; /* a cache that several views share */
     struct weft_arena texts;  /* settings that were read from files */
     const struct from_file *files;
@@ -261,7 +263,7 @@ static bool is_of_all(const struct render *render, const struct weft_view *view)
 
 static bool render_one(struct render *render, const char *name, struct weft_err *err)
 {
-    const struct weft_view *view = weft_view_for(weft_view_find(name), &render->ask.set);
+    const struct weft_view *view = weft_view_for(weft_views_find(&render->displays.views, name), &render->ask.set);
     if (render->ask.set.n_sources > most_traces(view))
         return weft_fail(err, WEFT_ERR_USAGE, "%s is of %s", view->name,
                          view->compares ? "two traces" : "one trace");
@@ -282,8 +284,8 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
 static bool is_accepted(struct render *render, const char *setting, struct weft_err *err)
 {
     bool is_known = false;
-    for (size_t i = 0; i < weft_view_count(); i++) {
-        const struct weft_view *view = weft_view_at(i);
+    const struct weft_view *view;
+    for (size_t i = 0; (view = weft_views_at(&render->displays.views, i)); i++) {
         struct weft_err why = { 0 };
         if (!is_of_all(render, view) || !weft_setting_parameter(view, setting))
             continue;
@@ -339,8 +341,8 @@ static bool render_all(struct render *render, struct weft_err *err)
     bool any = false, written = false;
     if (!are_accepted(render, err))
         return false;
-    for (size_t i = 0; i < weft_view_count(); i++) {
-        const struct weft_view *view = weft_view_at(i);
+    const struct weft_view *view;
+    for (size_t i = 0; (view = weft_views_at(&render->displays.views, i)); i++) {
         if (!is_of_all(render, view))
             continue;
         any = true;
@@ -390,15 +392,16 @@ static bool choose_format(struct render *render, bool all, struct weft_err *err)
                format);
 }
 
-static const char *view_name(size_t i, void *unused)
+static const char *view_name(size_t i, void *views)
 {
-    (void)unused;
-    return weft_view_at(i)->name;
+    return weft_views_at(views, i)->name;
 }
 
-static int report_unknown_view(const struct weft_command *command, const char *name)
+static int report_unknown_view(const struct weft_command *command,
+                               struct weft_views *views, const char *name)
 {
-    const char *nearest = weft_nearest(name, weft_view_count(), view_name, NULL);
+    const char *nearest =
+        weft_nearest(name, weft_view_count() + views->n_own, view_name, views);
     if (nearest)
         return weft_usage(command, "no view is called '%s' (did you mean %s?)", name,
                           nearest);
@@ -411,11 +414,21 @@ static int run(const struct weft_arguments *arguments)
     struct weft_err err = { 0 };
     const char *name = arguments->positional[0];
     bool all = strcmp(name, "all") == 0;
-    if (!all && !weft_view_find(name))
-        return report_unknown_view(arguments->command, name);
-    if (!choose_format(&render, all, &err)
-        || !ask_begin(&render.ask, arguments, arguments->positional[1], &err))
+    bool built_in = !all && weft_view_find(name);
+    if (!load_displays(arguments, !built_in, &render.displays, &err)) {
+        weft_own_displays_free(&render.displays);
         return weft_report(&err);
+    }
+    if (!all && !weft_views_find(&render.displays.views, name)) {
+        int status = report_unknown_view(arguments->command, &render.displays.views, name);
+        weft_own_displays_free(&render.displays);
+        return status;
+    }
+    if (!choose_format(&render, all, &err)
+        || !ask_begin(&render.ask, arguments, arguments->positional[1], &err)) {
+        weft_own_displays_free(&render.displays);
+        return weft_report(&err);
+    }
     const char *at = weft_option_value(arguments, "at");
     bool ok = parse_looks(&render, &err) && (!at || ask_moment(&render.ask, at, &err));
     for (size_t i = 2; ok && i < arguments->n_positional; i++)
@@ -434,6 +447,7 @@ static int run(const struct weft_arguments *arguments)
         name_file(&render, &err);
     ask_leave(&render.ask);
     weft_shelf_free(render.shelf);
+    weft_own_displays_free(&render.displays);
     weft_arena_free(&render.texts);
     ask_end(&render.ask);
     return ok ? 0 : weft_report(&err);
@@ -451,6 +465,7 @@ static const struct weft_option options[] = {
       "of the picture in pixels (1280x720): each 16 to 32767, at most 80 million in all" },
     { "theme", 0, "THEME", false,
       "light, dark, grey, mono or cvd (safe for colour-blind eyes)" },
+    DISPLAYS_OPTION,
 };
 
 const struct weft_command weft_command_render = {

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "cli/cmd/view_panels.h"
 #include "cli/cmd/view_screenshot.h"
+#include "cli/displays_option.h"
 #include "cli/open_traces.h"
 #include "filter/filter_chain.h"
 #include "serve/server.h"
@@ -254,20 +255,25 @@ static int run(const struct weft_arguments *arguments)
     const char *const *panels = (const char *const *)weft_option_values(arguments, "panel");
     if (panels && weft_option_given(arguments, "layout"))
         return weft_usage(&weft_command_view, "--panel and --layout are two layouts");
+    struct weft_own_displays displays = { 0 };
+    char *filters = NULL;
+    layout = NULL;
+    int status = 0;
     if (!options_of(arguments, &options, &err)
-        || !(panels ? view_panels_layout(panels, &layout, &err)
-                    : read_layout(weft_option_value(arguments, "layout"), &layout, &err)))
-        return weft_report(&err);
-    options.layout = layout;
-    char *filters;
-    if (!read_filters(weft_option_value(arguments, "filters"), &filters, &err)) {
-        free(layout);
-        return weft_report(&err);
+        || !load_displays(arguments, true, &displays, &err)
+        || !(panels ? view_panels_layout(panels, &displays.views, &layout, &err)
+                    : read_layout(weft_option_value(arguments, "layout"), &layout, &err))
+        || !read_filters(weft_option_value(arguments, "filters"), &filters, &err)) {
+        status = weft_report(&err);
+    } else {
+        options.layout = layout;
+        options.filters = filters;
+        options.views = &displays.views;
+        status = serve(arguments, &options);
+        free(filters);
     }
-    options.filters = filters;
-    int status = serve(arguments, &options);
-    free(filters);
     free(layout);
+    weft_own_displays_free(&displays);
     return status;
 }
 
@@ -289,6 +295,7 @@ static const struct weft_option options[] = {
     { "shot", 0, "OUT.png", false,
       "take a picture of the workbench (of the first trace), and end" },
     { "size", 0, "WxH", false, "of the shot in pixels (1440x990)" },
+    DISPLAYS_OPTION,
     { .expand = ask_list_reading },
 };
 

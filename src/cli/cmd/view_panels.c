@@ -10,18 +10,18 @@
 
 enum { STACKED_MAX = 3, IN_A_ROW = 2 };
 
-static const char *view_name(size_t i, void *user)
+static const char *view_name(size_t i, void *views)
 {
-    (void)user;
-    return weft_view_at(i)->name;
+    return weft_views_at(views, i)->name;
 }
 
-static bool check_names(const char *const *names, struct weft_err *err)
+static bool check_names(const char *const *names, const struct weft_views *views,
+                        struct weft_err *err)
 {
     for (size_t i = 0; names[i]; i++) {
-        if (weft_view_find(names[i]))
+        if (weft_views_find(views, names[i]))
             continue;
-        const char *nearest = weft_nearest(names[i], weft_view_count(), view_name, NULL);
+        const char *nearest = weft_nearest(names[i], weft_view_count() + views->n_own, view_name, (void *)(uintptr_t)views);
         return nearest
                    ? weft_fail(err, WEFT_ERR_USAGE,
                                "no view is called '%s' (did you mean %s?)", names[i],
@@ -70,10 +70,11 @@ static void put_rows(FILE *out, const char *const *names, size_t n, size_t each)
     fputs(rows > 1 ? "]}" : "", out);
 }
 
-bool view_panels_layout(const char *const *names, char **layout, struct weft_err *err)
+bool view_panels_layout(const char *const *names, const struct weft_views *views,
+                        char **layout, struct weft_err *err)
 {
     size_t n = 0, size;
-    if (!check_names(names, err))
+    if (!check_names(names, views, err))
         return false;
     while (names[n])
         n++;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/displays_option.h"
 #include "cli/open_traces.h"
 
 static void print_view(const struct weft_view *view)
@@ -31,35 +32,46 @@ static void print_view(const struct weft_view *view)
     }
 }
 
-static int run(const struct weft_arguments *arguments)
+/* Lists the views that the trace at PATH fills, and what the others would need. */
+static bool list_filled(const struct weft_arguments *arguments,
+                        const struct weft_views *views, struct weft_err *err)
 {
-    struct weft_err err = { 0 };
-    struct weft_read_options options; /* views have no settings here: refused */
-    if (!ask_reading(arguments, false, &options, &err))
-        return weft_report(&err);
-    if (!arguments->n_positional) {
-        for (size_t i = 0; i < weft_view_count(); i++)
-            print_view(weft_view_at(i));
-        return 0;
-    }
     struct ask ask;
-    if (!ask_open(&ask, arguments, arguments->positional[0], &err))
-        return weft_report(&err);
-    for (size_t i = 0; i < weft_view_count(); i++) {
-        const struct weft_view *view = weft_view_at(i);
+    const struct weft_view *view;
+    if (!ask_open(&ask, arguments, arguments->positional[0], err))
+        return false;
+    for (size_t i = 0; (view = weft_views_at(views, i)); i++) {
         if (view->fills(&ask.set))
             printf("%-16s %s\n", view->name, view->explanation);
         else
             printf("%-16s (cannot be filled: needs %s)\n", view->name, view->needs);
     }
     const char *const *paths = (const char *const *)arguments->positional;
-    bool ok = ask_tell_all_problems(&ask, paths, &err) && ask_all_whole(&ask, paths, &err);
+    bool ok = ask_tell_all_problems(&ask, paths, err) && ask_all_whole(&ask, paths, err);
     ask_end(&ask);
+    return ok;
+}
+
+static int run(const struct weft_arguments *arguments)
+{
+    struct weft_err err = { 0 };
+    struct weft_read_options options; /* views have no settings here: refused */
+    struct weft_own_displays displays = { 0 };
+    const struct weft_view *view;
+    bool ok = ask_reading(arguments, false, &options, &err)
+              && load_displays(arguments, true, &displays, &err);
+    if (ok && arguments->n_positional)
+        ok = list_filled(arguments, &displays.views, &err);
+    else
+        for (size_t i = 0; ok && (view = weft_views_at(&displays.views, i)); i++)
+            print_view(view);
+    weft_own_displays_free(&displays);
     return ok ? 0 : weft_report(&err);
 }
 
 static const struct weft_option options[] = {
     { .expand = ask_list_reading },
+    DISPLAYS_OPTION,
 };
 
 const struct weft_command weft_command_views = {

@@ -38,6 +38,7 @@ static void make_event_types(struct picl_types *t, struct weft_builder *b)
     for (int i = 0; i < PICL_EVENTS; i++) {
         enum weft_role role = i == PICL_EVENT_MARK    ? WEFT_ROLE_MARK
                               : i == PICL_EVENT_LABEL ? WEFT_ROLE_NAMING
+                              : i == PICL_EVENT_DATA  ? WEFT_ROLE_DATA
                                                       : WEFT_ROLE_NONE;
         t->events[i] = make_type(b, WEFT_EVENT, t->processor, picl_event_names[i], role);
         t->event_numbers[i] =
@@ -45,6 +46,8 @@ static void make_event_types(struct picl_types *t, struct weft_builder *b)
         weft_builder_field_role(b, t->event_numbers[i], WEFT_ROLE_NUMBER);
         t->event_parameters[i] =
             weft_builder_field(b, t->events[i], "parameters", WEFT_FIELD_TEXT);
+        if (i != PICL_EVENT_RECORD)
+            weft_builder_field_role(b, t->event_parameters[i], WEFT_ROLE_PARAMETERS);
     }
 }
 
