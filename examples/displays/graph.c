@@ -46,8 +46,7 @@ static void end(void *state)
 static void start(struct graph *graph, double vertices)
 {
     graph->n_vertices = (uint32_t)vertices;
-    graph->vertices =
-        realloc(graph->vertices, graph->n_vertices * sizeof *graph->vertices);
+    graph->vertices = realloc(graph->vertices, graph->n_vertices * sizeof *graph->vertices);
     for (uint32_t v = 0; v < graph->n_vertices; v++)
         graph->vertices[v] = (struct vertex){ -1, -1, 0 };
 }
@@ -68,9 +67,9 @@ static void event(void *state, const struct weft_display_event *event)
         graph->edges[graph->n_edges++][1] = (uint32_t)v[1];
     }
     if (event->data == 2 && v[1] >= 0 && v[1] <= MOST)
-        graph->vertices[(uint32_t)v[0]] = (struct vertex){
-            (int32_t)v[1], graph->trace->rows[event->row].number, event->time_ns
-        };
+        graph->vertices[(uint32_t)v[0]] =
+            (struct vertex){ (int32_t)v[1], graph->trace->rows[event->row].number,
+                             event->time_ns };
 }
 
 /* The place of a vertex, on a circle. */
@@ -93,8 +92,8 @@ static void draw_vertices(const struct graph *graph, const struct weft_sheet *sh
         place(graph, sheet, v, xy);
         sheet->circle(sheet, xy[0], xy[1], 8,
                       vertex->level < 0 ? WEFT_INK_NONE
-                      : by_level        ? WEFT_INK_AMOUNT((vertex->level + 1.0) / (deepest + 1))
-                                        : WEFT_INK_NUMBER(vertex->by),
+                      : by_level ? WEFT_INK_AMOUNT((vertex->level + 1.0) / (deepest + 1))
+                                 : WEFT_INK_NUMBER(vertex->by),
                       WEFT_INK_TEXT);
         snprintf(text, sizeof text,
                  vertex->level < 0 ? "vertex %u: not reached"
@@ -155,7 +154,7 @@ static const struct weft_display_setting settings[] = {
     { "colors", "level|processor", 0, 0, "level", "what the colours are" },
 };
 static const struct weft_display_key keys[] = {
-    { '.', "colors", 1, "colour by level or by processor" },
+    { '1', "colors", 1, "colour by level or by processor" },
 };
 
 static const struct weft_display graph = {

@@ -23,7 +23,7 @@ struct element {
 struct matrix {
     const struct weft_display_trace *trace;
     uint32_t rows, columns;
-    struct element *elements;    /* [rows][columns] */
+    struct element *elements; /* [rows][columns] */
     uint32_t last[2][4]; /* the last read, the last write: row, column, rows, columns */
 };
 
@@ -94,8 +94,8 @@ static weft_display_ink ink_of(const struct element *element, const char *shows,
     return WEFT_INK_AMOUNT(most ? (double)n / most : 0);
 }
 
-static void outline(const struct matrix *matrix, const struct weft_sheet *sheet, double left,
-                    double cell, int writes)
+static void outline(const struct matrix *matrix, const struct weft_sheet *sheet,
+                    double left, double cell, int writes)
 {
     const uint32_t *block = matrix->last[writes];
     if (block[2])
@@ -122,9 +122,9 @@ static void draw(void *state, const struct weft_display_moment *now,
     char text[120];
     for (uint32_t i = 0; i < n; i++) {
         const struct element *element = &matrix->elements[i];
-        sheet->rectangle(sheet, left + i % matrix->columns * cell, i / matrix->columns * cell,
-                         cell - 0.5, cell - 0.5, ink_of(element, shows, most),
-                         WEFT_INK_NONE);
+        sheet->rectangle(sheet, left + i % matrix->columns * cell,
+                         i / matrix->columns * cell, cell - 0.5, cell - 0.5,
+                         ink_of(element, shows, most), WEFT_INK_NONE);
         snprintf(text, sizeof text, "row %u, column %u: %u reads, %u writes, last by %d",
                  i / matrix->columns, i % matrix->columns, element->reads, element->writes,
                  element->by);
@@ -133,8 +133,9 @@ static void draw(void *state, const struct weft_display_moment *now,
     }
     outline(matrix, sheet, left, cell, 0);
     outline(matrix, sheet, left, cell, 1);
-    snprintf(text, sizeof text, "at most %u %s of an element; outlined: the last read, and write",
-             most, strcmp(shows, "reads") == 0 ? "reads" : "writes");
+    snprintf(text, sizeof text,
+             "at most %u %s of an element; outlined: the last read, and write", most,
+             strcmp(shows, "reads") == 0 ? "reads" : "writes");
     sheet->subtitle(sheet, n ? text : "no program has said its size yet");
 }
 
@@ -159,15 +160,16 @@ static const struct weft_display_setting settings[] = {
     { "shows", "writes|reads|writer", 0, 0, "writes", "what the colours are" },
 };
 static const struct weft_display_key keys[] = {
-    { '.', "shows", 1, "show writes, reads or writers" },
+    { '1', "shows", 1, "show writes, reads or writers" },
 };
 
 static const struct weft_display matrix = {
     .version = WEFT_DISPLAY_VERSION,
     .name = "matrix",
     .title = "Matrix",
-    .explanation = "Each square is an element, darker the more often it was written or read, "
-                   "or in the colour of the processor that wrote it last.",
+    .explanation =
+        "Each square is an element, darker the more often it was written or read, "
+        "or in the colour of the processor that wrote it last.",
     .takes = 1u << WEFT_DISPLAY_INSTANT,
     .settings = settings,
     .n_settings = sizeof settings / sizeof *settings,

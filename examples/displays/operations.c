@@ -101,8 +101,8 @@ static const struct weft_display_setting settings[] = {
     { "kind", NULL, 0, KINDS - 1, "0", "number of the kind that is shown" },
 };
 static const struct weft_display_key keys[] = {
-    { '.', "kind", 1, "show the next kind of operations" },
-    { ',', "kind", -1, "show the kind before" },
+    { '1', "kind", 1, "show the next kind of operations" },
+    { '2', "kind", -1, "show the kind before" },
 };
 
 static const struct weft_display operations = {

@@ -88,9 +88,8 @@ static void draw(void *state, const struct weft_display_moment *now,
         double left = wide * place;
         for (uint32_t i = 0; i < list->n; i++, place++) {
             double tall = (bottom - 8) * list->items[i] / greatest;
-            sheet->rectangle(sheet, wide * place, bottom - tall,
-                             wide > 4 ? wide - 1 : wide, tall, WEFT_INK_NUMBER(p),
-                             WEFT_INK_NONE);
+            sheet->rectangle(sheet, wide * place, bottom - tall, wide > 4 ? wide - 1 : wide,
+                             tall, WEFT_INK_NUMBER(p), WEFT_INK_NONE);
             snprintf(text, sizeof text, "item %g, place %u of processor %u", list->items[i],
                      i, p);
             sheet->title(sheet, text);

@@ -16,7 +16,8 @@ enum { TRANSPOSITION = 2, MOST = 1024 }; /* number of the event; order of the ma
 
 struct matrix {
     uint32_t order;
-    uint32_t *held; /* [order][order]: number of the element that is there: row * order + column */
+    uint32_t *
+        held; /* [order][order]: number of the element that is there: row * order + column */
     uint32_t last[3]; /* row, column, size of the last change; size 0: none yet */
 };
 
@@ -79,7 +80,8 @@ static void draw(void *state, const struct weft_display_moment *now,
 {
     const struct matrix *matrix = state;
     uint32_t n = matrix->order, done = 0;
-    double cell = (sheet->width < sheet->height ? sheet->width : sheet->height) / (n ? n : 1);
+    double cell =
+        (sheet->width < sheet->height ? sheet->width : sheet->height) / (n ? n : 1);
     double left = (sheet->width - cell * n) / 2;
     char text[80];
     (void)now;
@@ -90,8 +92,8 @@ static void draw(void *state, const struct weft_display_moment *now,
         sheet->rectangle(sheet, left + i % n * cell, i / n * cell, cell, cell,
                          WEFT_INK_AMOUNT(n > 1 ? (double)row / (n - 1) : 0),
                          there ? WEFT_INK_TEXT : WEFT_INK_NONE);
-        snprintf(text, sizeof text, "row %u, column %u holds element (%u, %u)", i / n, i % n,
-                 row, column);
+        snprintf(text, sizeof text, "row %u, column %u holds element (%u, %u)", i / n,
+                 i % n, row, column);
         sheet->title(sheet, text);
     }
     if (matrix->last[2])

@@ -118,7 +118,7 @@ enum {
     WEFT_INK_IDLE
 };
 /* The colour of a numbered thing: neighbours never look alike. */
-#define WEFT_INK_NUMBER(n) (0x10000u | ((uint32_t)(n) & 0xffffu))
+#define WEFT_INK_NUMBER(n) (0x10000u | ((uint32_t)(n)&0xffffu))
 /* The colour of an amount from 0 to 1, on an even ramp away from the background. */
 #define WEFT_INK_AMOUNT(a)                                                                 \
  (0x20000u | (uint32_t)((a) > 0 ? (a) < 1 ? 65535.0 * (a) : 65535.0 : 0.0))
@@ -138,8 +138,8 @@ struct weft_sheet {
     void (*circle)(const struct weft_sheet *sheet, double x, double y, double radius,
                    weft_display_ink fill, weft_display_ink outline);
     /* A line through N points, x and y of each in turn; at most 65536. */
-    void (*line)(const struct weft_sheet *sheet, const double *xy, size_t n, weft_display_ink ink,
-                 double width);
+    void (*line)(const struct weft_sheet *sheet, const double *xy, size_t n,
+                 weft_display_ink ink, double width);
     /* The area within N points. */
     void (*polygon)(const struct weft_sheet *sheet, const double *xy, size_t n,
                     weft_display_ink fill, weft_display_ink outline);
@@ -176,7 +176,7 @@ struct weft_display_table {
 
 /* What is to be shown. */
 struct weft_display_moment {
-    int64_t time_ns; /* events up to here, this time included, have come */
+    int64_t time_ns;             /* events up to here, this time included, have come */
     int64_t begin_ns, end_ns;    /* the window that the reader looks at */
     const char *const *settings; /* [n_settings]: values, as texts */
 };
@@ -193,8 +193,8 @@ struct weft_display_setting {
 };
 
 /*
- * A key of the page: it adds STEP to the number in a setting, or goes STEP choices on.  Keys
- * that the page needs itself are not for displays: use digits and . , + - < >.
+ * A key of the page, 0 to 9 (others are the page's own), for the panel that is active: it adds
+ * STEP to the number in a setting, or goes STEP choices on.
  */
 struct weft_display_key {
     char key;
@@ -214,7 +214,8 @@ struct weft_display {
     uint32_t n_settings;
     const struct weft_display_key *keys; /* [n_keys] */
     uint32_t n_keys;
-    const char *const *columns; /* [n_columns] of the table, units at the end: "sent_bytes" */
+    const char *const
+        *columns; /* [n_columns] of the table, units at the end: "sent_bytes" */
     uint32_t n_columns;
     /* Returns the state that the other functions get; may be NULL. */
     void *(*begin)(const struct weft_display_trace *trace);
@@ -228,9 +229,9 @@ struct weft_display {
 
 /* Names the displays of a file; once, outside of functions. */
 #ifdef __cplusplus
-#define WEFT_DISPLAYS_EXTERN extern "C"
+# define WEFT_DISPLAYS_EXTERN extern "C"
 #else
-#define WEFT_DISPLAYS_EXTERN extern
+# define WEFT_DISPLAYS_EXTERN extern
 #endif
 #define WEFT_DISPLAYS(...)                                                                 \
  WEFT_DISPLAYS_EXTERN const struct weft_display *const weft_displays_v1[]                  \

@@ -20,6 +20,7 @@
  * (weft_own_displays_load()).  The caller frees DISPLAYS in any case.
  */
 bool load_displays(const struct weft_arguments *arguments, bool with_usual,
-                   struct weft_own_displays *displays, struct weft_err *err) WEFT_MUST_CHECK;
+                   struct weft_own_displays *displays,
+                   struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

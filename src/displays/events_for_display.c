@@ -157,9 +157,9 @@ bool weft_display_events_next(struct weft_display_events *events, int64_t until,
                               struct weft_display_step *step)
 {
     for (;;) {
-        bool later = events->n_later
-                     && (!events->has_next
-                         || events->later[0].step.time <= events->next.time);
+        bool later =
+            events->n_later
+            && (!events->has_next || events->later[0].step.time <= events->next.time);
         if (later) {
             if (events->later[0].step.time > until)
                 return false;

@@ -29,9 +29,9 @@ struct weft_display_events {
 
 /* One event; kinds and meaning as in weft/view.h, times in ticks. */
 struct weft_display_step {
-    uint32_t kind; /* enum weft_display_kind */
-    int64_t time;  /* ticks of the trace's clock */
-    uint64_t id;   /* of the entity */
+    uint32_t kind;        /* enum weft_display_kind */
+    int64_t time;         /* ticks of the trace's clock */
+    uint64_t id;          /* of the entity */
     uint32_t row, peer;   /* containers, or WEFT_NONE */
     uint32_t type, value; /* indices in the schema; value may be WEFT_NONE */
     double sample;

@@ -114,10 +114,9 @@ static const char *text_of(const struct weft_schema *schema,
     case WEFT_FIELD_CONTAINER:
         return i < schema->n_containers ? schema->containers[i].name : "";
     case WEFT_FIELD_SITE:
-        return i < schema->n_sites
-                   ? weft_arena_printf(arena, "%s:%u", schema->sites[i].file,
-                                       schema->sites[i].line)
-                   : "";
+        return i < schema->n_sites ? weft_arena_printf(
+                   arena, "%s:%u", schema->sites[i].file, schema->sites[i].line)
+                                   : "";
     default: return NULL;
     }
 }
@@ -138,21 +137,19 @@ static void put_fields(struct message *m, const struct weft_schema *schema,
         bool real = schema->fields[fields[i].field].kind == WEFT_FIELD_REAL;
         bool said = schema->fields[fields[i].field].role == WEFT_ROLE_PARAMETERS;
         message_put_u32(m, fields[i].field);
-        message_put_u32(m, !text ? MESSAGE_NUMBER : said ? MESSAGE_PARAMETERS : MESSAGE_TEXT);
-        message_put_i64(m, text   ? 0
-                           : real ? whole(fields[i].real)
-                                  : fields[i].integer);
-        message_put_real(m, text   ? 0
-                            : real ? fields[i].real
-                                   : (double)fields[i].integer);
+        message_put_u32(m, !text  ? MESSAGE_NUMBER
+                           : said ? MESSAGE_PARAMETERS
+                                  : MESSAGE_TEXT);
+        message_put_i64(m, text ? 0 : real ? whole(fields[i].real) : fields[i].integer);
+        message_put_real(m, text ? 0 : real ? fields[i].real : (double)fields[i].integer);
         if (text)
             message_put_text(m, text);
     }
 }
 
 static void put_event(struct message *m, const struct weft_source *source,
-                      const struct weft_display_step *step,
-                      struct weft_field_value *fields, struct weft_arena *arena)
+                      const struct weft_display_step *step, struct weft_field_value *fields,
+                      struct weft_arena *arena)
 {
     const struct weft_schema *schema = source->schema;
     size_t n = step->kind == WEFT_DISPLAY_SAMPLE
@@ -314,7 +311,8 @@ bool fed_display_ask(struct fed_display *fed, const struct weft_request *request
     bool ok = display_process_send(&fed->process, &message, doing, request->job, err);
     message_free(&message);
     while (ok && got != MESSAGE_DONE) {
-        ok = display_process_receive(&fed->process, &got, &reader, doing, request->job, err);
+        ok =
+            display_process_receive(&fed->process, &got, &reader, doing, request->job, err);
         if (ok && got == wanted)
             ok = take(user, &reader, err);
         else if (ok && got != MESSAGE_DONE)

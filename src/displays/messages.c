@@ -8,8 +8,7 @@
 
 void message_put(struct message *message, const void *bytes, size_t size)
 {
-    message->bytes =
-        weft_grow(message->bytes, &message->capacity, message->size + size, 1);
+    message->bytes = weft_grow(message->bytes, &message->capacity, message->size + size, 1);
     if (size)
         memcpy(message->bytes + message->size, bytes, size);
     message->size += size;

@@ -30,8 +30,8 @@ enum message_kind {
     MESSAGE_DISPLAYS, /* first of all: the displays of the file */
     MESSAGE_FAILED,   /* instead of them: a text that says why there are none */
     MESSAGE_MARKS,    /* a list of marks */
-    MESSAGE_ROWS,     /* a list of rows, each with as many cells as the display has columns */
-    MESSAGE_DONE,     /* the answer is complete */
+    MESSAGE_ROWS, /* a list of rows, each with as many cells as the display has columns */
+    MESSAGE_DONE, /* the answer is complete */
 };
 
 /* What a field of an event is; its whole and its real number follow, then its text. */

@@ -72,10 +72,11 @@ static bool check_fallbacks(const struct loading *loading, const struct weft_vie
     for (size_t i = 0; i < view->n_parameters; i++) {
         const struct weft_parameter *p = &view->parameters[i];
         struct weft_err why;
-        const char *text = weft_arena_printf(&loading->displays->arena, "%s=%s", p->name,
-                                             p->fallback);
+        const char *text =
+            weft_arena_printf(&loading->displays->arena, "%s=%s", p->name, p->fallback);
         if (!weft_setting_parse(view, text, unused, &why))
-            return wrong(loading, "the value at first is none of the setting", p->name, err);
+            return wrong(loading, "the value at first is none of the setting", p->name,
+                         err);
     }
     return true;
 }
@@ -109,8 +110,8 @@ static bool read_keys(const struct loading *loading, struct weft_view *view,
         keys[i].setting = copy(loading);
         keys[i].step = message_real(loading->reader);
         keys[i].help = copy(loading);
-        if (!keys[i].key[0] || !strchr("0123456789.,+-<>", keys[i].key[0]))
-            return wrong(loading, "keys are 0 to 9 . , + - < >, not", keys[i].key, err);
+        if (keys[i].key[0] < '0' || keys[i].key[0] > '9')
+            return wrong(loading, "a key is one of 0 to 9, not", keys[i].key, err);
         const struct weft_parameter *p = weft_setting_parameter(view, keys[i].setting);
         if (!p || p->kind == WEFT_PARAMETER_TEXT || !isfinite(keys[i].step))
             return wrong(loading, "there is no number or choice for a key's setting",

@@ -19,7 +19,7 @@ struct weft_own_display {
 /* The displays of some files; zeroed at first. */
 struct weft_own_displays {
     struct weft_arena arena;
-    struct weft_views views; /* the built-in ones and these */
+    struct weft_views views;       /* the built-in ones and these */
     const struct weft_view **list; /* [views.n_own] */
     size_t capacity;
 };

@@ -56,8 +56,8 @@ static bool has_ended(struct display_process *process, const char *doing,
                             "the display ended by signal %d (%s) while it %s",
                             WTERMSIG(status), strsignal(WTERMSIG(status)), doing);
     return weft_fail_at(err, WEFT_ERR_READ, process->path, 0,
-                        "the display ended with status %d while it %s",
-                        WEXITSTATUS(status), doing);
+                        "the display ended with status %d while it %s", WEXITSTATUS(status),
+                        doing);
 }
 
 static int64_t now_ms(void)
@@ -166,8 +166,7 @@ static bool spawn(struct display_process *process, char *host, int index, int th
     posix_spawnattr_setsigmask(&attributes, &none);
     /* A group of its own: the terminal's Ctrl-C is for weft. */
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    int error =
-        posix_spawn(&process->pid, host, &actions, &attributes, arguments, environ);
+    int error = posix_spawn(&process->pid, host, &actions, &attributes, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (!error)
@@ -182,8 +181,8 @@ static bool start(struct display_process *process, const char *path, int index,
                   struct weft_err *err)
 {
     static const char *const folders[] = { "../displays", "../libexec/weft" };
-    char *host = weft_find_installed(folders, sizeof folders / sizeof *folders,
-                                     "weft-display-host");
+    char *host =
+        weft_find_installed(folders, sizeof folders / sizeof *folders, "weft-display-host");
     int pair[2];
     *process = (struct display_process){ .path = path };
     if (!host)
@@ -217,7 +216,8 @@ bool display_process_start(struct display_process *process, const char *path, in
     if (kind == MESSAGE_DISPLAYS)
         return true;
     weft_fail_at(err, WEFT_ERR_READ, path, 0, "this holds no displays: %s",
-                 kind == MESSAGE_FAILED ? message_text(reader) : "it answers with nonsense");
+                 kind == MESSAGE_FAILED ? message_text(reader)
+                                        : "it answers with nonsense");
     display_process_end(process);
     return false;
 }

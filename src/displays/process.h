@@ -14,8 +14,8 @@
 
 /* A process; zeroed: it does not run. */
 struct display_process {
-    pid_t pid;  /* 0: it does not run */
-    int socket; /* valid if it runs; does not block */
+    pid_t pid;             /* 0: it does not run */
+    int socket;            /* valid if it runs; does not block */
     const char *path;      /* of the file that it has loaded; borrowed */
     unsigned char *answer; /* the content of the last message received */
     size_t capacity;

@@ -41,7 +41,9 @@ static struct weft_paint read_paint(struct player *player)
     return (struct weft_paint){ .fill = fill.fill,
                                 .hatch = fill.hatch,
                                 .stroke = stroke,
-                                .stroke_width = outline.fill ? 1 : outlined ? 0.5f : 0 };
+                                .stroke_width = outline.fill ? 1
+                                                : outlined   ? 0.5f
+                                                             : 0 };
 }
 
 static void play_rectangle(struct player *player)
@@ -120,11 +122,10 @@ static void play_text(struct player *player)
     struct weft_swatch ink =
         display_ink(player->frame->theme, message_u32(&player->reader));
     const char *text = message_text(&player->reader);
-    player->last =
-        weft_scene_text(player->frame->scene,
-                        (struct weft_point){ x_of(player, x), y_of(player, y) },
-                        anchors[align <= WEFT_DISPLAY_RIGHT ? align : 0], WEFT_FONT_SANS,
-                        size, weft_unhatched(player->frame->theme, ink.fill), text);
+    player->last = weft_scene_text(
+        player->frame->scene, (struct weft_point){ x_of(player, x), y_of(player, y) },
+        anchors[align <= WEFT_DISPLAY_RIGHT ? align : 0], WEFT_FONT_SANS, size,
+        weft_unhatched(player->frame->theme, ink.fill), text);
 }
 
 static void play_action(struct player *player, enum mark_kind kind)

@@ -47,8 +47,9 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 {
     struct weft_frame frame;
     struct display_words words = { 0 };
-    struct marks marks = { .path = ((const struct weft_own_display *)request->view->own)
-                                       ->path };
+    struct marks marks = {
+        .path = ((const struct weft_own_display *)request->view->own)->path
+    };
     struct fed_display *fed = fed_display_get(request, err);
     if (!fed)
         return false;
@@ -105,8 +106,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (!fed)
         return false;
     weft_view_begin_table(request, out);
-    bool ok =
-        fed_display_ask(fed, request, MESSAGE_TABLE, 0, 0, put_rows, &rows, err);
+    bool ok = fed_display_ask(fed, request, MESSAGE_TABLE, 0, 0, put_rows, &rows, err);
     fed_display_release(fed);
     if (ok)
         out->end(out);

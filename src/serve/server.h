@@ -29,7 +29,7 @@ struct weft_server_options {
     const char *const *source_roots;
     const char *layout; /* the text, not the path, of a layout file for the page; or NULL */
     const char *filters; /* the text of a chain for requests without one; or NULL */
-    const struct weft_views *views; /* must outlive the server; NULL: those built in */
+    const struct weft_views *views;   /* must outlive the server; NULL: those built in */
     struct weft_read_options reading; /* its texts must outlive the server */
 };
 

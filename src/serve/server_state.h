@@ -19,7 +19,7 @@ struct weft_views;
 struct service {
     struct traces *traces;
     const struct weft_views *views; /* that the page offers; or NULL: those built in */
-    struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
+    struct weft_shelf *shelf;       /* what views keep between frames (view/prepare.h) */
     struct searches *searches;
     struct filter_chains *filters; /* filtered sources above the traces */
     char *usual_filters; /* the chain of requests without the parameter; or NULL */

@@ -9,6 +9,7 @@ scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 export WEFT_CACHE="$scratch/cache" XDG_CACHE_HOME="$scratch/cache"
 export XDG_CONFIG_HOME="$scratch/config" XDG_STATE_HOME="$scratch/state"
+export XDG_DATA_HOME="$scratch/data"
 cd "$scratch" || exit 99
 cases=0
 failures=0

@@ -25,7 +25,7 @@ struct render {
     const struct weft_arguments *arguments;
     struct ask ask;
     const char *format;
-    const char *output;       /* a path, or NULL */
+    const char *output; /* a path, or NULL */
     struct weft_own_displays displays;
     struct weft_shelf *shelf; /* a cache that several views share */
     struct weft_arena texts;  /* settings that were read from files */
@@ -263,7 +263,8 @@ static bool is_of_all(const struct render *render, const struct weft_view *view)
 
 static bool render_one(struct render *render, const char *name, struct weft_err *err)
 {
-    const struct weft_view *view = weft_view_for(weft_views_find(&render->displays.views, name), &render->ask.set);
+    const struct weft_view *view =
+        weft_view_for(weft_views_find(&render->displays.views, name), &render->ask.set);
     if (render->ask.set.n_sources > most_traces(view))
         return weft_fail(err, WEFT_ERR_USAGE, "%s is of %s", view->name,
                          view->compares ? "two traces" : "one trace");
@@ -397,8 +398,8 @@ static const char *view_name(size_t i, void *views)
     return weft_views_at(views, i)->name;
 }
 
-static int report_unknown_view(const struct weft_command *command,
-                               struct weft_views *views, const char *name)
+static int report_unknown_view(const struct weft_command *command, struct weft_views *views,
+                               const char *name)
 {
     const char *nearest =
         weft_nearest(name, weft_view_count() + views->n_own, view_name, views);

@@ -21,7 +21,8 @@ static bool check_names(const char *const *names, const struct weft_views *views
     for (size_t i = 0; names[i]; i++) {
         if (weft_views_find(views, names[i]))
             continue;
-        const char *nearest = weft_nearest(names[i], weft_view_count() + views->n_own, view_name, (void *)(uintptr_t)views);
+        const char *nearest = weft_nearest(names[i], weft_view_count() + views->n_own,
+                                           view_name, (void *)(uintptr_t)views);
         return nearest
                    ? weft_fail(err, WEFT_ERR_USAGE,
                                "no view is called '%s' (did you mean %s?)", names[i],

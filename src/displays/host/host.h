@@ -14,7 +14,7 @@ struct host {
     void *state;
     bool begun; /* display->begin was called, and display->end was not */
     struct weft_display_trace trace;
-    struct weft_arena texts; /* of the trace */
+    struct weft_arena texts;                /* of the trace */
     const char **types, **values, **fields; /* names, by number */
     uint32_t n_types, n_values, n_fields;
     struct message answer; /* marks or rows that are not yet sent */

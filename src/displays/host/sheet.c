@@ -50,8 +50,8 @@ static void put_points(struct message *m, const double *xy, size_t n)
     message_put(m, xy, n * 2 * sizeof *xy);
 }
 
-static void line(const struct weft_sheet *sheet, const double *xy, size_t n, weft_display_ink ink,
-                 double width)
+static void line(const struct weft_sheet *sheet, const double *xy, size_t n,
+                 weft_display_ink ink, double width)
 {
     struct message *m = mark(sheet, MARK_LINE);
     put_points(m, xy, n);
@@ -74,7 +74,8 @@ static double font_size(double size)
 }
 
 static void text(const struct weft_sheet *sheet, double x, double y,
-                 enum weft_display_align align, double size, weft_display_ink ink, const char *text)
+                 enum weft_display_align align, double size, weft_display_ink ink,
+                 const char *text)
 {
     struct message *m = mark(sheet, MARK_TEXT);
     message_put_real(m, x);
@@ -132,7 +133,7 @@ bool host_draw(struct host *host, const struct weft_display_moment *now, double 
                double height)
 {
     const struct weft_sheet sheet = {
-        width, height, host,  rectangle, circle, line,   polygon,
+        width, height,     host,  rectangle, circle, line,   polygon,
         text,  text_width, title, sets,      lists,  legend, subtitle,
     };
     message_begin(&host->answer, MESSAGE_MARKS);

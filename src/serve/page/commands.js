@@ -204,7 +204,9 @@ const sheet = [
   ['browser’s Back', 'undo a zoom'],
 ];
 
-export function openKeys() {
+// The keys of the page, and those of VIEW, if it has some.
+export function openKeys(view) {
+  const rows = [...(view?.keys || []).map(({ key, help }) => [key, `${view.title}: ${help}`]), ...sheet];
   const close = element('button', { type: 'button', onclick: () => node.close() }, 'Close');
   const node = dialog(
     'sheet',
@@ -216,7 +218,7 @@ export function openKeys() {
       element(
         'tbody',
         {},
-        ...sheet.map(([keys, text]) =>
+        ...rows.map(([keys, text]) =>
           element(
             'tr',
             {},

@@ -283,7 +283,7 @@ const keys = {
   ']': () => stepAlong('outgoing'),
   '/': focusSearch,
   m: addMark,
-  '?': openKeys,
+  '?': () => openKeys(current()?.view),
   Escape: clear,
   x: () => maximise(),
   o: chooseTrace,
@@ -345,6 +345,11 @@ function keyDown(event) {
     return play(event.shiftKey ? -1 : state.playing || 1);
   }
   if (arrow && tag !== 'CANVAS' && tag !== 'BODY') return;
+  const ofView = current()?.view.keys.find((each) => each.key === event.key);
+  if (ofView) {
+    event.preventDefault();
+    return current().press(ofView);
+  }
   if (keys[key]) {
     event.preventDefault();
     keys[key]();
@@ -433,7 +438,7 @@ function addCommands() {
     state.wheelZooms = !state.wheelZooms;
   });
   addCommand('Problems of the trace', '', () => show('problems'));
-  addCommand('Keys', '?', openKeys);
+  addCommand('Keys', '?', keys['?']);
 }
 
 function wire() {

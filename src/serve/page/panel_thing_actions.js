@@ -88,12 +88,34 @@ export const WithActions = (Base) =>
     act(action) {
       const opens = ['opened', 'closed'].includes(action.parameter);
       if (action.kind === 'list') this.list(within(action.parameter, this.settings));
+      if (action.kind === 'set') {
+        const [name] = action.parameter.split('=');
+        this.set(name, action.parameter.slice(name.length + 1));
+      }
       if (action.kind === 'toggle')
         this.toggle(
           this.view.parameters.find((p) => p.name === action.parameter),
           action.id,
           opens ? action.id : undefined,
         );
+    }
+
+    // Does what one of the view's keys says (weft_view_key in view/view.h).
+    press({ setting, step }) {
+      const parameter = this.view.parameters.find((p) => p.name === setting);
+      const choices = { flag: ['on', 'off'], choice: (parameter.choices || '').split('|') }[
+        parameter.kind
+      ];
+      this.change(parameter, (text) => {
+        const at = choices && choices.indexOf(text) + step + choices.length;
+        const { minimum, maximum } = parameter;
+        this.set(
+          setting,
+          choices
+            ? choices[at % choices.length]
+            : String(Math.min(maximum, Math.max(minimum, Number(text) + step))),
+        );
+      });
     }
 
     // Opens everything one level deeper, or less deep.

@@ -339,7 +339,8 @@ export class Pointer {
       return id && this.picked(id);
     }
     const found = markAt(picture.scene, at.x, at.y, picture.move());
-    if (found?.about.action?.kind === 'toggle') return panel.act(found.about.action);
+    if (['toggle', 'set'].includes(found?.about.action?.kind))
+      return panel.act(found.about.action);
     if (found?.about.action?.kind === 'list') {
       // the list stays in sight
       panel.act(found.about.action);
