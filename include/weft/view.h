@@ -12,8 +12,8 @@
  *     WEFT_DISPLAYS(&sorting, &comparisons);
  *
  * Weft loads the file in a process of its own, one for each display and trace, so that a
- * fault in it ends with a message and not with Weft.  There it calls the display's functions,
- * from one thread:
+ * fault in it ends with a message and not with Weft.  There it calls the display's
+ * functions, from one thread:
  *
  *     begin   once, and again whenever the moment goes back
  *     event   for each event up to the moment, in order of time
@@ -75,8 +75,8 @@ struct weft_display_field {
 };
 
 /*
- * An event.  At one time, ends come before arrivals, and both before what begins; a state or
- * message without length ends right after its begin.
+ * An event.  At one time, ends come before arrivals, and both before what begins; a state
+ * or message without length ends right after its begin.
  */
 struct weft_display_event {
     uint32_t kind; /* enum weft_display_kind */
@@ -127,8 +127,9 @@ enum {
 enum weft_display_align { WEFT_DISPLAY_LEFT, WEFT_DISPLAY_CENTER, WEFT_DISPLAY_RIGHT };
 
 /*
- * The sheet to draw on: functions, each called with the sheet itself.  Coordinates are pixels
- * from the top left corner; what lies outside is cut.  Later marks cover earlier ones.
+ * The sheet to draw on: functions, each called with the sheet itself.  Coordinates are
+ * pixels from the top left corner; what lies outside is cut.  Later marks cover earlier
+ * ones.
  */
 struct weft_sheet {
     double width, height; /* pixels */
@@ -157,7 +158,7 @@ struct weft_sheet {
     void (*lists)(const struct weft_sheet *sheet, const char *selection);
     /* An entry of the legend. */
     void (*legend)(const struct weft_sheet *sheet, weft_display_ink ink, const char *label);
-    /* What is shown, beside the title: "step 12 of 30". */
+    /* A few words beside the title: "step 12 of 30". */
     void (*subtitle)(const struct weft_sheet *sheet, const char *text);
 };
 
@@ -174,7 +175,7 @@ struct weft_display_table {
                 const struct weft_display_cell *cells);
 };
 
-/* What is to be shown. */
+/* The moment to be shown. */
 struct weft_display_moment {
     int64_t time_ns;             /* events up to here, this time included, have come */
     int64_t begin_ns, end_ns;    /* the window that the reader looks at */
@@ -193,8 +194,8 @@ struct weft_display_setting {
 };
 
 /*
- * A key of the page, 0 to 9 (others are the page's own), for the panel that is active: it adds
- * STEP to the number in a setting, or goes STEP choices on.
+ * A key of the page, 0 to 9 (others are the page's own), for the panel that is active: it
+ * adds STEP to the number in a setting, or goes STEP choices on.
  */
 struct weft_display_key {
     char key;

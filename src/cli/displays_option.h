@@ -15,8 +15,8 @@
 /*
  * Adds the displays of the files of --display to DISPLAYS, which is zeroed; then, if
  * WITH_USUAL, those of the files *.so in the folder weft/displays of XDG_DATA_HOME
- * (~/.local/share), in the order of their names; it says on standard error what is wrong with
- * one of those, and goes on.  Returns false with *ERR if a file of --display is wrong
+ * (~/.local/share), in the order of their names; it says on standard error what is wrong
+ * with one of those, and goes on.  Returns false with *ERR if a file of --display is wrong
  * (weft_own_displays_load()).  The caller frees DISPLAYS in any case.
  */
 bool load_displays(const struct weft_arguments *arguments, bool with_usual,

@@ -114,8 +114,8 @@ static void push_link(struct weft_display_events *events, const struct weft_link
 }
 
 /*
- * Takes the walk's next entity: sets *STEP to its event, and keeps its end for later.  Returns
- * false if there is no event now.
+ * Takes the walk's next entity: sets *STEP to its event, and keeps its end for later.
+ * Returns false if there is no event now.
  */
 static bool take(struct weft_display_events *events, struct weft_display_step *step)
 {

@@ -44,8 +44,8 @@ struct weft_display_step {
 void weft_display_events_begin(struct weft_display_events *events,
                                const struct weft_source *source, unsigned takes);
 /*
- * Sets *STEP to the next event if its time is at most UNTIL; returns false, and stays where it
- * is, if not.  Amortized O(log n) in the open states and pending links.
+ * Sets *STEP to the next event if its time is at most UNTIL; returns false, and stays where
+ * it is, if not.  Amortized O(log n) in the open states and pending links.
  */
 bool weft_display_events_next(struct weft_display_events *events, int64_t until,
                               struct weft_display_step *step);

@@ -269,7 +269,7 @@ struct fed_display *fed_display_get(const struct weft_request *request,
     message_free(&message);
     if (ok)
         return fed;
-    /* What was sent is not known: the next request begins again. */
+    /* It is not known how much was sent: the next request begins again. */
     stop(fed);
     pthread_mutex_unlock(&fed->lock);
     return NULL;

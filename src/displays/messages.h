@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages between weft and the process in which a person's own display runs
- * (displays/host/).  Both are built together, so a message is plain: its length in bytes and
- * its kind, each uint32_t, then its content: numbers in the machine's order, and texts as
- * their length, their bytes and NUL.
+ * (displays/host/).  Both are built together, so a message is plain: its length in bytes
+ * and its kind, each uint32_t, then its content: numbers in the machine's order, and texts
+ * as their length, their bytes and NUL.
  */
 #ifndef WEFT_DISPLAYS_MESSAGES_H
 #define WEFT_DISPLAYS_MESSAGES_H
@@ -34,7 +34,7 @@ enum message_kind {
     MESSAGE_DONE, /* the answer is complete */
 };
 
-/* What a field of an event is; its whole and its real number follow, then its text. */
+/* The sort of an event's field; its whole and its real number follow, then its text. */
 enum message_field {
     MESSAGE_NUMBER,
     MESSAGE_TEXT,

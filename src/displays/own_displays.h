@@ -25,10 +25,10 @@ struct weft_own_displays {
 };
 
 /*
- * Adds the displays of the file PATH to DISPLAYS, in the order in which the file names them.
- * Runs the file's code, in a process that ends at once.  Returns false with WEFT_ERR_READ if it
- * cannot be loaded, and WEFT_ERR_FORMAT if a display in it is not as weft/view.h says, or has
- * the name of another view; DISPLAYS is then as before.
+ * Adds the displays of the file PATH to DISPLAYS, in the order in which the file names
+ * them. Runs the file's code, in a process that ends at once.  Returns false with
+ * WEFT_ERR_READ if it cannot be loaded, and WEFT_ERR_FORMAT if a display in it is not as
+ * weft/view.h says, or has the name of another view; DISPLAYS is then as before.
  */
 bool weft_own_displays_load(struct weft_own_displays *displays, const char *path,
                             struct weft_err *err) WEFT_MUST_CHECK;

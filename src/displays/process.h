@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The process of a person's own display (displays/host/): it is started, spoken to and ended
- * here.  A fault in the display ends its process, and comes back as an error that says how.
+ * The process of a person's own display (displays/host/): it is started, spoken to and
+ * ended here.  A fault in the display ends its process, and comes back as an error that
+ * says how.
  */
 #ifndef WEFT_DISPLAYS_PROCESS_H
 #define WEFT_DISPLAYS_PROCESS_H
@@ -31,10 +32,10 @@ bool display_process_start(struct display_process *process, const char *path, in
                            struct message_reader *reader,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Sends MESSAGE, and returns when it is sent.  DOING is what the display does with it, "took
- * events".  Returns false with WEFT_ERR_READ if the process has ended or takes nothing for
- * ten seconds, WEFT_ERR_LIMIT if the message is too long, WEFT_ERR_CANCELLED if JOB (may be
- * NULL) is cancelled; then the process has been ended.
+ * Sends MESSAGE, and returns when it is sent.  DOING is what the display does with it,
+ * "took events".  Returns false with WEFT_ERR_READ if the process has ended or takes
+ * nothing for ten seconds, WEFT_ERR_LIMIT if the message is too long, WEFT_ERR_CANCELLED if
+ * JOB (may be NULL) is cancelled; then the process has been ended.
  */
 bool display_process_send(struct display_process *process, struct message *message,
                           const char *doing, struct weft_job *job,

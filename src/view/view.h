@@ -229,7 +229,9 @@ struct weft_views {
     const struct weft_view *const *own; /* [n_own] */
     size_t n_own;
 };
-/* Returns view INDEX, from 0, of VIEWS (NULL: only those built in); NULL behind the last. */
+/*
+ * Returns view INDEX, from 0, of VIEWS (NULL: only those built in); NULL behind the last.
+ */
 const struct weft_view *weft_views_at(const struct weft_views *views, size_t index);
 /* Returns the view of VIEWS with weft_view.name NAME, or NULL. */
 const struct weft_view *weft_views_find(const struct weft_views *views, const char *name);

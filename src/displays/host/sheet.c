@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of struct weft_sheet and struct weft_display_table: they send marks and rows. */
+/* The functions of struct weft_sheet and weft_display_table: they send marks and rows. */
 #include <stdlib.h>
 
 #include "displays/host/host.h"
