@@ -91,11 +91,12 @@ struct array_place {
     uint32_t bytes; /* size of a reference in the current run */
     /* Nests in this step that were so short that their elements were counted instead. */
     uint32_t strays;
-    bool awaits;                    /* there are reads in WAITING or AWAITING */
-    bool seasoned;                  /* it was met in three rounds of a loop */
-    bool looked;                    /* FUNCTION was looked for */
-    uint8_t n_anchors;              /* of a write */
-    uint32_t code;                  /* its index in FUNCTION */
+    bool awaits;       /* there are reads in WAITING or AWAITING */
+    bool seasoned;     /* it was met in three rounds of a loop */
+    bool looked;       /* FUNCTION was looked for */
+    bool too_large;    /* its code is too large to be read: reads are nobody's */
+    uint8_t n_anchors; /* of a write */
+    uint32_t code;     /* its index in FUNCTION */
     struct code_function *function; /* NULL if its code is unknown */
     struct array_memory memory;     /* copy of the array's range for the current run */
     struct array_run run;           /* references with known owners, not yet in LEVELS */

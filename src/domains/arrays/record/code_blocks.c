@@ -124,10 +124,17 @@ static bool comes_back(const struct code_blocks *all, uint64_t begin, uint64_t e
     return false;
 }
 
+/* Fails, since the function is larger than a limit. */
+static bool fail_too_large(struct code_blocks *all)
+{
+    all->too_large = true;
+    return false;
+}
+
 static bool add_range(struct code_blocks *all, uint64_t begin, uint64_t end)
 {
     if (all->n_ranges == CODE_RANGES || end - begin > CODE_BYTES - all->n_bytes)
-        return false;
+        return fail_too_large(all);
     all->ranges[all->n_ranges++] = (struct code_range){ begin, end, all->n_bytes };
     all->n_bytes += (uint32_t)(end - begin);
     return true;
@@ -140,13 +147,16 @@ static bool lead_to(struct code_blocks *all, uint64_t target)
     uint64_t begin, end;
 
     if (position == UINT32_MAX && code_range_of(target, &begin, &end)
-        && comes_back(all, begin, end) && add_range(all, begin, end))
+        && comes_back(all, begin, end)) {
+        if (!add_range(all, begin, end))
+            return false;
         position = position_of(all, target);
+    }
     if (position == UINT32_MAX || all->marks[position] & LEADS)
         return true;
     all->marks[position] |= LEADS;
     if (all->n_work == CODE_BLOCKS)
-        return false;
+        return fail_too_large(all);
     all->work[all->n_work++] = position;
     return true;
 }
@@ -206,7 +216,7 @@ static bool find_blocks(struct code_blocks *all)
             continue;
         if (all->marks[i] & LEADS) {
             if (all->n == CODE_BLOCKS - 1)
-                return false;
+                return fail_too_large(all);
             all->blocks[all->n++] =
                 (struct code_block){ .begin = i, .next = { CODE_NO_BLOCK, CODE_NO_BLOCK } };
         }
@@ -222,7 +232,7 @@ static bool add_sites(struct code_blocks *all, uint16_t block, unsigned kind,
     enum { READ_BEFORE = 4 }; /* as in load_store_hooks.c */
 
     if (kind != 0 && all->n_sites + 2 > CODE_SITES)
-        return false;
+        return fail_too_large(all);
     for (unsigned bit = 1; bit <= 2; bit <<= 1) {
         if (!(kind & bit))
             continue;
@@ -326,7 +336,7 @@ static bool add_loop(struct code_blocks *all, uint16_t header)
     uint16_t loop = (uint16_t)++all->n_loops;
 
     if (loop > CODE_LOOPS)
-        return false;
+        return fail_too_large(all);
     all->parents[loop] = all->blocks[header].loop;
     all->headers[loop] = header;
     all->stamp++;

@@ -5,7 +5,7 @@
 
 #include "domains/arrays/record/code_loops.h"
 
-/* Limits of a function whose code is read; that of a larger one is unknown. */
+/* Limits of a function whose code is read; reads of a larger one belong to nobody. */
 enum {
     CODE_BYTES = 1 << 17,
     CODE_BLOCKS = 8192,
@@ -32,6 +32,7 @@ struct code_range {
 
 /* All of this is zero at first.  A position is an index of a byte in all ranges. */
 struct code_blocks {
+    bool too_large; /* code_read() failed at one of the limits */
     struct code_range ranges[CODE_RANGES];
     uint32_t n_ranges, n_bytes;
     uint8_t marks[CODE_BYTES]; /* bits: an instruction begins here; a block does */

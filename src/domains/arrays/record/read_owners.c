@@ -10,7 +10,9 @@ static const struct code_site *code_of(const struct array_place *place)
 
 static enum code_owner owner_of(const struct array_place *place)
 {
-    return place->function ? (enum code_owner)code_of(place)->owner : CODE_NEXT;
+    if (place->function)
+        return (enum code_owner)code_of(place)->owner;
+    return place->too_large ? CODE_NOBODY : CODE_NEXT;
 }
 
 void array_look_for_code(struct array_thread *thread, struct array_place *place)
@@ -18,11 +20,13 @@ void array_look_for_code(struct array_thread *thread, struct array_place *place)
     if (place->looked)
         return;
     place->looked = true;
-    if (!code_find(&thread->functions, place->site, array_hook_kind, &place->function,
-                   &place->code))
-        place->function = NULL;
-    else
+    if (code_find(&thread->functions, place->site, array_hook_kind, &place->function,
+                  &place->code)) {
         code_met(place->function, place->code, array_hook_kind);
+        return;
+    }
+    place->function = NULL;
+    place->too_large = code_is_too_large(&thread->functions, place->site);
 }
 
 /* ---- Reads that wait for a write ---- */

@@ -63,6 +63,30 @@ awk 'BEGIN {
 
 "${CC:-cc}" -O1 -DSIMULATE -I"$INCLUDE" "$PROGRAMS/array_kernels.c" -lm -o simulate ||
     fail "the simulation: not compiled"
+# A function with more reads and writes than Weft reads of one: 1,100 conditional assignments, of
+# which each second one writes.  The next write is often that of another statement.
+awk 'BEGIN {
+    print "#include \"weft/weft_array.h\""
+    print "enum { N = 1100 };"
+    print "static double a[N], b[N];"
+    print "__attribute__((noinline)) static void large(void)"
+    print "{"
+    for (k = 0; k < 1100; k++)
+        printf "    if (b[%d] > 0.5) a[%d] = b[%d];\n", k, (k * 7 + 3) % 1100, k
+    print "}"
+    print "int main(void)"
+    print "{"
+    print "    for (int k = 0; k < N; k++) b[k] = k % 2;"
+    print "    weft_array(\"a\", 1, (const size_t[]){ N });"
+    print "    weft_array_at(a, sizeof a[0]);"
+    print "    weft_array(\"b\", 1, (const size_t[]){ N });"
+    print "    weft_array_at(b, sizeof b[0]);"
+    print "    for (int i = 0; i < 10; i++) large();"
+    print "    weft_array_step();"
+    print "    return 0;"
+    print "}"
+}' >large.c
+
 compilers=
 for compiler in gcc clang; do
     command -v "$compiler" >where || continue
@@ -96,6 +120,14 @@ for compiler in gcc clang; do
         "$SUMS" copies.weft all | awk '{ n[$1 ($3 == "-" ? " nobody" : $3 == $2 ? "" : " other")]++ }
             END { exit n["read nobody"] != 60 || n["read"] != 30 || n["write"] != 60 }' ||
             fail "$compiler $level copies: $("$SUMS" copies.weft all | sort | uniq -c | head -5)"
+        # shellcheck disable=SC2086
+        "$compiler" "$level" -g -fsanitize=thread $flags -I"$INCLUDE" -c large.c -o large.o \
+            2>said && "$compiler" large.o "$LIBRARY" -o large 2>said || fail "large: not compiled"
+        rm -f large.weft
+        timeout 60 "$WEFT" record --with arrays -o large.weft -- ./large >out 2>said
+        "$SUMS" large.weft all | awk '{ n[$1 ($3 == "-" ? " nobody" : $3 == $2 ? "" : " other")]++ }
+            END { exit n["read nobody"] < 11000 || n["read"] || n["read other"] || n["write"] != 5500 }' ||
+            fail "$compiler $level large: $("$SUMS" large.weft all | sort | uniq -c | head -5)"
         for kernel in floyd lu red; do
             for how in "" conditional; do
                 what="$compiler $level $kernel $how"
