@@ -6,6 +6,7 @@ struct parts {
     const uint8_t *code;
     unsigned length, at;
     uint8_t rex;    /* bits: 1 base, 2 index, 4 register, 8 wide */
+    bool has_rex;   /* else registers 4 to 7 of a byte are ah, ch, dh and bh */
     uint8_t prefix; /* 0x66, 0xf2 or 0xf3, or 0 */
     unsigned map;   /* 0, or 1 to 3 behind 0f, 0f38, 0f3a */
     bool vex;
@@ -101,6 +102,7 @@ static void read_opcode(struct parts *p)
     }
     if ((byte & 0xf0) == 0x40) {
         p->rex = byte & 15;
+        p->has_rex = true;
         byte = next(p);
     }
     if (byte == 0x0f) {
@@ -159,7 +161,7 @@ static struct x86_operation arithmetic(const struct parts *p, unsigned number, u
 
     if (number == 7)
         return sum(p, X86_NOWHERE, to, from);
-    if ((number == 6 || number == 5) && to == from)
+    if ((number == 6 || number == 5) && to == from && p->opcode & 1)
         return sum(p, to, X86_NOWHERE, X86_NOWHERE);
     o = sum(p, to, to, from);
     if (number == 4 && from == X86_NOWHERE)
@@ -179,10 +181,32 @@ static struct x86_operation group_f6(const struct parts *p)
         return sum(p, p->rm, p->rm, X86_NOWHERE);
     o = value(p, X86_RAX, X86_RAX, p->rm);
     o.compute = X86_WRAP;
+    if (p->opcode == 0xf6) /* all of it is in ax */
+        return o;
     o.outputs[1] = X86_RDX;
     if (p->field > 5)
         o.inputs[2] = X86_RDX;
     return o;
+}
+
+/* The high byte of a register is named by a number of its own. */
+static bool is_high_byte(const struct parts *p, uint8_t number)
+{
+    return !p->has_rex && number >= 4 && number < 8;
+}
+
+static uint8_t byte_register(const struct parts *p, uint8_t number)
+{
+    return is_high_byte(p, number) ? number - 4 : number;
+}
+
+/* Like copy(), but the register TO may be a high byte, which leaves the rest of it. */
+static struct x86_operation copy_byte(const struct parts *p, uint8_t to, uint8_t from)
+{
+    uint8_t whole = byte_register(p, to);
+
+    from = byte_register(p, from);
+    return is_high_byte(p, to) ? value(p, whole, whole, from) : copy(p, to, from);
 }
 
 static struct x86_operation group_ff(const struct parts *p)
@@ -215,7 +239,9 @@ static bool without_mod_rm(const struct parts *p, struct x86_operation *o)
     } else if (p->opcode == 0x68 || p->opcode == 0x6a || p->opcode == 0xc9) {
         *o = p->opcode == 0xc9 ? copy(p, X86_RBP, X86_NOWHERE) : nothing();
         o->moves_stack = true;
-    } else if (is_between(p->opcode, 0xb0, 0xbf)) {
+    } else if (is_between(p->opcode, 0xb0, 0xb7)) {
+        *o = copy_byte(p, low, X86_NOWHERE);
+    } else if (is_between(p->opcode, 0xb8, 0xbf)) {
         *o = copy(p, low, X86_NOWHERE);
     } else if (p->opcode == 0x98) {
         *o = copy(p, X86_RAX, X86_RAX);
@@ -223,7 +249,7 @@ static bool without_mod_rm(const struct parts *p, struct x86_operation *o)
         *o = copy(p, X86_RDX, X86_RAX);
     } else if (p->opcode == 0xa8 || p->opcode == 0xa9) {
         *o = sum(p, X86_NOWHERE, X86_RAX, X86_NOWHERE);
-    } else if (!(is_between(p->opcode, 0x70, 0x7f) || p->opcode == 0x90
+    } else if (!(is_between(p->opcode, 0x70, 0x7f) || (p->opcode == 0x90 && low == 0)
                  || is_between(p->opcode, 0xc2, 0xc3) || is_between(p->opcode, 0xe0, 0xef)
                  || is_between(p->opcode, 0xf4, 0xf5) || p->opcode >= 0xf8
                  || p->opcode == 0xcc)
@@ -235,11 +261,31 @@ static bool without_mod_rm(const struct parts *p, struct x86_operation *o)
 
 static struct x86_operation shift(const struct parts *p)
 {
-    struct x86_operation o = sum(p, p->rm, p->rm, X86_NOWHERE);
+    bool by_register = p->opcode == 0xd2 || p->opcode == 0xd3;
+    struct x86_operation o = sum(p, p->rm, p->rm, by_register ? X86_RCX : X86_NOWHERE);
 
     if (p->field != 4) /* to the right, or around */
         o.compute = X86_WRAP;
     return o;
+}
+
+/* Operations on bytes that write all of the byte; returns false for any other. */
+static bool is_byte_copy(const struct parts *p, struct x86_operation *o)
+{
+    if (p->opcode == 0x8a)
+        *o = copy_byte(p, p->reg, p->rm);
+    else if (p->opcode == 0x88)
+        *o = copy_byte(p, p->rm, p->reg);
+    else if (p->opcode == 0xc6)
+        *o = copy_byte(p, p->rm, X86_NOWHERE);
+    return p->opcode == 0x8a || p->opcode == 0x88 || p->opcode == 0xc6;
+}
+
+static bool has_byte_operands(uint8_t opcode)
+{
+    return (opcode & 1) == 0
+           && (opcode < 0x40 || opcode == 0x80 || opcode == 0x84 || opcode == 0xc0
+               || opcode >= 0xd0);
 }
 
 static struct x86_operation first_map(struct parts *p)
@@ -249,9 +295,14 @@ static struct x86_operation first_map(struct parts *p)
     if (without_mod_rm(p, &o))
         return o;
     read_mod_rm(p);
+    if (is_byte_copy(p, &o))
+        return o;
+    if (has_byte_operands(p->opcode)) {
+        p->reg = byte_register(p, p->reg);
+        p->rm = byte_register(p, p->rm);
+    }
     switch (p->opcode) {
     case 0x63:
-    case 0x8a:
     case 0x8b: return copy(p, p->reg, p->rm);
     case 0x69:
     case 0x6b: return sum(p, p->reg, p->rm, X86_NOWHERE);
@@ -260,7 +311,6 @@ static struct x86_operation first_map(struct parts *p)
     case 0x83: return arithmetic(p, p->field, p->rm, X86_NOWHERE);
     case 0x84:
     case 0x85: return sum(p, X86_NOWHERE, p->reg, p->rm);
-    case 0x88:
     case 0x89: return copy(p, p->rm, p->reg);
     case 0x8d: return value(p, p->reg, p->memory.base, p->memory.index);
     case 0xc0:
@@ -269,7 +319,6 @@ static struct x86_operation first_map(struct parts *p)
     case 0xd1:
     case 0xd2:
     case 0xd3: return shift(p);
-    case 0xc6:
     case 0xc7: return copy(p, p->rm, X86_NOWHERE);
     case 0xf6:
     case 0xf7: return group_f6(p);
@@ -295,19 +344,23 @@ static uint8_t vector(uint8_t number)
 static bool general(const struct parts *p, struct x86_operation *o)
 {
     *o = nothing();
-    if (is_between(p->opcode, 0x40, 0x4f)) {
+    if (p->vex
+        && (is_between(p->opcode, 0x40, 0x4f) || is_between(p->opcode, 0x90, 0x9f))) {
+        o->compute = X86_UNKNOWN; /* masks of AVX-512 */
+    } else if (is_between(p->opcode, 0x40, 0x4f)) {
         *o = value(p, p->reg, p->reg, p->rm);
         o->compute = X86_WRAP;
     } else if (is_between(p->opcode, 0x90, 0x9f)) {
-        *o = value(p, p->rm, X86_FLAGS, X86_NOWHERE);
+        *o = value(p, byte_register(p, p->rm), X86_FLAGS, X86_NOWHERE);
         o->compute = X86_TRUTH;
     } else if (p->opcode == 0xaf) {
         *o = sum(p, p->reg, p->reg, p->rm);
-    } else if (is_between(p->opcode, 0xb6, 0xb7) || is_between(p->opcode, 0xbe, 0xbf)) {
+    } else if (p->opcode == 0xb6 || p->opcode == 0xbe) {
+        *o = copy(p, p->reg, byte_register(p, p->rm));
+    } else if (p->opcode == 0xb7 || p->opcode == 0xbf) {
         *o = copy(p, p->reg, p->rm);
     } else if (!(is_between(p->opcode, 0x18, 0x1f) || is_between(p->opcode, 0x80, 0x8f)
-                 || p->opcode == 0x05 || p->opcode == 0x0b || p->opcode == 0x0d
-                 || p->opcode == 0x77)) {
+                 || p->opcode == 0x0b || p->opcode == 0x0d || p->opcode == 0x77)) {
         return false;
     }
     return true;
@@ -327,6 +380,8 @@ static bool crossing(const struct parts *p, struct x86_operation *o)
     case 0x7f:
     case 0xe7: *o = copy(p, rm, reg); return true;
     case 0xd6: *o = copy(p, rm, reg); return true;
+    case 0xc3: *o = copy(p, p->rm, p->reg); return true;
+    case 0xf7: o->compute = X86_UNKNOWN; return true; /* stores bytes at rdi */
     case 0x2a: *o = copy(p, reg, p->rm); return true;
     case 0x2c:
     case 0x2d: *o = copy(p, p->reg, rm); return true;
@@ -349,7 +404,8 @@ static bool is_unary(const struct parts *p)
     for (unsigned i = 0; i < sizeof opcodes; i++)
         if (p->opcode == opcodes[i])
             return true;
-    return p->opcode == 0x12 && (p->prefix == 0xf2 || p->prefix == 0xf3);
+    return (p->opcode == 0x12 && (p->prefix == 0xf2 || p->prefix == 0xf3))
+           || (p->opcode == 0x16 && p->prefix == 0xf3);
 }
 
 static struct x86_operation vectors(const struct parts *p)
@@ -372,30 +428,58 @@ static struct x86_operation vectors(const struct parts *p)
     return o;
 }
 
-/* Maps 0f38 and 0f3a: vectors, but for some. */
-static struct x86_operation upper_maps(const struct parts *p)
+static struct x86_operation unknown(void)
 {
     struct x86_operation o = nothing();
-    uint8_t reg = vector(p->reg), rm = vector(p->rm);
 
-    if (p->map == 2 && p->opcode < 0xf0) {
-        o = value(p, reg, p->vex ? vector(p->third) : reg, rm);
-        if (is_between(p->opcode, 0x96, 0xbf))
-            o.inputs[2] = reg;
-        if (is_between(p->opcode, 0x1c, 0x25) || is_between(p->opcode, 0x30, 0x35)
-            || is_between(p->opcode, 0x18, 0x1a) || is_between(p->opcode, 0x58, 0x5a))
-            o = copy(p, reg, rm);
-    } else if (p->map == 3 && p->opcode < 0xf0) {
-        if (is_between(p->opcode, 0x14, 0x17))
-            return copy(p, p->rm, reg);
-        if (p->opcode == 0x19 || p->opcode == 0x39)
-            return copy(p, rm, reg);
-        o = is_between(p->opcode, 0x08, 0x09)
-                ? copy(p, reg, rm)
-                : value(p, reg, p->vex ? vector(p->third) : reg, rm);
-    } else {
-        o.compute = X86_UNKNOWN;
-    }
+    o.compute = X86_UNKNOWN;
+    return o;
+}
+
+/* Operations of map 0f38: vectors.  Masked stores, gathers, and most on general registers
+   are not decoded. */
+static struct x86_operation second_map(const struct parts *p)
+{
+    uint8_t reg = vector(p->reg), rm = vector(p->rm), opcode = p->opcode;
+    struct x86_operation o = value(p, reg, p->vex ? vector(p->third) : reg, rm);
+
+    if (opcode >= 0xf0 || opcode == 0x2e || opcode == 0x2f || opcode == 0x8e
+        || is_between(opcode, 0x90, 0x93))
+        return unknown();
+    if (opcode == 0x17 || (p->vex && is_between(opcode, 0x0e, 0x0f)))
+        return sum(p, X86_NOWHERE, reg, rm); /* a test */
+    if (is_between(opcode, 0x96, 0xbf))
+        o.inputs[2] = reg;
+    if (!p->vex && (opcode == 0x10 || opcode == 0x14 || opcode == 0x15))
+        o.inputs[2] = X86_VECTOR; /* a blend by xmm0 */
+    if (is_between(opcode, 0x18, 0x1e) || is_between(opcode, 0x20, 0x25) || opcode == 0x2a
+        || is_between(opcode, 0x30, 0x35) || opcode == 0x41
+        || is_between(opcode, 0x58, 0x5a) || is_between(opcode, 0x78, 0x79)
+        || opcode == 0x13 || opcode == 0xdb)
+        return copy(p, reg, rm);
+    return o;
+}
+
+/* Operations of map 0f3a: vectors, the last byte is a constant.  Comparisons of texts are
+   not decoded. */
+static struct x86_operation third_map(const struct parts *p)
+{
+    uint8_t reg = vector(p->reg), rm = vector(p->rm), opcode = p->opcode;
+    struct x86_operation o = value(p, reg, p->vex ? vector(p->third) : reg, rm);
+
+    if (opcode >= 0xf0 || is_between(opcode, 0x30, 0x33) || is_between(opcode, 0x60, 0x63))
+        return unknown();
+    if (is_between(opcode, 0x14, 0x17))
+        return copy(p, p->rm, reg);
+    if (opcode == 0x19 || opcode == 0x39 || opcode == 0x1d)
+        return copy(p, rm, reg);
+    if (opcode == 0x20 || opcode == 0x22)
+        o.inputs[1] = p->rm;
+    if (is_between(opcode, 0x4a, 0x4c)) /* a blend */
+        o.inputs[2] = vector(p->code[p->length - 1] >> 4);
+    if (is_between(opcode, 0x08, 0x09) || opcode == 0xdf
+        || (p->vex && (opcode < 0x02 || is_between(opcode, 0x04, 0x05))))
+        return copy(p, reg, rm);
     return o;
 }
 
@@ -415,7 +499,7 @@ struct x86_operation array_x86_operation(const uint8_t *code, unsigned length)
     if (p.map > 3) {
         o.compute = X86_UNKNOWN;
     } else if (p.map > 1) {
-        o = upper_maps(&p);
+        o = p.map == 2 ? second_map(&p) : third_map(&p);
     } else if (!general(&p, &o) && !crossing(&p, &o)) {
         if (p.opcode < 0x10 || is_between(p.opcode, 0x20, 0x27)
             || is_between(p.opcode, 0x30, 0x3f) || is_between(p.opcode, 0xa0, 0xc1)
