@@ -24,12 +24,27 @@ static bool state_track_of(const struct weft_schema *schema, uint32_t t,
            && weft_role_is(schema->types[track->type].role, role);
 }
 
-bool weft_is_task_track(const struct weft_schema *schema, uint32_t track)
+static bool is_task_track(const struct weft_schema *schema, uint32_t track)
 {
     const struct weft_type *type = &schema->types[schema->tracks[track].type];
     return type->kind == WEFT_STATE && schema->tracks[track].count
            && weft_role_is(type->role, WEFT_ROLE_TASK)
            && !weft_role_is(type->role, WEFT_ROLE_REDUCTION);
+}
+
+/*
+ * Returns an array [n_types]: 1 for types of states with parallel regions, or work that
+ * threads share.  The caller frees it.
+ */
+static uint8_t *construct_types(const struct weft_schema *schema)
+{
+    uint8_t *constructs = weft_zalloc((size_t)schema->n_types + 1, 1);
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        enum weft_role role = schema->values[v].role;
+        constructs[schema->values[v].type] |= weft_role_is(role, WEFT_ROLE_PARALLEL_REGION)
+                                              || weft_role_is(role, WEFT_ROLE_SHARED_WORK);
+    }
+    return constructs;
 }
 
 /* Returns true for messages between programs, not for transfers between memories. */
@@ -87,6 +102,21 @@ bool weft_has_processors(const struct weft_source *source)
     return any;
 }
 
+bool weft_has_tasks(const struct weft_source *source)
+{
+    const struct weft_schema *schema = source->schema;
+    uint8_t *member = weft_zalloc((size_t)schema->n_containers + 1, 1);
+    uint8_t *constructs = construct_types(schema);
+    bool any = false, processors = find_members(schema, member) > 0;
+    for (uint32_t t = 0; t < schema->n_tracks && processors && !any; t++)
+        any = is_task_track(schema, t)
+              || (constructs[schema->tracks[t].type] && schema->tracks[t].count
+                  && member[schema->tracks[t].container]);
+    free(constructs);
+    free(member);
+    return any;
+}
+
 /* ---- Their numbers ---- */
 
 struct candidate {
@@ -133,6 +163,7 @@ static void add_processors(struct weft_processors *p, const uint8_t *member)
             .container = list[i].container,
             .track = WEFT_NONE,
             .task_track = WEFT_NONE,
+            .construct_track = WEFT_NONE,
             .number = list[i].number,
             .start = start_of(schema, list[i].container),
             .finish = schema->span.begin,
@@ -181,6 +212,7 @@ static void choose_tracks(struct weft_processors *p)
 {
     const struct weft_schema *schema = p->source->schema;
     int *best = weft_zalloc((size_t)p->n + 1, sizeof *best);
+    uint8_t *constructs = construct_types(schema);
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
         const struct weft_track *track = &schema->tracks[t];
         uint32_t index = p->index_of[track->container];
@@ -191,10 +223,12 @@ static void choose_tracks(struct weft_processors *p)
         struct weft_processor *processor = &p->processors[index];
         if (track->end > processor->finish)
             processor->finish = track->end;
-        if (weft_is_task_track(schema, t)
+        if (is_task_track(schema, t)
             && (processor->task_track == WEFT_NONE
                 || begins_before(schema, t, processor->task_track)))
             processor->task_track = t;
+        if (constructs[track->type] && processor->container == track->container)
+            processor->construct_track = t;
         int fit = fitness(p, t);
         if (fit > best[index]
             || (fit && fit == best[index] && begins_before(schema, t, processor->track))) {
@@ -202,6 +236,7 @@ static void choose_tracks(struct weft_processors *p)
             processor->track = t;
         }
     }
+    free(constructs);
     free(best);
 }
 

@@ -51,10 +51,12 @@ struct weft_processor {
     uint32_t container;  /* index in the schema's containers */
     uint32_t track;      /* of its calls: index in the schema's tracks, or WEFT_NONE */
     uint32_t task_track; /* of its tasks: index in the schema's tracks, or WEFT_NONE */
-    int64_t number;      /* its rank, else its index, or more if that is taken */
-    int64_t start;       /* begin of its container, cut to the trace's span */
-    int64_t finish;      /* end of its last state or event; the span's begin if none */
-    const char *label;   /* unique label of its container; lives as the processors do */
+    /* of the parallel constructs (OpenMP's) that it executes itself, or WEFT_NONE */
+    uint32_t construct_track;
+    int64_t number;    /* its rank, else its index, or more if that is taken */
+    int64_t start;     /* begin of its container, cut to the trace's span */
+    int64_t finish;    /* end of its last state or event; the span's begin if none */
+    const char *label; /* unique label of its container; lives as the processors do */
 };
 
 /*
@@ -80,9 +82,11 @@ struct weft_processors {
 };
 
 /*
- * Returns true if TRACK of SCHEMA has states of the role `task` that are no reductions.
+ * Returns true if weft_processors_make finds a processor in the trace SOURCE that has a
+ * track of tasks (states of the role `task` that are no reductions) or of constructs.
+ * Reads only the schema.
  */
-bool weft_is_task_track(const struct weft_schema *schema, uint32_t track);
+bool weft_has_tasks(const struct weft_source *source);
 /*
  * Returns true if weft_processors_make finds processors in the trace SOURCE: ranks, ends of
  * messages, or containers with a track of activity.  Reads only the schema.

@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash_map.h"
+
 /* ---- Reading ---- */
 
 /* The task of an execution, while it has no index yet. */
 struct label {
     bool numbered;
     int64_t number;
-    const char *name; /* of the value */
+    const char *name;     /* of the value, and place of a construct */
+    uint32_t value, site; /* of a construct, or WEFT_NONE */
     size_t execution;
 };
 
@@ -20,6 +23,10 @@ struct reader {
     struct weft_tasks *tasks;
     const struct weft_source *source;
     struct weft_job *job;
+    bool constructs;            /* tracks are those of constructs, not of tasks */
+    struct weft_id_map name_of; /* by value << 32 | site: index in names */
+    const char **names;         /* [n_names] of constructs */
+    size_t n_names, name_capacity;
     struct weft_task_execution *executions; /* [n], as weft_tasks has them */
     struct label *labels;                   /* [n] */
     uint16_t *depths;                       /* [n] */
@@ -64,51 +71,123 @@ static void read_column(struct reader *r, uint32_t track, enum weft_role role,
         r->source->ops->column(r->source, track, field, copy_run, column);
 }
 
-static void add_state(struct reader *r, const struct weft_state *state,
-                      const struct column *numbers, const struct column *works)
+/* The track that is read, and the fields of its states, by ordinal. */
+struct track_columns {
+    uint32_t track;
+    struct column numbers, works, sites;
+};
+
+/* Returns the name of a construct, "task heat.c:41"; the same pointer for the same one. */
+static const char *construct_name(struct reader *r, uint32_t value, uint32_t site)
+{
+    const struct weft_schema *schema = r->source->schema;
+    uint64_t key = (uint64_t)value << 32 | site;
+    uint32_t at = weft_id_map_get(&r->name_of, key);
+    if (at != WEFT_MAP_NONE)
+        return r->names[at];
+    const char *name = schema->values[value].name;
+    if (site != WEFT_NONE && *schema->sites[site].file) {
+        const char *file = schema->sites[site].file, *slash = strrchr(file, '/');
+        name = weft_arena_printf(&r->tasks->arena, "%s %s:%u", name,
+                                 slash ? slash + 1 : file, schema->sites[site].line);
+    }
+    r->names = weft_grow(r->names, &r->name_capacity, r->n_names + 1, sizeof *r->names);
+    weft_id_map_put(&r->name_of, key, (uint32_t)r->n_names);
+    return r->names[r->n_names++] = name;
+}
+
+/* Returns the label of STATE, which is execution r->n. */
+static struct label label_of(struct reader *r, const struct weft_state *state,
+                             const struct track_columns *columns)
 {
     uint64_t at = weft_entity_ordinal(state->id);
     const struct weft_schema *schema = r->source->schema;
+    bool known = state->value < schema->n_values;
+    struct label label = { .name = known ? schema->values[state->value].name : "",
+                           .value = WEFT_NONE,
+                           .site = WEFT_NONE,
+                           .execution = r->n };
+    if (!r->constructs) {
+        label.numbered = columns->numbers.known[at];
+        label.number = columns->numbers.integers[at];
+        return label;
+    }
+    bool placed = columns->sites.known[at] && columns->sites.integers[at] >= 0
+                  && columns->sites.integers[at] < schema->n_sites;
+    label.value = state->value;
+    label.site = placed ? (uint32_t)columns->sites.integers[at] : WEFT_NONE;
+    label.name = construct_name(r, label.value, label.site);
+    return label;
+}
+
+/* Returns true if a state on a track of constructs is one, not a wait between them. */
+static bool is_construct(const struct weft_schema *schema, const struct weft_state *state)
+{
+    return state->value < schema->n_values
+           && weft_role_is(schema->values[state->value].role, WEFT_ROLE_COMPUTING);
+}
+
+static void add_state(struct reader *r, const struct weft_state *state,
+                      const struct track_columns *columns)
+{
+    uint64_t at = weft_entity_ordinal(state->id);
+    const struct column *works = &columns->works;
     double work = works->known[at] && isfinite(works->reals[at]) ? works->reals[at] : NAN;
+    if (r->constructs && !is_construct(r->source->schema, state))
+        return;
     r->executions[r->n] = (struct weft_task_execution){
         .begin = state->begin, .end = state->end, .work = work, .id = state->id
     };
-    r->labels[r->n] = (struct label){
-        .numbered = numbers->known[at],
-        .number = numbers->integers[at],
-        .name = state->value < schema->n_values ? schema->values[state->value].name : "",
-        .execution = r->n,
-    };
+    r->labels[r->n] = label_of(r, state, columns);
     r->depths[r->n] = state->depth;
     r->tasks->any_work |= !isnan(work);
     r->n++;
 }
 
+static void read_columns(struct reader *r, uint32_t track, struct track_columns *columns)
+{
+    size_t n = (size_t)r->source->schema->tracks[track].count;
+    *columns = (struct track_columns){
+        .track = track,
+        .numbers = { .integers = weft_zalloc(n, sizeof(int64_t)), .n = n },
+        .works = { .reals = weft_zalloc(n, sizeof(double)), .n = n },
+        .sites = { .integers = weft_zalloc(n, sizeof(int64_t)), .n = n },
+    };
+    columns->numbers.known = weft_zalloc(n, 1);
+    columns->works.known = weft_zalloc(n, 1);
+    columns->sites.known = weft_zalloc(n, 1);
+    read_column(r, track, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER, &columns->numbers);
+    read_column(r, track, WEFT_ROLE_WORK, WEFT_FIELD_INTEGER, &columns->works);
+    read_column(r, track, WEFT_ROLE_WORK, WEFT_FIELD_REAL, &columns->works);
+    if (r->constructs)
+        read_column(r, track, WEFT_ROLE_SITE, WEFT_FIELD_SITE, &columns->sites);
+}
+
+static void free_columns(struct track_columns *columns)
+{
+    struct column *all[] = { &columns->numbers, &columns->works, &columns->sites };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free(all[i]->integers);
+        free(all[i]->reals);
+        free(all[i]->known);
+    }
+}
+
 static bool read_track(struct reader *r, uint32_t track, struct weft_err *err)
 {
     size_t count = (size_t)r->source->schema->tracks[track].count;
-    struct column numbers = { .integers = weft_zalloc(count, sizeof *numbers.integers),
-                              .known = weft_zalloc(count, 1),
-                              .n = count };
-    struct column works = { .reals = weft_zalloc(count, sizeof *works.reals),
-                            .known = weft_zalloc(count, 1),
-                            .n = count };
+    struct track_columns columns;
     struct weft_run *run = weft_alloc(sizeof *run);
     bool ok = true;
-    read_column(r, track, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER, &numbers);
-    read_column(r, track, WEFT_ROLE_WORK, WEFT_FIELD_INTEGER, &works);
-    read_column(r, track, WEFT_ROLE_WORK, WEFT_FIELD_REAL, &works);
+    read_columns(r, track, &columns);
     for (uint64_t at = 0; ok && at < count; at = run->after) {
         r->source->ops->run(r->source, track, at, run);
         for (size_t i = 0; i < run->n && r->n < r->total; i++)
-            add_state(r, &run->states[i], &numbers, &works);
+            add_state(r, &run->states[i], &columns);
         ok = weft_job_step(r->job, r->n, r->total, err);
     }
     free(run);
-    free(numbers.integers);
-    free(numbers.known);
-    free(works.reals);
-    free(works.known);
+    free_columns(&columns);
     return ok;
 }
 
@@ -137,6 +216,8 @@ static void name_task(struct weft_tasks *tasks, const struct label *label)
     *task = (struct weft_task){ .numbered = label->numbered,
                                 .number = label->number,
                                 .name = label->name,
+                                .value = label->value,
+                                .site = label->site,
                                 .color = tasks->n,
                                 .begin = INT64_MAX,
                                 .end = INT64_MIN };
@@ -254,13 +335,22 @@ static bool find_stretches(struct reader *r, struct weft_err *err)
 
 /* ---- All ---- */
 
+static uint32_t track_of(const struct reader *r, const struct weft_processor *processor)
+{
+    return r->constructs ? processor->construct_track : processor->task_track;
+}
+
 static bool read_all(struct reader *r, struct weft_err *err)
 {
     const struct weft_processors *processors = r->tasks->processors;
     const struct weft_schema *schema = r->source->schema;
+    r->constructs = true;
     for (uint32_t p = 0; p < processors->n; p++)
-        if (processors->processors[p].task_track != WEFT_NONE)
-            r->total += (size_t)schema->tracks[processors->processors[p].task_track].count;
+        r->constructs &= processors->processors[p].task_track == WEFT_NONE;
+    for (uint32_t p = 0; p < processors->n; p++) {
+        uint32_t track = track_of(r, &processors->processors[p]);
+        r->total += track != WEFT_NONE ? (size_t)schema->tracks[track].count : 0;
+    }
     if (r->total >= INT32_MAX)
         return weft_fail(err, WEFT_ERR_LIMIT, "the trace has 2^31 tasks or more");
     r->executions = weft_alloc((r->total + 1) * sizeof *r->executions);
@@ -269,7 +359,7 @@ static bool read_all(struct reader *r, struct weft_err *err)
     r->tasks->executions = r->executions;
     for (uint32_t p = 0; p < processors->n; p++) {
         r->tasks->first_execution[p] = (uint32_t)r->n;
-        uint32_t track = processors->processors[p].task_track;
+        uint32_t track = track_of(r, &processors->processors[p]);
         if (track != WEFT_NONE && !read_track(r, track, err))
             return false;
     }
@@ -294,6 +384,8 @@ struct weft_tasks *weft_tasks_make(const struct weft_processors *processors,
     }
     free(r.labels);
     free(r.depths);
+    free(r.names);
+    weft_id_map_free(&r.name_of);
     if (ok)
         return tasks;
     weft_tasks_free(tasks);

@@ -8,6 +8,9 @@
  * same.
  *
  * Executions are the states of one track of each processor (weft_processor.task_track).
+ * In a trace without such tracks they are the parallel constructs that a thread executes
+ * (weft_processor.construct_track): regions, shared loops, explicit tasks, not the waits in
+ * between.  Constructs of one kind at one place are a task; its name says both.
  */
 #ifndef WEFT_MODEL_TASK_EXECUTIONS_H
 #define WEFT_MODEL_TASK_EXECUTIONS_H
@@ -17,10 +20,12 @@
 /* All executions with one number, or one name. */
 struct weft_task {
     bool numbered;
-    int64_t number;     /* if it is numbered */
-    const char *name;   /* its number as text, or else the name of its value; of the list */
-    uint32_t color;     /* its number modulo 2^32, or else its place in the list */
-    int64_t begin, end; /* its life: first begin and last end of its executions, ticks */
+    int64_t number;   /* if it is numbered */
+    const char *name; /* its number as text, or else the name of its value; of the list */
+    /* of a construct: value and site (index in the schema's sites); else WEFT_NONE */
+    uint32_t value, site;
+    uint32_t color;      /* its number modulo 2^32, or else its place in the list */
+    int64_t begin, end;  /* its life: first begin and last end of its executions, ticks */
     uint32_t processors; /* how many have executed it */
 };
 

@@ -300,11 +300,7 @@ const struct weft_tasks *weft_use_tasks(struct weft_use *use, struct weft_err *e
 
 bool weft_set_has_tasks(const struct weft_set *set)
 {
-    const struct weft_schema *schema = set->sources[0]->schema;
-    bool any = false;
-    for (uint32_t t = 0; t < schema->n_tracks && !any; t++)
-        any = weft_is_task_track(schema, t);
-    return any && weft_set_has_processors(set);
+    return weft_has_tasks(set->sources[0]);
 }
 
 /* ---- Work of tasks ---- */

@@ -51,6 +51,16 @@ const char *weft_task_where(const struct weft_task_display *d, struct weft_arena
                             uint32_t task)
 {
     const struct weft_task *of = &d->tasks->tasks[task];
+    const struct weft_schema *schema = d->tasks->processors->source->schema;
+    if (of->value != WEFT_NONE) {
+        const char *name = schema->values[of->value].name;
+        const struct weft_site *site =
+            of->site != WEFT_NONE ? &schema->sites[of->site] : NULL;
+        return weft_where_and(
+            arena, weft_where_and(arena, "state", "value =", name), "site =",
+            site && *site->file ? weft_arena_printf(arena, "%s:%u", site->file, site->line)
+                                : "");
+    }
     return weft_where_and(arena, "role = task",
                           of->numbered ? "number =" : "value =", of->name);
 }

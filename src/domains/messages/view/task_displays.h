@@ -19,7 +19,7 @@ struct weft_task_display {
 
 /* The member `needs` of the displays. */
 #define WEFT_TASKS_NEEDED                                                                  \
- "tasks (weft_task_begin, MPICL's traceevent, or a PICL file with blocks)"
+ "tasks (weft_task_begin, MPICL's traceevent, a PICL file with blocks, or OpenMP)"
 
 /*
  * Sets *D to the tasks of the request's first trace, and its processors under the request's

@@ -83,6 +83,7 @@ struct begun_state {
     uint64_t iterations;      /* of a loop, all threads together */
     uint64_t schedule, chunk; /* of a loop, as in WEFT_RECORD_OMP_WORK */
     uint64_t address;         /* its place in the program */
+    uint32_t created_at;      /* of a task: the store's site where it was created, plus 1 */
     uint32_t object;          /* of a wait for a lock: the lock's container plus 1 */
 };
 
@@ -113,6 +114,9 @@ static size_t describe(struct omp_join *omp, const struct join_thread *thread,
 
     if (state->address)
         fields[n++] = join_site_field(omp->join, omp->site, thread->image, state->address);
+    if (state->created_at)
+        fields[n++] =
+            (struct weft_field_value){ .field = omp->site, .index = state->created_at - 1 };
     if (state->region)
         fields[n++] = (struct weft_field_value){ .field = omp->number,
                                                  .integer = (int64_t)state->region };
@@ -352,12 +356,24 @@ static void record_lock(struct omp_join *omp, const struct join_thread *thread,
         pop(omp, thread, FIRST_LOCK + lock, time);
 }
 
+/* A task begins, or goes on; its place is where it was created. */
+static void push_task(struct omp_join *omp, const struct join_thread *thread,
+                      uint64_t number, int64_t time)
+{
+    const struct omp_task *task = omp_find_task(omp, thread, number);
+    uint32_t created_at = task && task->site != WEFT_NONE ? task->site + 1 : 0;
+
+    (void)push_state(omp, thread,
+                     &(struct begun_state){ .value = TASK, .created_at = created_at },
+                     time);
+}
+
 /* The thread switches tasks; states of a task that is suspended in a wait stay open. */
 static void switch_task(struct omp_join *omp, const struct join_thread *thread,
                         const struct record *record, int64_t time)
 {
     if (record->argument == WEFT_OMP_SWITCH || record->argument == WEFT_OMP_YIELD)
-        push(omp, thread, TASK, 0, time);
+        push_task(omp, thread, record->words[0], time);
     else if (record->argument == WEFT_OMP_COMPLETE || record->argument == WEFT_OMP_CANCEL
              || record->argument == WEFT_OMP_DETACH)
         pop(omp, thread, TASK, time);
