@@ -30,6 +30,7 @@ static const struct weft_view *const views[] = {
     &weft_view_processor_status,
     &weft_view_message_path,
     &weft_view_clock,
+    &weft_view_trace,
     &weft_view_task_count,
     &weft_view_task_gantt,
     &weft_view_task_speed,

@@ -57,6 +57,8 @@ extern const struct weft_view weft_view_task_work;
 extern const struct weft_view weft_view_message_path;
 /* The moment, and the part of the run that has passed then. */
 extern const struct weft_view weft_view_clock;
+/* The events of processors, one by one in words, around a moment. */
+extern const struct weft_view weft_view_trace;
 /*
  * Processors as circles, with lines between those that have messages pending at a moment;
  * without a moment, that have messages in the window.

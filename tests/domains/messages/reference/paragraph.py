@@ -9,7 +9,7 @@ Weft.  It replays a PICL trace as ParaGraph did, from the first record to the la
                              [--processor N] [--collectives messages|none]
                              [--overhead win|loss] [--distance hamming|torus-1d]
                              [--smoothing NS] [--show auto|bytes|messages]
-                             [--value elapsed|work|speed]
+                             [--value elapsed|work|speed] [--most N] [--kind all|messages]
 
 How it reads the guide where the guide leaves a choice:
 
@@ -30,6 +30,8 @@ How it reads the guide where the guide leaves a choice:
 * A task begins at its entry and ends at its exit, whose first value is its work.  A processor is
   in the task that it entered last of those that have not ended.  Work is done evenly from entry to
   exit; without time between them, at once.
+* A trace is told event by event in order of time; at one time by processors; of one processor what it
+  receives, its calls, its tasks, what it sends, then its marks; messages by their partners.
 * What is said of a moment holds after the records of that moment.
 """
 import argparse
@@ -58,6 +60,7 @@ IDLE_KEYS = {-31, -37, -43, -49, -52, -56, -61, -23, -601} | COLLECTIVES
 # All other calls between two, on communicators, of packing; and what a user says is overhead.
 OVERHEAD_KEYS = set(range(-61, -20)) - IDLE_KEYS | {
     -804, -805, -806, -812, -826, -827, -841, -846, -849, -756, -773, -602, -603}
+TRACING = {-901, -904, -911}  # they begin and end what is recorded, and are no calls
 BUSY, OVERHEAD, IDLE = "busy", "overhead", "idle"
 CLASSES = (BUSY, OVERHEAD, IDLE)
 
@@ -741,12 +744,53 @@ def clock(run, options):
     yield [time - run.start, 100 * (time - run.start) / (run.end - run.start)]
 
 
+def events_of(run, node):
+    """[(time, place in order, kind, partner, bytes, tag)]: all that is said of a processor."""
+    found = []
+    for record in run.of_node[node]:
+        row = (None, None, None)
+        if record.type not in (ENTRY, EXIT) or record.key in TRACING:
+            found.append((record.time, 4, "event", *row))  # marks, groups, notes
+        else:
+            place = 1 if record.key < 0 else 2  # calls, then tasks
+            found.append((record.time, place, "begin" if record.type == ENTRY else "end", *row))
+    for m in run.messages:
+        if m.collective:
+            continue
+        sent = run.records[m.sent]
+        tag = sent.value(1)
+        if m.source == node:
+            found.append((sent.time, 3, "send", m.destination, m.size, tag))
+        if m.destination == node and m.received is not None:
+            found.append((run.records[m.received].time, 0, "receive", m.source, m.size, tag))
+    # Messages of one time by their partners; all else as it is recorded.
+    return sorted(found, key=lambda row: (*row[:2], -1 if row[3] is None else row[3]))
+
+
+def trace(run, options):
+    yield ["time_ns", "processor", "kind", "name", "partner", "bytes", "tag", "id"]
+    nodes = run.nodes if options.processor is None else [options.processor]
+    rows = [(row[0], node, *row[2:]) for node in nodes for row in events_of(run, node)
+            if options.kind == "all" or (row[1] in (0, 3)) == (options.kind == "messages")]
+    rows.sort(key=lambda row: row[:2])
+    begin, end = options.window
+    if options.at is not None:
+        until = [row for row in rows if row[0] <= options.at]
+        rows = until[-((options.most + 1) // 2):] + rows[len(until):][:options.most // 2]
+    else:
+        rows = [row for row in rows if begin <= row[0] < end + (end == run.end)][:options.most]
+    for time, node, kind, *message in rows:
+        partner, size, tag = ("" if v is None else v for v in message)
+        yield [time - run.start, node, kind, "", partner, size, tag, ""]
+
+
 TABLES = {"utilization-count": utilization_count, "gantt": gantt, "streak": streak,
           "utilization-summary": utilization_summary, "utilization-meter": utilization_meter,
           "concurrency-profile": concurrency_profile, "comm-matrix": comm_matrix,
           "comm-meter": comm_meter, "message-queues": message_queues, "traffic": traffic,
           "statistics": statistics, "phase-portrait": phase_portrait,
-          "processor-status": processor_status, "clock": clock, "message-path": message_path,
+          "processor-status": processor_status, "clock": clock, "trace": trace,
+          "message-path": message_path,
           "task-count": task_count,
           "task-gantt": task_gantt, "task-speed": task_speed, "task-status": task_status,
           "task-summary": task_summary, "task-surface": task_surface, "task-work": task_work}
@@ -764,6 +808,8 @@ def parser():
     made.add_argument("--smoothing", type=int)
     made.add_argument("--value", default="elapsed", choices=["elapsed", "work", "speed"])
     made.add_argument("--show", default="auto", choices=["auto", "bytes", "messages"])
+    made.add_argument("--most", type=int, default=1000)
+    made.add_argument("--kind", default="all", choices=["all", "messages"])
     made.add_argument("--collectives", default="messages", choices=["messages", "none"])
     return made
 
