@@ -203,6 +203,8 @@ static void print_columns(FILE *out, const struct weft_view *view)
         widest = width > widest ? width : widest;
     }
     for (size_t i = 0; i < view->n_columns; i++) {
+        if (view->columns[i].of_page)
+            continue;
         int at = fprintf(out, "  %-*s  ", widest, view->columns[i].name);
         print_wrapped(out, view->columns[i].help, widest + 4, at);
     }

@@ -72,7 +72,7 @@ static void put_columns(struct weft_json *json, const struct weft_view *view)
     weft_json_array(json, "columns");
     for (size_t i = 0; i < view->n_columns; i++) {
         const struct weft_column *column = &view->columns[i];
-        if (!column->selects && !column->narrows)
+        if (!column->selects && !column->narrows && !column->of_page)
             continue;
         weft_json_object(json, NULL);
         weft_json_text(json, "name", column->name);

@@ -178,7 +178,9 @@ static bool answer_rows(const struct request *request, const struct view_request
                        "of a sorted table the first %d rows can be asked for (sort it the "
                        "other way round to see its end)",
                        LIMIT_ROWS);
-    ok = ok && weft_view_table(asked->view, &asked->request, &page.table, err)
+    struct weft_request of_page = asked->request;
+    of_page.of_page = true;
+    ok = ok && weft_view_table(asked->view, &of_page, &page.table, err)
          && weft_job_step(request->job, 0, 0, err);
     if (ok && order.column && page.column == page.n_columns)
         ok = weft_fail(err, WEFT_ERR_USAGE, "%s has no column '%s'", asked->view->name,

@@ -74,6 +74,8 @@ const char *weft_view_remark(const struct weft_view *view,
 
 static bool has_column(const struct weft_request *request, const struct weft_column *column)
 {
+    if (column->of_page && !request->of_page)
+        return false;
     if (!column->with)
         return true;
     size_t length = strcspn(column->with, "=");

@@ -97,6 +97,11 @@ struct weft_column {
     const char *selects;
     const char *narrows; /* a further term if this very cell is clicked; NULL: none */
     bool seldom;         /* aligned text leaves it out before others */
+    /*
+     * Only in tables for the page (request->of_page), which does not show it: `id` of the
+     * thing that a row is, or `where`, a selection of what it counts.
+     */
+    bool of_page;
 };
 
 /* A key of the page that changes a setting of the view in the active panel. */
@@ -126,6 +131,7 @@ struct weft_request {
     uint32_t under;       /* index of a container: only its subtree; 0, the root: all */
     double width, height; /* of the picture, pixels */
     double seen_height;   /* visible part of the height; 0: all of it */
+    bool of_page;         /* the table has columns that only a page needs, too */
     bool bare;            /* without title, explanation and legend, which the page shows */
     const struct weft_theme *theme;
     /* [n_parameters] texts, like view->parameters; NULL, it or an element: the default */

@@ -105,6 +105,12 @@ await check(
   join(SOURCE, 'tests/domains/messages/reference/traces/blocking.trf'),
   ['comm-matrix'],
 );
+await check('master_worker.trf', join(SOURCE, 'examples/picl/master_worker.trf'), [
+  'task-count',
+  'task-status',
+  'task-summary',
+  'task-surface',
+]);
 rmSync(folder, { recursive: true });
 console.log(`1..${number}`);
 process.exit(failed ? 1 : 0);

@@ -11,7 +11,7 @@ int main(void)
         const char *before = "";
         printf("| `%s` | `", view->name);
         for (size_t i = 0; i < view->n_columns; i++)
-            if (!view->columns[i].with) {
+            if (!view->columns[i].with && !view->columns[i].of_page) {
                 printf("%s%s", before, view->columns[i].name);
                 before = ",";
             }

@@ -59,6 +59,7 @@ export function within(where, settings) {
 // Returns the selection to which a row of the view's table leads, or null: a text that
 // joins the terms of its cells, and that of the cell CLICKED (a column's name).
 export function whereOf(view, settings, row, clicked) {
+  if (row.where) return within(row.where, settings); // the view says it itself
   const terms = [];
   for (const { name, selects } of view.columns) {
     const term = selects && chosen(selects, view, settings, row);
@@ -74,4 +75,5 @@ export function whereOf(view, settings, row, clicked) {
 }
 
 // Returns true if rows of the view's table lead to what they count.
-export const leads = (view) => view.columns.some((column) => column.selects);
+export const leads = (view) =>
+  view.columns.some((column) => column.selects || column.name === 'where');

@@ -159,7 +159,7 @@ const nothing = (text, damaged) =>
     warning(damaged),
     element('p', { className: 'quiet' }, text || 'Nothing here.'),
   );
-const namesOf = (columns) => columns.filter((name) => name !== 'id');
+const namesOf = (columns) => columns.filter((name) => !['id', 'where'].includes(name));
 
 // The order after a click on a column's name: numbers begin with the largest.
 export function nextOrder(order, name, rows) {

@@ -89,6 +89,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_task_cell(&c.d, t),
             request->has_at ? weft_integer_cell((int64_t)c.processors[t])
                             : weft_real_cell(c.processors[t], -1),
+            weft_task_where_cell(&c.d, request, t),
         };
         if (!out->row(out, cells))
             break;
@@ -164,6 +165,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 static const struct weft_column columns[] = {
     { .name = "task" },
     { .name = "processors", .help = "now; at the end the average over the task's life" },
+    { .name = "where", .of_page = true },
 };
 
 const struct weft_view weft_view_task_count = {

@@ -65,6 +65,13 @@ const char *weft_task_where(const struct weft_task_display *d, struct weft_arena
                           of->numbered ? "number =" : "value =", of->name);
 }
 
+struct weft_cell weft_task_where_cell(const struct weft_task_display *d,
+                                      const struct weft_request *request, uint32_t task)
+{
+    return request->of_page ? weft_text_cell(weft_task_where(d, request->arena, task))
+                            : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
+}
+
 struct weft_swatch weft_task_look(const struct weft_task_display *d, uint32_t task)
 {
     return weft_task_swatch(&d->colors, d->tasks->tasks[task].color);

@@ -38,6 +38,12 @@ const char *weft_task_text(const struct weft_task_display *d, struct weft_arena 
 /* Returns the selection of the task's executions, in ARENA. */
 const char *weft_task_where(const struct weft_task_display *d, struct weft_arena *arena,
                             uint32_t task);
+/*
+ * Returns the cell of the column `where` (weft_column.of_page): the selection of the task's
+ * executions, in the request's arena; empty if REQUEST needs none.
+ */
+struct weft_cell weft_task_where_cell(const struct weft_task_display *d,
+                                      const struct weft_request *request, uint32_t task);
 /* Returns the look of a task. */
 struct weft_swatch weft_task_look(const struct weft_task_display *d, uint32_t task);
 /* Returns an amount of work for people, in ARENA: "1,250", "0.00312". */

@@ -36,10 +36,10 @@ static bool shows_speed(const struct weft_request *request)
 
 /* ---- Table ---- */
 
-/* Tables without speed take only the first four cells. */
-static bool write_stretch(struct weft_table *out, const struct weft_task_display *d,
-                          uint32_t index, const struct weft_task_stretch *stretch,
-                          struct weft_span window)
+/* Tables without speed leave out work and speed; the id is for a page. */
+static bool write_stretch(struct weft_table *out, bool speed,
+                          const struct weft_task_display *d, uint32_t index,
+                          const struct weft_task_stretch *stretch, struct weft_span window)
 {
     const struct weft_schema *schema = d->shown.schema;
     const struct weft_task_execution *of = &d->tasks->executions[stretch->execution];
@@ -47,14 +47,18 @@ static bool write_stretch(struct weft_table *out, const struct weft_task_display
     int64_t begin = stretch->begin > window.begin ? stretch->begin : window.begin,
             end = stretch->end < window.end ? stretch->end : window.end;
     double rate = weft_task_speed(d->tasks, of);
-    const struct weft_cell cells[] = {
+    struct weft_cell cells[7] = {
         weft_integer_cell(d->shown.processors->processors[index].number),
         weft_integer_cell(weft_ticks_to_ns(schema, begin - schema->span.begin)),
         weft_integer_cell(weft_ticks_to_ns(schema, end - schema->span.begin)),
         weft_task_cell(d, of->task),
-        isnan(of->work) ? nothing : weft_real_cell(of->work, -1),
-        isnan(rate) ? nothing : weft_real_cell(rate, -1),
     };
+    size_t n = 4;
+    if (speed) {
+        cells[n++] = isnan(of->work) ? nothing : weft_real_cell(of->work, -1);
+        cells[n++] = isnan(rate) ? nothing : weft_real_cell(rate, -1);
+    }
+    cells[n] = weft_integer_cell((int64_t)of->id);
     return out->row(out, cells);
 }
 
@@ -65,14 +69,14 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (!weft_task_display_begin(&d, request, err))
         return false;
     struct weft_span window = d.shown.window;
-    bool more = true;
+    bool more = true, speed = shows_speed(request);
     weft_view_begin_table(request, out);
     for (uint32_t i = 0; more && i < d.shown.list.n; i++) {
         uint32_t index = d.shown.list.index[i];
         if (request->has_at) {
             const struct weft_task_stretch *at =
                 weft_task_stretch_at(d.tasks, index, request->at);
-            more = !at || write_stretch(out, &d, index, at, d.shown.schema->span);
+            more = !at || write_stretch(out, speed, &d, index, at, d.shown.schema->span);
             continue;
         }
         struct weft_span whole = weft_window_with_end(d.shown.schema, window);
@@ -80,7 +84,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
              more && s < d.tasks->first_stretch[index + 1]
              && d.tasks->stretches[s].begin < whole.end;
              s++)
-            more = write_stretch(out, &d, index, &d.tasks->stretches[s], window);
+            more = write_stretch(out, speed, &d, index, &d.tasks->stretches[s], window);
         if (!weft_job_step(request->job, i, d.shown.list.n, err))
             return false;
     }
@@ -359,6 +363,7 @@ static const struct weft_column columns[] = {
     { .name = "start_ns" },
     { .name = "end_ns" },
     { .name = "task" },
+    { .name = "id", .of_page = true },
 };
 
 static const struct weft_column speed_columns[] = {
@@ -368,6 +373,7 @@ static const struct weft_column speed_columns[] = {
     { .name = "task" },
     { .name = "work", .help = "of the execution, in the program's unit" },
     { .name = "speed", .help = "work in a second of the execution" },
+    { .name = "id", .of_page = true },
 };
 
 const struct weft_view weft_view_task_gantt = {

@@ -34,6 +34,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_task_cell(&d, t),
             weft_text_cell(
                 status_names[status_at(&d.tasks->tasks[t], comm_moment(request))]),
+            weft_task_where_cell(&d, request, t),
         };
         if (!out->row(out, cells))
             break;
@@ -136,7 +137,11 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     return true;
 }
 
-static const struct weft_column columns[] = { { .name = "task" }, { .name = "state" } };
+static const struct weft_column columns[] = {
+    { .name = "task" },
+    { .name = "state" },
+    { .name = "where", .of_page = true },
+};
 
 const struct weft_view weft_view_task_status = {
     .name = "task-status",

@@ -42,6 +42,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(weft_ticks_to_ns(schema, task->begin - schema->span.begin)),
             weft_integer_cell(weft_ticks_to_ns(schema, task->end - schema->span.begin)),
             weft_real_cell(share_of(&d, task), -1),
+            weft_task_where_cell(&d, request, t),
         };
         if (!out->row(out, cells))
             break;
@@ -128,6 +129,7 @@ static const struct weft_column columns[] = {
     { .name = "start_ns", .help = "when the first processor begins it" },
     { .name = "end_ns", .help = "when the last processor ends it" },
     { .name = "share_pct", .help = "of the run" },
+    { .name = "where", .of_page = true },
 };
 
 const struct weft_view weft_view_task_summary = {

@@ -121,6 +121,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                 weft_task_cell(&s.d, t),
                 s.quantity == ELAPSED ? weft_integer_cell(whole(value))
                                       : weft_real_cell(value, -1),
+                weft_task_where_cell(&s.d, request, t),
             };
             more = out->row(out, cells);
         }
@@ -328,6 +329,7 @@ static const struct weft_column columns[] = {
     { .name = "task" },
     { .name = "value",
       .help = "elapsed: ns; work: the program's unit; speed: that a second" },
+    { .name = "where", .of_page = true },
 };
 
 const struct weft_view weft_view_task_surface = {
