@@ -451,9 +451,8 @@ static const char *with_nobody(const struct arrays_question *q, const char *titl
     uint64_t nobody, reads = weft_profile_reads(q->profile, &nobody);
     if (!nobody || !q->known || q->rule != WEFT_COMPUTE_OWNER_OF_LEFT)
         return title;
-    return weft_arena_printf(
-        q->arena, "%s · %.1f %% of all reads are for nobody: neither local nor remote",
-        title, 100 * (double)nobody / (double)reads);
+    return weft_arena_printf(q->arena, "%s · %.1f %% of all reads are for nobody", title,
+                             100 * (double)nobody / (double)reads);
 }
 
 const char *arrays_title(const struct arrays_question *q)
