@@ -199,6 +199,19 @@ def a_trace_that_changes_is_said_and_reloaded(browser):
 
 
 @test
+def a_trace_that_was_replaced_is_new_when_the_page_is_loaded_again(browser):
+    folder = folder_of("replaced", "replaced.paje")
+    with Workbench(WEFT, [os.path.join(folder, "replaced.paje")], browser=browser) as w:
+        w.wait_frames()
+        traces.write(folder, "replaced.paje", traces.SMALL.replace("alpha", "omega"))
+        w.browser.refresh()
+        w.wait("return window.weft && weft.state.facts")
+        w.wait_frames()
+        equal(w.run("return document.getElementById('trouble')"), None)
+        w.wait("return weft.panels().find((p) => p.view.name === 'space-time').picture.scene.layers.some((l) => l.marks.some((m) => m.includes('omega')))")
+
+
+@test
 def a_trace_that_became_shorter_is_shown_whole(browser):
     folder = folder_of("shorter", "shorter.paje")
     with Workbench(WEFT, [os.path.join(folder, "shorter.paje")], browser=browser) as w:

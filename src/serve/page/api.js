@@ -64,7 +64,7 @@ export async function ask(path, parameters, options = {}) {
     } catch {
       /* no sentence: the status will do */
     }
-    if (answer.status === 410) trouble.changed(text);
+    if (answer.status === 410 && !options.opens) trouble.changed(text);
     throw new AskError(answer.status, text);
   }
   return answer;

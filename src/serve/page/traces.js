@@ -187,6 +187,18 @@ export async function openKept(kept, window) {
   return showFailure(`${kept.name} is not there any more.`);
 }
 
+// Asks how far the opening of a trace is.  If its file was replaced since the server opened
+// it (the page is loaded again, perhaps by F5), it is opened anew.
+async function askTrace(index) {
+  try {
+    return await askJson('trace', { trace: index }, { opens: true });
+  } catch (error) {
+    if (error.status !== 410) throw error;
+    await ask('reload', { trace: index }, { post: '' });
+    return askJson('trace', { trace: index });
+  }
+}
+
 let opening = 0;
 export async function openTrace(index, window) {
   const mine = ++opening;
@@ -199,7 +211,7 @@ export async function openTrace(index, window) {
   for (;;) {
     let answer;
     try {
-      answer = await askJson('trace', { trace: index });
+      answer = await askTrace(index);
     } catch (error) {
       return mine === opening ? showFailure(error.message) : undefined;
     }
