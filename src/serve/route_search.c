@@ -60,6 +60,7 @@ static bool put_next(const struct request *request, const struct weft_source *so
     weft_json_object(&json, NULL);
     if (found) {
         weft_json_format(&json, "id", "%" PRIu64, hit.id);
+        weft_json_unsigned(&json, "number", hit.number);
         weft_json_integer(&json, "begin", hit.begin - zero);
         weft_json_integer(&json, "end", hit.end - zero);
         weft_json_format(&json, "row", "#%u", hit.container);

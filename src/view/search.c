@@ -145,7 +145,7 @@ static bool look(struct hit_walk *walk, uint64_t id, uint32_t value, int64_t beg
                    || (walk->interest.fields && fields_match(s, id));
     if (!(++walk->looked & 0xffff) && weft_job_cancelled(walk->job))
         return false;
-    return !matches || walk->hit(walk, &(struct weft_hit){ id, begin, end, container });
+    return !matches || walk->hit(walk, &(struct weft_hit){ id, begin, end, container, 0 });
 }
 
 static bool see_state(void *user, const struct weft_state *state)
@@ -268,6 +268,7 @@ struct nearest {
     int64_t begin; /* of the hit to go on from */
     uint64_t id;
     bool backward, any;
+    uint64_t ahead, others; /* hits of the bin that are in the direction, and not */
     struct weft_span window;
     struct weft_hit best;
 };
@@ -284,6 +285,8 @@ static bool near_hit(struct hit_walk *walk, const struct weft_hit *hit)
         return true; /* it begins in another bin */
     bool ahead = n->backward ? is_before(hit->begin, hit->id, n->begin, n->id)
                              : is_before(n->begin, n->id, hit->begin, hit->id);
+    n->ahead += ahead;
+    n->others += !ahead;
     bool nearer =
         !n->any || is_before(hit->begin, hit->id, n->best.begin, n->best.id) != n->backward;
     if (ahead && nearer) {
@@ -313,8 +316,12 @@ bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bo
             return false;
         if (nearest.any) {
             *hit = nearest.best;
+            hit->number = backward ? nearest.ahead : nearest.others + 1;
+            while (bin--)
+                hit->number += search->bins[bin];
             return true;
         }
+        nearest.ahead = nearest.others = 0;
         if (backward ? bin == 0 : bin + 1 == WEFT_SEARCH_BINS)
             return false;
         bin = backward ? bin - 1 : bin + 1;

@@ -58,6 +58,7 @@ struct weft_hit {
     uint64_t id;
     int64_t begin, end; /* ticks of the trace's clock; of a link, end may be before begin */
     uint32_t container; /* of its track; of a link the sender, or else the receiver */
+    uint64_t number;    /* its place among all hits in order of begin, then id; from 1 */
 };
 
 /*

@@ -156,6 +156,7 @@ def brackets_follow_a_message(w):
     w.wait("return weft.state.picked?.name === 'running' && weft.state.picked.begin === 5e9")
     w.press("[")
     w.wait("return weft.state.picked?.begin === 4e9")
+    equal(w.text("#hits"), "2 of 2")
     # The link itself: both ends.
     w.run("[...document.querySelectorAll('#drawer .facts button.link')].find((b) => b.textContent === 'beta').click()")
     w.wait("return weft.state.picked?.kind === 'link'")
@@ -282,6 +283,7 @@ def search_counts_and_steps_through_hits(w):
     assert w.run("return document.querySelectorAll('#overview .ticks .hit').length") == 2
     w.find("#query").send_keys(Keys.ENTER)
     w.wait("return weft.state.picked?.name === 'waiting' && weft.state.picked.begin === 0")
+    equal(w.text("#hits"), "1 of 2")
     w.find("#query").send_keys(Keys.ENTER)
     w.wait("return weft.state.picked?.begin === 4e9")
     w.find("#query").send_keys(Keys.SHIFT + Keys.ENTER)
@@ -291,6 +293,17 @@ def search_counts_and_steps_through_hits(w):
     w.wait("return document.getElementById('hits').textContent.includes('1 row')")
     w.find("#query").send_keys(Keys.ESCAPE)
     w.wait("return !weft.state.hits")
+
+
+@test
+def tab_comes_to_the_first_panel_soon(w):
+    w.run("document.activeElement.blur()")
+    stops = 0
+    while not w.run("return Boolean(document.activeElement.closest('#dock'))"):
+        w.press(Keys.TAB)
+        stops += 1
+        assert stops < 20
+    assert stops - 1 <= 10, stops - 1
 
 
 # ---- From a number to what it counts ----

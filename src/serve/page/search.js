@@ -15,6 +15,8 @@ let box,
 function tell(answer) {
   const hits = count(answer.count) + (answer.done ? '' : '+'),
     rows = answer.containers;
+  for (const id of ['previous-hit', 'next-hit'])
+    document.getElementById(id).disabled = !answer.count;
   label.textContent =
     `${hits} hit${answer.count === 1 ? '' : 's'}${rows ? `, ${rows} row${rows === 1 ? '' : 's'}` : ''}` +
     (answer.damaged ? `; ${damagedText(answer.damaged)}` : '');
@@ -47,6 +49,7 @@ function start() {
   state.hits = null;
   state.find = asked;
   label.textContent = '';
+  for (const id of ['previous-hit', 'next-hit']) document.getElementById(id).disabled = true;
   emit('hits');
   emit('find');
   if (asked) poll(asked);
@@ -93,6 +96,7 @@ export async function nextHit(backward) {
 
 function goTo(hit) {
   state.hits = { ...state.hits, now: hit };
+  label.textContent = `${count(hit.number)} of ${count(state.hits.count)}`;
   reveal(hit.begin, hit.end);
   emit('hits');
   pick(hit.id);
@@ -116,6 +120,7 @@ export function clearSearch() {
 export function startSearch() {
   box = document.getElementById('query');
   label = document.getElementById('hits');
+  for (const id of ['previous-hit', 'next-hit']) document.getElementById(id).disabled = true;
   let typing;
   box.addEventListener('input', () => {
     clearTimeout(typing);

@@ -96,6 +96,45 @@ static void hits_come_one_after_the_other(void **state)
     weft_trace_close(trace);
 }
 
+/* Each way, and from times without a hit, a hit's number is its place among all. */
+static void hits_are_numbered(void **state)
+{
+    (void)state;
+    enum { TRACKS = 3, EVENTS = 2000 };
+    char path[] = "/tmp/weft-search-XXXXXX";
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "T", WEFT_ROLE_THREAD);
+    uint32_t type = add_type(b, WEFT_EVENT, thread, "E", WEFT_ROLE_NONE);
+    uint32_t values[] = { add_value(b, type, "hit", WEFT_ROLE_NONE),
+                          add_value(b, type, "other", WEFT_ROLE_NONE) };
+    uint64_t n = 0, at = 0;
+    for (int t = 0; t < TRACKS; t++) {
+        uint32_t c = weft_builder_container(b, thread, 0, "t", NULL, 0);
+        uint32_t track = weft_builder_track(b, c, type);
+        int64_t time = 0;
+        for (int i = 0; i < EVENTS; i++) {
+            uint32_t value = values[i * i % 3 == 1];
+            time += i % 7 ? i % 5 : 40;
+            n += value == values[0];
+            weft_builder_event(b, track, time, value, NULL, 0, NULL);
+        }
+    }
+    struct weft_trace *trace = small_store_end(b, path);
+    struct weft_search *search = weft_search_new(weft_trace_source(trace), "hit");
+    struct weft_err err;
+    struct weft_hit hit = { .begin = -1, .id = UINT64_MAX };
+    assert_true(weft_search_run(search, NULL, &err));
+    assert_int_equal(search->count, n);
+    while (weft_search_next(search, hit.begin, hit.id, false, NULL, &hit))
+        assert_int_equal(hit.number, ++at);
+    assert_int_equal(at, n);
+    while (weft_search_next(search, hit.begin, hit.id, true, NULL, &hit))
+        assert_int_equal(hit.number, --at);
+    assert_int_equal(at, 1);
+    weft_search_free(search);
+    weft_trace_close(trace);
+}
+
 /* Names may be many and long: they are compared by who runs the search, who can be told to leave. */
 static void names_are_compared_when_it_runs(void **state)
 {
@@ -139,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sites_are_found_by_place_and_function),
         cmocka_unit_test(hits_come_one_after_the_other),
+        cmocka_unit_test(hits_are_numbered),
         cmocka_unit_test(names_are_compared_when_it_runs),
         cmocka_unit_test(patterns_end_in_long_names),
     };
