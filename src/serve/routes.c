@@ -23,6 +23,7 @@ static const struct route {
     { "/workbench.", true, route_workbench },
     { "/detail", false, route_detail },
     { "/related", false, route_related },
+    { "/step", false, route_step },
     { "/source", false, route_source },
     { "/search", false, route_search },
     { "/search/", false, route_search },

@@ -286,11 +286,12 @@ def a_selection_is_its_start_and_stop_and_a_later_stop_resumes(w):
 @test
 def steps_go_along_the_row_of_what_is_picked(w):
     set_moment(w, 1)
-    press_button(w, STEP)  # nothing is picked: a hundredth of the window
-    near(moment(w), 1.1 * SECOND, 2)
+    press_button(w, STEP)  # nothing is picked: the next event, of any row
+    w.wait("return Math.abs(weft.state.time - 2e9) < 2", what="compute to begin")
     w.run("document.activeElement.blur()")
     w.press(",")
-    w.wait("return Math.abs(weft.state.time - 1e9) < 3")
+    w.wait("return Math.abs(weft.state.time) < 2", what="the begin")
+    set_moment(w, 1)
     mark = w.mark(ROWS, "waiting")  # of alpha, 4 to 6
     w.click(ROWS, mark["x"], mark["y"])
     w.wait("return weft.state.picked?.begin === 4e9")
@@ -305,6 +306,94 @@ def steps_go_along_the_row_of_what_is_picked(w):
     set_moment(w, 5)
     w.press(".")
     w.wait("return Math.abs(weft.state.time - 6e9) < 2")
+
+
+# ---- Steps by events, slow motion, stops ----
+
+def more(w):
+    w.find("#transport-open").click()
+    w.find("#transport button[aria-controls=transport-more]").click()
+    assert w.run("return !document.getElementById('transport-more').hidden")
+
+
+@test
+def steps_go_by_events_of_the_trace(w):
+    more(w)
+    set_moment(w, 0)
+    press = "return Math.abs(weft.state.time - arguments[0] * 1e9) < 2"
+    w.run("document.activeElement.blur()")
+    # Compute begins at 2, ping is at 3; alpha waits, beta runs and compute ends at 4 and 5, alpha runs at 6.
+    for key, seconds in ((".", 2), (".", 3), (".", 4), (".", 5), (".", 6), (",", 5)):
+        w.press(key)
+        w.wait(press.replace("arguments[0]", str(seconds)), what=f"{key} to go to {seconds} s")
+    field = w.find("#transport-more input[type=number]")
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(Keys.NULL, "2", Keys.ENTER)
+    w.run("document.activeElement.blur()")
+    set_moment(w, 1)
+    w.press(".")
+    w.wait(press.replace("arguments[0]", "3"), what="two events")
+    w.press(",")
+    # Before 3: compute at 2, and what begins at 0.
+    w.wait(press.replace("arguments[0]", "0"), what="two events back")
+    # Presses that come quickly are steps, all of them.
+    w.run("for (let i = 0; i < 3; i++) document.querySelectorAll('#transport .icon')[arguments[0]].click()", STEP)
+    # Ping at 3, three events at 4, two at 5.
+    w.wait("return weft.state.time === 5e9", what="six events")
+    set_moment(w, 9)
+    w.run("document.activeElement.blur()")
+    w.press(".")
+    w.wait("return document.querySelector('#status').textContent.includes('Nothing happens after')")
+
+
+@test
+def slow_motion_is_a_part_of_real_time(w):
+    more(w)
+    said = lambda: w.text("#transport-more output")
+    equal(said(), "1 × real time")  # ten seconds are the window, which is played in ten
+    choose(w, "speed", "0.1")
+    equal(said(), "1/10 of real time")
+    w.run("const s = document.querySelector('#transport-more input[type=range]'); s.value = -2; s.oninput();")
+    equal(said(), "1/100 of real time")
+    set_moment(w, 1)
+    w.run("window.began = performance.now()")
+    press_button(w, PLAY)
+    w.wait("return weft.state.time > 1.002e9")
+    passed, at = w.run("return [performance.now() - window.began, weft.state.time]")
+    press_button(w, PLAY)
+    # Not quicker than a hundredth of what has passed.
+    assert at <= SECOND + passed * 1e6 / 100 + 2, (passed, at)
+    choose(w, "speed", "1")
+    equal(said(), "1 × real time")
+
+
+@test
+def playing_stops_at_marks_and_faulty_messages(w):
+    with Workbench(WEFT, [MESSAGES], browser=w.browser) as v:
+        v.wait_frames()
+        more(v)
+        choose(v, "speed", "10")
+        boxes = {name: f"[...document.querySelectorAll('#transport-more label')].find((l) => l.textContent === '{name}').firstChild" for name in ("marks", "messages", "errors")}
+        ticks = "Math.round(weft.state.time / weft.state.ticksPerSecond * 1e6)"
+
+        def plays_to(button, microseconds):
+            press_button(v, button)
+            v.wait(f"return !weft.state.playing && {ticks} === {microseconds}", what=f"a stop at {microseconds} us")
+
+        v.run("weft.setTime(0)")
+        v.run(boxes["marks"] + ".click()")
+        plays_to(PLAY, 40)  # the mark
+        plays_to(PLAY, 100)  # the end
+        plays_to(BACK, 40)
+        v.run(boxes["marks"] + ".click()")
+        v.run(boxes["messages"] + ".click(); weft.setTime(0)")
+        plays_to(PLAY, 50)  # the text
+        v.run(boxes["errors"] + ".click(); weft.setTime(0)")
+        plays_to(PLAY, 20)  # nobody receives what is sent then
+        plays_to(PLAY, 50)
+        plays_to(PLAY, 100)
+    w.open()
+    w.wait_frames()
 
 
 # ---- Panels ----
@@ -402,7 +491,7 @@ def every_part_of_the_bar_can_be_seen_and_has_a_name(w):
                 return { name: n.getAttribute('aria-label') || n.closest('label')?.textContent, width: b.width,
                          inside: b.left >= bar.left && b.right <= bar.right && b.top >= bar.top && b.bottom <= bar.bottom };
               });""")
-            assert len(parts) == 12, parts
+            assert len(parts) == 13, parts
             for part in parts:
                 assert part["inside"] and part["name"] and part["width"] >= 12, (size, part)
             assert w.run("return document.getElementById('transport').offsetHeight") <= 32
@@ -413,11 +502,20 @@ def every_part_of_the_bar_can_be_seen_and_has_a_name(w):
 
 
 def main():
-    global TREES
+    global TREES, MESSAGES
     small = traces.write(FOLDER, "small.paje", traces.SMALL)
     TREES = os.path.join(FOLDER, "queens.weft")
     subprocess.run([WEFT, "fghc", os.path.join(SOURCE, "examples", "fghc", "queens.fghc"), "go(6,C)", "--pes", "2", "-o", TREES],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    MESSAGES = traces.write(FOLDER, "messages.trf", """-3 -901 0.000000 0 0 0
+-3 -901 0.000000 1 0 0
+-3 -21 0.000020 0 0 3 2 8 1 1
+-4 -21 0.000025 0 0 0
+-2 1 0.000040 0 0 0
+-7 1 0.000050 0 0 5 0 hello
+-4 -901 0.000100 0 0 0
+-4 -901 0.000100 1 0 0
+""")
     browser = start_browser(SIZE)
     w = Workbench(WEFT, [small], browser=browser)
 
@@ -438,5 +536,5 @@ def main():
     return 1 if failed else 0
 
 
-TREES = ""
+TREES = MESSAGES = ""
 sys.exit(main())

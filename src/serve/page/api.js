@@ -25,7 +25,7 @@ export class AskError extends Error {
 export const trouble = { lost: () => {}, changed: () => {} };
 
 // These show the trace as the chain of filters leaves it, if not told otherwise.
-const filtered = /^(view|point)\/|^(detail|related|containers)$|^search\b/;
+const filtered = /^(view|point)\/|^(detail|related|step|containers)$|^search\b/;
 
 function address(path, parameters) {
   const url = new URL(path, base),

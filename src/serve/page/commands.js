@@ -181,7 +181,7 @@ const sheet = [
   ],
   [
     '. and ,',
-    'next and previous on the row, and T with them; by a step of the picture or a hundredth of the window when nothing is picked',
+    'next and previous on the row, and T with them; when nothing is picked, T goes by a step of the picture or by events of the trace (⋯ in the bar says how many)',
   ],
   ['↑ ↓', 'the row above and below'],
   ['[ and ]', 'follow a message or wake-up back and forth'],

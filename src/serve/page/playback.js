@@ -6,8 +6,9 @@ import { load } from './drawer.js';
 import { panels } from './layout.js';
 import { emit, on, reveal, setTime, setWindow, state } from './state.js';
 import { element, exactTime, momentText, parseTime } from './formatting.js';
+import { fillSettings, nextStop, nextTime, settings, ticksPerSecond } from './play_settings.js';
 
-const SECONDS = 10; // that playing the window takes at speed 1
+const SECONDS = 10; // that playing the window takes at speed 1 (play_settings.js)
 const LONGEST = 0.5; // s between two frames: a page that was hidden does not jump
 const CALM = 250; // ms between two moments if the system asks for reduced motion
 const STEPS = 1000; // of the slider
@@ -26,11 +27,13 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 let last = 0; // when the moment was moved, ms
 let limits = [0, 1]; // the range that is played
-let speed = 1,
-  follow = 'pages',
+let follow = 'pages',
   loop = false;
+let stop, // the time at which playing stops next; undefined: not known, or none
+  asked = 0; // the number of the latest question for it: late answers to others are dropped
 let chosen = null; // whether the bar is open; null: if a panel shows moments
-let bar, slider, text, playButton, backButton;
+let moreOpen = false; // the second row of the bar
+let bar, more, slider, text, playButton, backButton;
 
 // ---- Playing ----
 
@@ -58,6 +61,20 @@ function followTo(at, direction) {
   else setWindow(at - length, at);
 }
 
+// Asks where playing from the moment on is to stop.  It goes on meanwhile: if it has passed
+// the stop when the answer comes, it goes back there.
+async function findStop() {
+  const mine = ++asked;
+  stop = undefined;
+  if (!state.playing) return;
+  try {
+    const found = await nextStop(state.time, state.playing);
+    if (mine === asked) stop = found;
+  } catch (error) {
+    if (mine === asked && error.name !== 'AbortError') emit('error', error.message);
+  }
+}
+
 function frame(now) {
   if (!state.playing || state.time === null) return pause();
   requestAnimationFrame(frame);
@@ -66,13 +83,16 @@ function frame(now) {
     direction = state.playing;
   const [from, to] = limits;
   last = now;
-  let at = state.time + (direction * speed * passed * (state.end - state.begin)) / SECONDS;
-  const over = direction > 0 ? at >= to : at <= from;
+  let at = state.time + direction * passed * ticksPerSecond();
+  const stops = stop !== undefined && (direction > 0 ? at >= stop : at <= stop);
+  if (stops) at = stop;
+  const over = !stops && (direction > 0 ? at >= to : at <= from);
   if (over && loop) at = direction > 0 ? from : to;
   else if (over) at = direction > 0 ? to : from;
   setTime(at);
   followTo(at, direction);
-  if (over && !loop) pause();
+  if (stops || (over && !loop)) pause();
+  else if (over) findStop();
 }
 
 export function pause() {
@@ -96,6 +116,7 @@ export function play(direction = 1) {
   last = performance.now();
   if (chosen === false) chosen = null;
   if (!was) requestAnimationFrame(frame);
+  findStop();
   emit('playing');
 }
 
@@ -122,17 +143,33 @@ function stepPicture(direction) {
   if (!picture.busy && !picture.wanted) goTo(at); // else wait for its frame
 }
 
+// Moves the moment by events of the trace, as many as a step has.
+async function stepEvents(direction) {
+  const from = state.time ?? (direction > 0 ? state.begin - 1 : state.end);
+  try {
+    const time = await nextTime(from, direction, 'events', settings.events);
+    if (time !== undefined) return goTo(time);
+    emit('error', `Nothing happens ${direction > 0 ? 'after' : 'before'} this moment.`);
+  } catch (error) {
+    emit('error', error.message);
+  }
+}
+
+// Steps follow one another, since each begins where the one before has ended.
+let steps = Promise.resolve();
+export const stepMoment = (direction) =>
+  (steps = steps.then(
+    () => step(direction),
+    () => step(direction),
+  ));
+
 // Moves the moment to the next or previous entity that begins on the picked thing's row; if
-// nothing is picked, to the next step of the picture, or by a hundredth of the window.
-export async function stepMoment(direction) {
+// nothing is picked, to the next step of the picture, or by events of the trace.
+async function step(direction) {
   const { picked } = state;
   pause();
   if (!picked && stepped()) return stepPicture(direction);
-  if (!picked)
-    return goTo(
-      (state.time ?? (direction > 0 ? state.begin : state.end)) +
-        (direction * (state.end - state.begin)) / 100,
-    );
+  if (!picked) return stepEvents(direction);
   const thing = ['state', 'event'].includes(picked.kind)
     ? { id: picked.id }
     : { row: picked.row };
@@ -222,6 +259,7 @@ function showBar() {
   );
   const open = chosen ?? (shown || state.time !== null);
   bar.hidden = !open;
+  more.hidden = !open || !moreOpen;
   document.getElementById('transport-open').setAttribute('aria-expanded', String(open));
 }
 
@@ -278,13 +316,13 @@ function fill() {
     backButton,
     button(
       'stepBack',
-      'Step back (,): on the row of what is picked, else a step of the picture, or a hundredth of the window',
+      'Step back (,): on the row of what is picked, else a step of the picture, or by events of the trace',
       () => stepMoment(-1),
     ),
     playButton,
     button(
       'step',
-      'Step (.): on the row of what is picked, else a step of the picture, or a hundredth of the window',
+      'Step (.): on the row of what is picked, else a step of the picture, or by events of the trace',
       () => stepMoment(1),
     ),
     button('end', 'To the end', toEnd),
@@ -305,9 +343,11 @@ function fill() {
       'speed',
       `Speed: at 1 × the window is played in ${SECONDS} s`,
       SPEEDS.map(([label, of]) => [label + ' ×', of]),
-      speed,
+      settings.speed,
       (to) => {
-        speed = Number(to);
+        settings.speed = Number(to);
+        settings.ratio = null;
+        emit('speed');
       },
     ),
     choice(
@@ -329,11 +369,29 @@ function fill() {
       again,
       'loop',
     ),
+    element(
+      'button',
+      {
+        type: 'button',
+        title: 'Steps, slow motion, stops',
+        'aria-label': 'Steps, slow motion, stops',
+        'aria-expanded': 'false',
+        'aria-controls': 'transport-more',
+        onclick: (e) => {
+          moreOpen = !moreOpen;
+          e.currentTarget.setAttribute('aria-expanded', String(moreOpen));
+          showBar();
+        },
+      },
+      '⋯',
+    ),
   );
+  fillSettings(more);
 }
 
 export function startTransport() {
   bar = document.getElementById('transport');
+  more = document.getElementById('transport-more');
   fill();
   document.getElementById('transport-open').onclick = () => {
     chosen = bar.hidden;
@@ -342,12 +400,17 @@ export function startTransport() {
   for (const what of ['time', 'window', 'trace']) on(what, show);
   for (const what of ['time', 'layout', 'trace']) on(what, showBar);
   on('playing', showPlaying);
+  on('stops', findStop);
   on('trace', pause);
   on('selection', () => {
     if (state.playing && !state.selection?.live) limits = bounds();
   });
   addCommand('Play, or pause', 'Space', () => play(state.playing || 1));
   addCommand('Play backwards, or pause', 'Shift+Space', () => play(-1));
+  addCommand('Steps, slow motion, stops of playing', '', () => {
+    chosen = moreOpen = true;
+    showBar();
+  });
   addCommand('The moment: to the start', '', toStart);
   addCommand('The moment: to the end', '', toEnd);
   addCommand('No moment: all of the run', '', () => goTo(null));

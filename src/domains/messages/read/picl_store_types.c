@@ -36,10 +36,11 @@ static void make_state_types(struct picl_types *t, struct weft_builder *b)
 static void make_event_types(struct picl_types *t, struct weft_builder *b)
 {
     for (int i = 0; i < PICL_EVENTS; i++) {
-        enum weft_role role = i == PICL_EVENT_MARK    ? WEFT_ROLE_MARK
-                              : i == PICL_EVENT_LABEL ? WEFT_ROLE_NAMING
-                              : i == PICL_EVENT_DATA  ? WEFT_ROLE_DATA
-                                                      : WEFT_ROLE_NONE;
+        enum weft_role role = i == PICL_EVENT_MARK      ? WEFT_ROLE_MARK
+                              : i == PICL_EVENT_LABEL   ? WEFT_ROLE_NAMING
+                              : i == PICL_EVENT_MESSAGE ? WEFT_ROLE_NOTE
+                              : i == PICL_EVENT_DATA    ? WEFT_ROLE_DATA
+                                                        : WEFT_ROLE_NONE;
         t->events[i] = make_type(b, WEFT_EVENT, t->processor, picl_event_names[i], role);
         t->event_numbers[i] =
             weft_builder_field(b, t->events[i], "number", WEFT_FIELD_INTEGER);
