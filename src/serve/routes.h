@@ -50,7 +50,7 @@ typedef bool route_function(const struct request *request, struct answer *answer
  *     route_workbench   POST /workbench.ENDING   one picture of several panels
  *     route_detail      /detail             all about one entity or container
  *     route_related     /related            what belongs to an entity or container
- *     route_step        /step               the time of an event, mark or fault near a moment
+ *     route_step        /step               the time of an event near a moment
  *     route_source      /source             lines of source code around a place
  *     route_search      /search, /search/next   a search: its progress, one of its hits
  *     route_marks       /marks              the marks of a trace; POST changes them

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the run is played: by how many events a step goes, how slow it is against real time, and
-// where it stops.  A second row of the bar shows these settings on demand.
+// How the run is played: by how many events a step goes, how slow it is against real time,
+// and where it stops.  A second row of the bar shows these settings on demand.
 import { askJson } from './api.js';
 import { count, element } from './formatting.js';
 import { emit, on, state } from './state.js';
