@@ -34,11 +34,11 @@ static inline size_t count_kind(const struct count_roles *roles, bool local)
 static inline uint64_t *count_field(const struct count_roles *roles,
                                     struct weft_reference_counts *counts, bool local)
 {
-    uint64_t *const fields[WEFT_REFERENCE_KINDS] = {
-        &counts->local_reads,   &counts->remote_reads,  &counts->local_writes,
-        &counts->remote_writes, &counts->unowned_reads,
-    };
-    return fields[count_kind(roles, local)];
+    if (roles->unowned)
+        return &counts->unowned_reads;
+    if (roles->pattern.operation == WEFT_REFERENCE_READ)
+        return local ? &counts->local_reads : &counts->remote_reads;
+    return local ? &counts->local_writes : &counts->remote_writes;
 }
 
 /* Returns how to find the processors of a pattern's references under a query: the server,
