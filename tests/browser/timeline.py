@@ -291,6 +291,9 @@ def search_counts_and_steps_through_hits(w):
     # A container, and a pattern.
     w.find("#query").send_keys(Keys.CONTROL + "a" + Keys.NULL, "alph?")
     w.wait("return document.getElementById('hits').textContent.includes('1 row')")
+    w.find("#query").send_keys(Keys.ENTER)
+    w.wait("return document.getElementById('hits').textContent === 'row 1 of 1'")
+    w.wait("return weft.state.picked?.name === 'alpha'")
     w.find("#query").send_keys(Keys.ESCAPE)
     w.wait("return !weft.state.hits")
 

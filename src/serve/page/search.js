@@ -2,7 +2,7 @@
 // The search box: the server searches the whole trace; the box shows the count, and the
 // hits one after the other.
 import { askJson } from './api.js';
-import { pick } from './drawer.js';
+import { pick, pickRow } from './drawer.js';
 import { emit, on, reveal, state } from './state.js';
 import { count, damagedText } from './formatting.js';
 
@@ -16,7 +16,8 @@ function tell(answer) {
   const hits = count(answer.count) + (answer.done ? '' : '+'),
     rows = answer.containers;
   for (const id of ['previous-hit', 'next-hit'])
-    document.getElementById(id).disabled = !answer.count;
+    document.getElementById(id).disabled = !answer.count && !rows;
+  if (state.hits.now || state.hits.row !== undefined) return; // its place is told
   label.textContent =
     `${hits} hit${answer.count === 1 ? '' : 's'}${rows ? `, ${rows} row${rows === 1 ? '' : 's'}` : ''}` +
     (answer.damaged ? `; ${damagedText(answer.damaged)}` : '');
@@ -34,6 +35,7 @@ async function poll(text) {
       bins: answer.bins,
       count: answer.count,
       done: answer.done,
+      rows: answer.containers,
     };
     tell(answer);
     emit('hits');
@@ -55,6 +57,19 @@ function start() {
   if (asked) poll(asked);
 }
 
+// Goes to the next row with a matching name, where only names of rows match.
+async function nextRow(text, backward) {
+  const { facts } = state,
+    rows = await askJson('containers', { trace: state.trace, q: text });
+  if (facts !== state.facts || !rows.length) return;
+  const from = state.hits.row ?? (backward ? rows.length : -1),
+    at = (from + (backward ? -1 : 1) + rows.length) % rows.length,
+    more = state.hits.rows > rows.length ? '+' : '';
+  state.hits.row = at;
+  label.textContent = `row ${count(at + 1)} of ${count(rows.length)}${more}`;
+  pickRow(rows[at].row);
+}
+
 export async function nextHit(backward) {
   const text = box.value.trim();
   if (text !== asked) start();
@@ -63,6 +78,8 @@ export async function nextHit(backward) {
     { facts } = state;
   if (!facts) return;
   try {
+    if (state.hits?.done && !state.hits.count && state.hits.rows)
+      return void (await nextRow(text, backward));
     const hit = await askJson('search/next', {
       trace: state.trace,
       q: text,
