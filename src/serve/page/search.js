@@ -41,7 +41,9 @@ async function poll(text) {
     emit('hits');
     if (!answer.done) timer = setTimeout(() => poll(text), POLL);
   } catch (error) {
-    if (text === asked && facts === state.facts) label.textContent = error.message;
+    if (text !== asked || facts !== state.facts) return;
+    label.textContent = error.message;
+    state.hits = { ...state.hits, done: true }; // nobody waits for more
   }
 }
 
@@ -88,7 +90,9 @@ export async function nextHit(backward) {
       id: from?.id,
     });
     if (facts !== state.facts) return;
-    if (hit.bins) return void setTimeout(() => nextHit(backward), POLL); // still counting
+    // Still counting, or the count has not come yet.
+    if (hit.bins || (!hit.id && !state.hits?.done))
+      return void setTimeout(() => nextHit(backward), POLL);
     if (!hit.id) {
       // continue from the other end
       label.textContent = state.hits?.count
