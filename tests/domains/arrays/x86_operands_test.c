@@ -187,6 +187,8 @@ static const struct known all[] = {
       { X86_VALUE, IN3(X1, X2, X0), OUT1(X1) } },
     { BYTES(0xc4, 0xe3, 0x71, 0x4b, 0xc2, 0x30), /* vblendvpd xmm0, xmm1, xmm2, xmm3 */
       { X86_VALUE, IN3(X1, X2, X3), OUT1(X0) } },
+    { BYTES(0xc4, 0xe3, 0xf1, 0x6b, 0xc2, 0x30), /* vfmaddsd xmm0, xmm1, xmm3, xmm2 */
+      { X86_VALUE, IN3(X1, X2, X3), OUT1(X0) } },
     { BYTES(0xc4, 0xe2, 0x7d, 0x19, 0xc1), { X86_VALUE, IN1(X1), OUT1(X0) } },
     { BYTES(0xc4, 0xe3, 0x7d, 0x19, 0xc1, 1), { X86_VALUE, IN1(X0), OUT1(X1) } },
     { BYTES(0xc4, 0xe3, 0x75, 0x18, 0xc2, 1), { X86_VALUE, IN2(X1, X2), OUT1(X0) } },

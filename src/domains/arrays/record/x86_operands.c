@@ -475,7 +475,9 @@ static struct x86_operation third_map(const struct parts *p)
         return copy(p, rm, reg);
     if (opcode == 0x20 || opcode == 0x22)
         o.inputs[1] = p->rm;
-    if (is_between(opcode, 0x4a, 0x4c)) /* a blend */
+    /* Blends, and FMA4: the last byte names a third input. */
+    if (is_between(opcode, 0x4a, 0x4c)
+        || (p->vex && is_between(opcode, 0x5c, 0x7f) && (opcode & 0x0c) >= 8))
         o.inputs[2] = vector(p->code[p->length - 1] >> 4);
     if (is_between(opcode, 0x08, 0x09) || opcode == 0xdf
         || (p->vex && (opcode < 0x02 || is_between(opcode, 0x04, 0x05))))
