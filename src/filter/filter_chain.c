@@ -163,8 +163,12 @@ static bool parse_group(struct line_parser *line)
 {
     const char *rest = line->rest;
     if (take_word(&rest, "by")) {
-        line->out->verb = WEFT_FILTER_GROUP_TYPES;
-        return (take_word(&rest, "type") && !*rest) || fail(line, "group by type");
+        line->out->verb = take_word(&rest, "type")       ? WEFT_FILTER_GROUP_TYPES
+                          : take_word(&rest, "host")     ? WEFT_FILTER_GROUP_HOSTS
+                          : take_word(&rest, "function") ? WEFT_FILTER_GROUP_FUNCTIONS
+                                                         : WEFT_FILTER_GROUP;
+        return (line->out->verb != WEFT_FILTER_GROUP && !*rest)
+               || fail(line, "group by type, host or function");
     }
     line->out->verb = WEFT_FILTER_GROUP;
     if (strchr(line->rest, '=') && take_name(line)) {
@@ -173,7 +177,9 @@ static bool parse_group(struct line_parser *line)
     }
     line->out->verb = WEFT_FILTER_GROUP_NUMBERS;
     return parse_numbers(line)
-           || fail(line, "group NAME = ROW, ROW; group worker 0-63 by 4; group by type");
+           || fail(
+               line,
+               "group NAME = ROW, ROW; group worker 0-63 by 4; group by type, host or function");
 }
 
 static bool parse_move(struct line_parser *line)

@@ -20,18 +20,20 @@ enum {
 
 /* The kinds of filters. */
 enum weft_filter_verb {
-    WEFT_FILTER_HIDE,          /* the things or rows of the selection `text` */
-    WEFT_FILTER_HIDE_VARIABLE, /* tracks of variables whose type is like `text` */
-    WEFT_FILTER_HIDE_ROWS,     /* containers whose type is like `text` */
-    WEFT_FILTER_GROUP,         /* the rows of the list `text` become the group `name` */
-    WEFT_FILTER_GROUP_NUMBERS, /* rows called `name` and a number, `by` together */
-    WEFT_FILTER_GROUP_TYPES,   /* siblings of one type become a group */
-    WEFT_FILTER_MOVE,          /* the rows of the list `text` go under the row `name` */
-    WEFT_FILTER_ORDER,         /* the rows of the list `text` come first, in its order */
-    WEFT_FILTER_SORT,          /* siblings by `key` */
-    WEFT_FILTER_REUSE,         /* rows of containers that have ended are used again */
-    WEFT_FILTER_COLOR,         /* the values called `name` get `color` */
-    WEFT_FILTER_NAME,          /* the values called `name` are called `text` */
+    WEFT_FILTER_HIDE,            /* the things or rows of the selection `text` */
+    WEFT_FILTER_HIDE_VARIABLE,   /* tracks of variables whose type is like `text` */
+    WEFT_FILTER_HIDE_ROWS,       /* containers whose type is like `text` */
+    WEFT_FILTER_GROUP,           /* the rows of the list `text` become the group `name` */
+    WEFT_FILTER_GROUP_NUMBERS,   /* rows called `name` and a number, `by` together */
+    WEFT_FILTER_GROUP_TYPES,     /* siblings of one type become a group */
+    WEFT_FILTER_GROUP_HOSTS,     /* siblings on one host */
+    WEFT_FILTER_GROUP_FUNCTIONS, /* siblings, threads, that begin with one function */
+    WEFT_FILTER_MOVE,            /* the rows of the list `text` go under the row `name` */
+    WEFT_FILTER_ORDER,           /* the rows of the list `text` come first, in its order */
+    WEFT_FILTER_SORT,            /* siblings by `key` */
+    WEFT_FILTER_REUSE,           /* rows of containers that have ended are used again */
+    WEFT_FILTER_COLOR,           /* the values called `name` get `color` */
+    WEFT_FILTER_NAME,            /* the values called `name` are called `text` */
 };
 
 /* By what siblings are sorted. */

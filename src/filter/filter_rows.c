@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Filters of rows: groups, moves, hidden containers; numbers the changed tree. */
+/* Filters of rows: moves, hidden containers; numbers the changed tree. */
 #define _GNU_SOURCE /* qsort_r */
 #include <stdlib.h>
 #include <string.h>
@@ -155,231 +155,12 @@ bool filter_rows_named(struct filtered *f, const struct weft_filter_line *line,
     return ok;
 }
 
-/* ---- Groups ---- */
-
-/* Adds the type of groups behind the others. */
-static void add_group_type(struct filtered *f)
-{
-    uint32_t n = f->schema.n_types;
-    struct weft_type *types = weft_arena_alloc(&f->arena, (n + 1) * sizeof *types);
-    memcpy(types, f->schema.types, n * sizeof *types);
-    types[n] = (struct weft_type){ .kind = WEFT_CONTAINER,
-                                   .parent = f->containers[0].type,
-                                   .name = "Group",
-                                   .alias = "",
-                                   .start_type = WEFT_NONE,
-                                   .end_type = WEFT_NONE,
-                                   .role = WEFT_ROLE_GROUP };
-    f->group_type = n;
-    f->schema.types = types;
-    f->schema.n_types = n + 1;
-}
-
-/* Adds N containers without a parent behind the others; returns the first. */
-static uint32_t add_containers(struct filtered *f, uint32_t n)
-{
-    uint32_t first = f->schema.n_containers, all = first + n;
-    struct weft_container *containers =
-        weft_arena_alloc(&f->arena, (all + 1) * sizeof *containers);
-    uint32_t *place = weft_arena_zalloc(&f->arena, all + 1, sizeof *place);
-    uint8_t *gone = weft_arena_zalloc(&f->arena, all + 1, 1);
-    if (f->group_type == WEFT_NONE)
-        add_group_type(f);
-    memcpy(containers, f->containers, first * sizeof *containers);
-    memcpy(place, f->place, first * sizeof *place);
-    memcpy(gone, f->gone, first);
-    for (uint32_t c = first; c < all; c++)
-        containers[c] = (struct weft_container){ .type = f->group_type,
-                                                 .parent = 0,
-                                                 .role = WEFT_ROLE_GROUP,
-                                                 .clock = WEFT_NONE,
-                                                 .name = "",
-                                                 .alias = "" };
-    f->schema.containers = f->containers = containers;
-    f->schema.n_containers = all;
-    f->place = place;
-    f->gone = gone;
-    return first;
-}
-
-static uint32_t common_parent(const struct filtered *f, uint32_t a, uint32_t b)
-{
-    while (a != b)
-        if (f->containers[a].depth >= f->containers[b].depth)
-            a = f->containers[a].parent;
-        else
-            b = f->containers[b].parent;
-    return a;
-}
-
-/* Returns true if a container above C has a 1 in ROWS. */
-static bool is_below(const struct filtered *f, const uint8_t *rows, uint32_t c)
+bool filter_is_below(const struct filtered *f, const uint8_t *rows, uint32_t c)
 {
     while ((c = f->containers[c].parent) != WEFT_NONE)
         if (rows[c])
             return true;
     return false;
-}
-
-/* Makes GROUP, a new container, hold the N containers in MEMBERS, which are not 0. */
-static void fill_group(struct filtered *f, uint32_t group, const char *name,
-                       const uint32_t *members, size_t n)
-{
-    struct weft_container *g = &f->containers[group];
-    uint32_t parent = f->containers[members[0]].parent, first = members[0];
-    g->name = name;
-    g->begin = f->containers[first].begin;
-    g->end = f->containers[first].end;
-    for (size_t i = 0; i < n; i++) {
-        const struct weft_container *c = &f->containers[members[i]];
-        parent = common_parent(f, parent, c->parent);
-        first = c->order < f->containers[first].order ? members[i] : first;
-        g->begin = c->begin < g->begin ? c->begin : g->begin;
-        g->end = c->end > g->end ? c->end : g->end;
-    }
-    /* The place among the siblings is that of what held the first member there. */
-    while (f->containers[first].parent != parent)
-        first = f->containers[first].parent;
-    f->place[group] = f->place[first];
-    g->parent = parent;
-    g->depth = f->containers[parent].depth + 1;
-    for (size_t i = 0; i < n; i++)
-        f->containers[members[i]].parent = group;
-}
-
-bool filter_rows_group(struct filtered *f, const struct weft_filter_line *line)
-{
-    uint32_t n = f->schema.n_containers, n_members = 0;
-    uint8_t *rows = weft_zalloc(n + 1, 1);
-    uint32_t *members = weft_alloc((n + 1) * sizeof *members);
-    bool ok = filter_rows_named(f, line, line->text, rows);
-    for (uint32_t c = 1; ok && c < n; c++)
-        if (rows[c] && !is_below(f, rows, c))
-            members[n_members++] = c;
-    if (ok && !n_members)
-        ok = weft_filter_fail(f->err, line->number, "no row is called like '%.100s'",
-                              line->text);
-    if (ok) {
-        uint32_t group = add_containers(f, 1);
-        fill_group(f, group, line->name, members, n_members);
-    }
-    free(rows);
-    free(members);
-    return ok;
-}
-
-/* Returns true if NAME is STEM and a number, which becomes *NUMBER: "worker 3". */
-static bool is_numbered(const char *name, const char *stem, uint64_t *number)
-{
-    size_t n = strlen(stem);
-    if (strncmp(name, stem, n) != 0)
-        return false;
-    name += n;
-    name += strspn(name, " -_#.");
-    size_t digits = strspn(name, "0123456789");
-    if (!digits || digits > 18 || name[digits])
-        return false;
-    *number = strtoull(name, NULL, 10);
-    return true;
-}
-
-struct numbered {
-    uint64_t group;
-    uint32_t container;
-};
-
-static int by_group(const void *a, const void *b)
-{
-    const struct numbered *x = a, *y = b;
-    return WEFT_COMPARE(x->group, y->group) ?: WEFT_COMPARE(x->container, y->container);
-}
-
-/* Makes a group, called by NAME_OF, of each run of LIST, sorted, with one number. */
-static void fill_groups(struct filtered *f, const struct numbered *list, size_t n,
-                        const char *(*name_of)(struct filtered *f, uint64_t group,
-                                               const void *user),
-                        const void *user)
-{
-    uint32_t *members = weft_alloc((n + 1) * sizeof *members), n_groups = 0;
-    for (size_t i = 0; i < n; i++)
-        n_groups += !i || list[i].group != list[i - 1].group;
-    uint32_t group = add_containers(f, n_groups);
-    for (size_t i = 0; i < n;) {
-        size_t begin = i;
-        for (; i < n && list[i].group == list[begin].group; i++)
-            members[i - begin] = list[i].container;
-        fill_group(f, group++, name_of(f, list[begin].group, user), members, i - begin);
-    }
-    free(members);
-}
-
-static const char *range_name(struct filtered *f, uint64_t group, const void *user)
-{
-    const struct weft_filter_line *line = user;
-    uint64_t low = line->low + group * line->by, high = low + line->by - 1;
-    high = high > line->high || high < low ? line->high : high;
-    return weft_arena_printf(&f->arena, "%s %llu-%llu", line->name, (unsigned long long)low,
-                             (unsigned long long)high);
-}
-
-bool filter_rows_group_numbers(struct filtered *f, const struct weft_filter_line *line)
-{
-    uint32_t n = f->schema.n_containers;
-    struct numbered *list = weft_alloc((n + 1) * sizeof *list);
-    size_t n_list = 0;
-    uint64_t number;
-    for (uint32_t c = 1; c < n; c++)
-        if (!f->gone[c] && is_numbered(f->containers[c].name, line->name, &number)
-            && number >= line->low && number <= line->high)
-            list[n_list++] = (struct numbered){ (number - line->low) / line->by, c };
-    qsort(list, n_list, sizeof *list, by_group);
-    if (n_list)
-        fill_groups(f, list, n_list, range_name, line);
-    free(list);
-    return n_list
-           || weft_filter_fail(f->err, line->number,
-                               "no row is called %.100s and a number from %llu to %llu",
-                               line->name, (unsigned long long)line->low,
-                               (unsigned long long)line->high);
-}
-
-static const char *type_name(struct filtered *f, uint64_t group, const void *user)
-{
-    (void)user;
-    return f->schema.types[group & UINT32_MAX].name;
-}
-
-/* Returns, by container, if its children are of several types; the caller frees it. */
-static uint8_t *mixed_parents(const struct filtered *f)
-{
-    uint8_t *mixed = weft_zalloc(f->schema.n_containers + 1, 1);
-    for (uint32_t c = 1; c < f->schema.n_containers; c++) {
-        uint32_t parent = f->containers[c].parent;
-        uint32_t first = f->containers[parent].first_child;
-        mixed[parent] |= !f->gone[c] && f->containers[first].type != f->containers[c].type;
-    }
-    return mixed;
-}
-
-/* Siblings of one type become a group if there are others beside them. */
-bool filter_rows_group_types(struct filtered *f, const struct weft_filter_line *line)
-{
-    uint32_t n = f->schema.n_containers;
-    struct numbered *list = weft_alloc((n + 1) * sizeof *list);
-    uint8_t *mixed = mixed_parents(f);
-    size_t n_list = 0;
-    (void)line;
-    for (uint32_t c = 1; c < n; c++) {
-        const struct weft_container *of = &f->containers[c];
-        if (!f->gone[c] && of->type != f->group_type && mixed[of->parent])
-            list[n_list++] = (struct numbered){ (uint64_t)of->parent << 32 | of->type, c };
-    }
-    qsort(list, n_list, sizeof *list, by_group);
-    if (n_list)
-        fill_groups(f, list, n_list, type_name, NULL);
-    free(mixed);
-    free(list);
-    return true;
 }
 
 /* ---- Moves ---- */
@@ -400,11 +181,11 @@ bool filter_rows_move(struct filtered *f, const struct weft_filter_line *line)
         ok = weft_filter_fail(f->err, line->number, "%u rows are called '%.100s'", n_under,
                               line->name);
     ok = ok && filter_rows_named(f, line, line->text, rows);
-    if (ok && (rows[0] || rows[under] || is_below(f, rows, under)))
+    if (ok && (rows[0] || rows[under] || filter_is_below(f, rows, under)))
         ok = weft_filter_fail(f->err, line->number,
                               "a row cannot go under itself or what it holds");
     for (uint32_t c = 1; ok && c < n; c++)
-        if (rows[c] && !is_below(f, rows, c))
+        if (rows[c] && !filter_is_below(f, rows, c))
             f->containers[c].parent = under;
     free(rows);
     return ok;

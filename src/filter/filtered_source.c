@@ -50,6 +50,8 @@ static bool apply(struct filtered *f, const struct weft_filter_line *line)
     case WEFT_FILTER_GROUP: return filter_rows_group(f, line);
     case WEFT_FILTER_GROUP_NUMBERS: return filter_rows_group_numbers(f, line);
     case WEFT_FILTER_GROUP_TYPES: return filter_rows_group_types(f, line);
+    case WEFT_FILTER_GROUP_HOSTS: return filter_rows_group_hosts(f, line);
+    case WEFT_FILTER_GROUP_FUNCTIONS: return filter_rows_group_functions(f, line);
     case WEFT_FILTER_MOVE: return filter_rows_move(f, line);
     case WEFT_FILTER_ORDER: return filter_rows_order(f, line);
     case WEFT_FILTER_SORT: return filter_rows_sort(f, line);

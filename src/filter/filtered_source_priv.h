@@ -53,7 +53,7 @@ static inline enum filter_track filtered_mode(const struct filtered *f, uint32_t
     return f->tracks ? f->tracks[track].mode : FILTER_SHOWN;
 }
 
-/* ---- Rows (filter_rows.c, filter_row_order.c) ---- */
+/* ---- Rows (filter_rows.c, filter_row_groups.c, filter_row_order.c) ---- */
 
 /* Makes copies of the tables of containers and tracks that the filters change. */
 void filter_rows_begin(struct filtered *f);
@@ -66,6 +66,8 @@ void filter_rows_link(struct filtered *f);
 bool filter_rows_group(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_group_numbers(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_group_types(struct filtered *f, const struct weft_filter_line *line);
+bool filter_rows_group_hosts(struct filtered *f, const struct weft_filter_line *line);
+bool filter_rows_group_functions(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_move(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_order(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_sort(struct filtered *f, const struct weft_filter_line *line);
@@ -75,6 +77,8 @@ bool filter_rows_sort(struct filtered *f, const struct weft_filter_line *line);
  */
 bool filter_rows_named(struct filtered *f, const struct weft_filter_line *line,
                        const char *text, uint8_t *rows);
+/* Returns true if a container above C has a 1 in ROWS. */
+bool filter_is_below(const struct filtered *f, const uint8_t *rows, uint32_t c);
 /* Lets containers that live one after the other share rows; the tree is as it stays. */
 void filter_reuse_rows(struct filtered *f);
 /* Hides the containers with a 1 in ROWS, except those with something shown below. */
