@@ -15,17 +15,17 @@ extern const struct weft_command weft_command_why;
 extern const struct weft_command weft_command_diff;
 extern const struct weft_command weft_command_views;
 extern const struct weft_command weft_command_render;
+extern const struct weft_command weft_command_play;
 extern const struct weft_command weft_command_view;
 extern const struct weft_command weft_command_convert;
 extern const struct weft_command weft_command_index;
 extern const struct weft_command weft_command_map;
 
 static const struct weft_command *const core_commands[] = {
-    &weft_command_record, &weft_command_recover, &weft_command_info,
-    &weft_command_check,  &weft_command_dump,    &weft_command_stats,
-    &weft_command_why,    &weft_command_diff,    &weft_command_views,
-    &weft_command_render, &weft_command_view,    &weft_command_convert,
-    &weft_command_index,  &weft_command_map,     NULL,
+    &weft_command_record,  &weft_command_recover, &weft_command_info, &weft_command_check,
+    &weft_command_dump,    &weft_command_stats,   &weft_command_why,  &weft_command_diff,
+    &weft_command_views,   &weft_command_render,  &weft_command_play, &weft_command_view,
+    &weft_command_convert, &weft_command_index,   &weft_command_map,  NULL,
 };
 
 static const struct weft_command *listed_command(size_t index)

@@ -3,7 +3,7 @@
 # Wrong usage, help and version: what needs no trace.
 . "$(dirname "$0")/lib.sh"
 
-commands="record recover info check dump stats views render convert index map"
+commands="record recover info check dump stats views render play convert index map"
 
 status 0 --version
 prints '^weft [0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]+(-dirty)?\))?$'
@@ -38,7 +38,7 @@ status 2 --infos
 one_error
 status 2 help nonsense
 one_error
-for command in recover info check dump stats convert index map render record; do
+for command in recover info check dump stats convert index map render play record; do
     status 2 "$command"
     one_error
 done

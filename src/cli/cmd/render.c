@@ -10,16 +10,10 @@
 #include "base/nearest_name.h"
 #include "cli/displays_option.h"
 #include "cli/open_traces.h"
+#include "cli/picture_options.h"
 #include "draw/draw.h"
-#include "serve/request_limits.h"
 #include "view/damage.h"
 #include "view/prepare.h"
-
-/* A setting whose value was read from a file. */
-struct from_file {
-    const char *name, *path;
-    const struct from_file *next;
-};
 
 struct render {
     const struct weft_arguments *arguments;
@@ -28,8 +22,7 @@ struct render {
     const char *output; /* a path, or NULL */
     struct weft_own_displays displays;
     struct weft_shelf *shelf; /* a cache that several views share */
-    struct weft_arena texts;  /* settings that were read from files */
-    const struct from_file *files;
+    struct picture_options options;
 };
 
 /* Returns the ending of a file name, without its dot; "" if it has none. */
@@ -43,105 +36,6 @@ static bool is_table(const char *format)
 {
     return strcmp(format, "csv") == 0 || strcmp(format, "json") == 0
            || strcmp(format, "text") == 0;
-}
-
-static bool parse_size(const char *text, struct weft_request *request, struct weft_err *err)
-{
-    char digits[2][32];
-    int length = 0;
-    bool read = sscanf(text, "%31[0-9.]x%31[0-9.]%n", digits[0], digits[1], &length) == 2
-                && !text[length];
-    double width = read ? strtod(digits[0], NULL) : 0;
-    double height = read ? strtod(digits[1], NULL) : 0;
-    if (!(width >= 16 && width <= 32767 && height >= 16 && height <= 32767))
-        return weft_fail(err, WEFT_ERR_USAGE,
-                         "bad size '%s' (right: WIDTHxHEIGHT in pixels, 16 to 32767)",
-                         text);
-    /*
-     * The server's limit: 4 bytes a pixel, and as much again for a view that is a raster.
-     */
-    if (width * height > LIMIT_PIXELS)
-        return weft_fail(err, WEFT_ERR_USAGE,
-                         "the size '%s' is too large: a picture has at most %d million "
-                         "pixels in all",
-                         text, LIMIT_PIXELS >> 20);
-    request->width = width;
-    request->height = height;
-    return true;
-}
-
-static bool parse_looks(struct render *render, struct weft_err *err)
-{
-    const char *theme = weft_option_value(render->arguments, "theme");
-    const char *size = weft_option_value(render->arguments, "size");
-    enum weft_theme_name name = WEFT_THEME_LIGHT;
-    if (theme && !weft_theme_parse(theme, &name))
-        return weft_fail(err, WEFT_ERR_USAGE,
-                         "bad theme '%s' (right: light, dark, grey, mono, cvd)", theme);
-    render->ask.request.theme = weft_theme_get(name);
-    return !size || parse_size(size, &render->ask.request, err);
-}
-
-/*
- * Returns NAME=VALUE with the content of the file that VALUE names, if the parameter is
- * such; else SETTING itself.  NULL with *ERR if the file cannot be read.
- */
-static const char *read_setting(struct render *render, const struct weft_view *view,
-                                const char *setting, struct weft_err *err)
-{
-    enum { MAX_BYTES = 16 << 20 }; /* bytes: a line for each of a million processors */
-    const struct weft_parameter *parameter = weft_setting_parameter(view, setting);
-    const char *path = strchr(setting, '=');
-    if (!parameter || parameter->kind != WEFT_PARAMETER_FILE || !path || !path[1]
-        || weft_setting_is_choice(parameter->choices, path + 1))
-        return setting;
-    struct weft_mapping map;
-    path = parameter->file && strcmp(path + 1, "user") == 0 ? parameter->file : path + 1;
-    if (!weft_map_file(&map, path, err)) {
-        struct weft_err why = *err;
-        weft_fail(err, why.code, "%s takes %s%suser or a file: %s", parameter->name,
-                  parameter->choices ? parameter->choices : "",
-                  parameter->choices ? "|" : "", why.message);
-        return NULL;
-    }
-    struct from_file *file = weft_arena_zalloc(&render->texts, 1, sizeof *file);
-    *file = (struct from_file){ parameter->name, path, render->files };
-    render->files = file;
-    char *text = NULL;
-    if (map.size > MAX_BYTES || (map.size && memchr(map.data, 0, map.size)))
-        weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "this is no text of at most %d MiB",
-                     MAX_BYTES >> 20);
-    else
-        text = weft_arena_printf(&render->texts, "%s=%.*s", parameter->name, (int)map.size,
-                                 (const char *)map.data);
-    weft_unmap(&map);
-    return text;
-}
-
-/*
- * In an error about a setting's text, replaces the setting's name by the path of its file.
- */
-static void name_file(const struct render *render, struct weft_err *err)
-{
-    for (const struct from_file *file = render->files; file; file = file->next)
-        if (strcmp(err->file, file->name) == 0) {
-            snprintf(err->file, sizeof err->file, "%s", file->path);
-            return;
-        }
-}
-
-static bool parse_settings(struct render *render, const struct weft_view *view, bool strict,
-                           const char **settings, struct weft_err *err)
-{
-    const char **given = weft_option_values(render->arguments, "set");
-    for (size_t i = 0; given && given[i]; i++) {
-        if (ask_is_reading(given[i]))
-            continue;
-        const char *setting = read_setting(render, view, given[i], err);
-        if (!setting || (!weft_setting_parse(view, setting, settings, err) && strict))
-            return false;
-    }
-    return true;
 }
 
 /* Fails if a moment (--at) is asked for that the view cannot show. */
@@ -210,10 +104,7 @@ static bool keeps_inputs(const struct render *render, const char *output,
     for (size_t i = 1; i < render->arguments->n_positional; i++)
         if (!ask_keeps_trace(render->arguments->positional[i], output, err))
             return false;
-    for (const struct from_file *file = render->files; file; file = file->next)
-        if (!ask_keeps_file(file->path, output, err))
-            return false;
-    return ask_keeps_beside(render->arguments, output, err);
+    return picture_keeps_files(&render->options, output, err);
 }
 
 static bool draw_to(struct render *render, const struct weft_view *view, const char *path,
@@ -275,7 +166,7 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
         return false;
     const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
     render->ask.request.settings = settings;
-    bool ok = parse_settings(render, view, true, settings, err)
+    bool ok = picture_settings(&render->options, view, true, settings, err)
               && draw_to(render, view, render->output ? render->output : "-", err);
     free(settings);
     return ok;
@@ -291,7 +182,7 @@ static bool is_accepted(struct render *render, const char *setting, struct weft_
         if (!is_of_all(render, view) || !weft_setting_parameter(view, setting))
             continue;
         const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
-        const char *text = read_setting(render, view, setting, &why);
+        const char *text = picture_setting(&render->options, view, setting, &why);
         bool taken = text && weft_setting_parse(view, text, settings, &why);
         free(settings);
         if (taken)
@@ -350,7 +241,7 @@ static bool render_all(struct render *render, struct weft_err *err)
         const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
         render->ask.request.settings = settings;
         char *path = path_of_all(render, view);
-        bool ok = parse_settings(render, view, false, settings, err)
+        bool ok = picture_settings(&render->options, view, false, settings, err)
                   && draw_to(render, view, path, err);
         free(path);
         free(settings);
@@ -411,7 +302,7 @@ static int report_unknown_view(const struct weft_command *command, struct weft_v
 
 static int run(const struct weft_arguments *arguments)
 {
-    struct render render = { .arguments = arguments };
+    struct render render = { .arguments = arguments, .options.arguments = arguments };
     struct weft_err err = { 0 };
     const char *name = arguments->positional[0];
     bool all = strcmp(name, "all") == 0;
@@ -431,7 +322,8 @@ static int run(const struct weft_arguments *arguments)
         return weft_report(&err);
     }
     const char *at = weft_option_value(arguments, "at");
-    bool ok = parse_looks(&render, &err) && (!at || ask_moment(&render.ask, at, &err));
+    bool ok = picture_looks(arguments, &render.ask.request, &err)
+              && (!at || ask_moment(&render.ask, at, &err));
     for (size_t i = 2; ok && i < arguments->n_positional; i++)
         ok = ask_add(&render.ask, arguments, arguments->positional[i], &err);
     render.shelf = weft_shelf_new();
@@ -445,11 +337,11 @@ static int run(const struct weft_arguments *arguments)
          && ask_tell_all_problems(&render.ask,
                                   (const char *const *)&arguments->positional[1], &err);
     if (!ok)
-        name_file(&render, &err);
+        picture_name_file(&render.options, &err);
     ask_leave(&render.ask);
     weft_shelf_free(render.shelf);
     weft_own_displays_free(&render.displays);
-    weft_arena_free(&render.texts);
+    weft_arena_free(&render.options.texts);
     ask_end(&render.ask);
     return ok ? 0 : weft_report(&err);
 }
@@ -462,10 +354,7 @@ static const struct weft_option options[] = {
     { "output", 'o', "FILE", false, "where to write; its ending chooses the format" },
     { "format", 0, "FORMAT", false, "png, svg, pdf, eps, csv, json, text or scene" },
     ASK_ALL_COLUMNS,
-    { "size", 0, "WxH", false,
-      "of the picture in pixels (1280x720): each 16 to 32767, at most 80 million in all" },
-    { "theme", 0, "THEME", false,
-      "light, dark, grey, mono or cvd (safe for colour-blind eyes)" },
+    PICTURE_OPTIONS,
     DISPLAYS_OPTION,
 };
 
