@@ -18,7 +18,7 @@ struct fed_display {
     struct display_process process;
     struct weft_display_events events; /* valid if `fed` */
     bool fed;      /* the process has begun, and has the events up to `until` */
-    int64_t until; /* ticks */
+    int64_t until; /* ticks: the latest of these, or the moment of the latest request */
 };
 
 /* ---- On the shelf ---- */
@@ -182,10 +182,12 @@ static bool feed(struct fed_display *fed, struct message *m, int64_t until,
     while (ok && more) {
         message_begin(m, MESSAGE_EVENTS);
         while (m->size < MESSAGE_USUAL
-               && (more = weft_display_events_next(&fed->events, until, &step)))
+               && (more = weft_display_events_next(&fed->events, until, &step))) {
             put_event(m, fed->source, &step, fields, &arena);
+            fed->until = step.time > fed->until ? step.time : fed->until;
+        }
         if (m->size > MESSAGE_HEAD)
-            ok = display_process_send(&fed->process, m, "took events", job, err);
+            ok = display_process_send(&fed->process, m, "took events", err);
         ok = ok
              && weft_job_step(job,
                               more ? (uint64_t)weft_ticks_length(span.begin, step.time) : 0,
@@ -199,7 +201,7 @@ static bool feed(struct fed_display *fed, struct message *m, int64_t until,
 
 /* Starts the process, or has it begin again, if needed. */
 static bool begin(struct fed_display *fed, struct message *m, int64_t until,
-                  struct weft_job *job, struct weft_err *err)
+                  struct weft_err *err)
 {
     struct message_reader reader;
     if (fed->process.pid && fed->fed && fed->until <= until)
@@ -212,14 +214,15 @@ static bool begin(struct fed_display *fed, struct message *m, int64_t until,
                                    &reader, err))
             return false;
         put_trace(m, fed->source->schema);
-        if (!display_process_send(&fed->process, m, "took the trace", job, err))
+        if (!display_process_send(&fed->process, m, "took the trace", err))
             return false;
     }
     message_begin(m, MESSAGE_BEGIN);
-    if (!display_process_send(&fed->process, m, "began", job, err))
+    if (!display_process_send(&fed->process, m, "began", err))
         return false;
     weft_display_events_begin(&fed->events, fed->source, fed->display->takes);
     fed->fed = true;
+    fed->until = INT64_MIN;
     return true;
 }
 
@@ -261,16 +264,16 @@ struct fed_display *fed_display_get(const struct weft_request *request,
         return NULL;
     int64_t until = moment_of(request);
     struct message message = { 0 };
-    bool ok = begin(fed, &message, until, request->job, err);
+    bool ok =
+        begin(fed, &message, until, err) && feed(fed, &message, until, request->job, err);
+    message_free(&message);
     if (ok) {
         fed->until = until;
-        ok = feed(fed, &message, until, request->job, err);
-    }
-    message_free(&message);
-    if (ok)
         return fed;
-    /* It is not known how much was sent: the next request begins again. */
-    stop(fed);
+    }
+    /* After a cancellation the next request goes on from here. */
+    if (!fed->process.pid)
+        stop(fed);
     pthread_mutex_unlock(&fed->lock);
     return NULL;
 }
@@ -308,11 +311,10 @@ bool fed_display_ask(struct fed_display *fed, const struct weft_request *request
     struct message message = { 0 };
     struct message_reader reader;
     put_question(&message, request, kind, width, height);
-    bool ok = display_process_send(&fed->process, &message, doing, request->job, err);
+    bool ok = display_process_send(&fed->process, &message, doing, err);
     message_free(&message);
     while (ok && got != MESSAGE_DONE) {
-        ok =
-            display_process_receive(&fed->process, &got, &reader, doing, request->job, err);
+        ok = display_process_receive(&fed->process, &got, &reader, doing, err);
         if (ok && got == wanted)
             ok = take(user, &reader, err);
         else if (ok && got != MESSAGE_DONE)

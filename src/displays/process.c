@@ -19,10 +19,7 @@
 
 extern char **environ;
 
-enum {
-    PATIENCE = 10, /* seconds without an answer; weft/view.h says so */
-    LOOKS = 50,    /* milliseconds between two looks at the job */
-};
+enum { PATIENCE = 10 }; /* seconds without an answer; weft/view.h says so */
 
 void display_process_end(struct display_process *process)
 {
@@ -72,24 +69,19 @@ static int64_t now_ms(void)
  * milliseconds.
  */
 static bool wait_ready(struct display_process *process, short events, int64_t since,
-                       const char *doing, struct weft_job *job, struct weft_err *err)
+                       const char *doing, struct weft_err *err)
 {
-    for (;;) {
-        struct pollfd ready = { .fd = process->socket, .events = events };
-        if (poll(&ready, 1, LOOKS) > 0)
-            return true;
-        if (weft_job_cancelled(job))
-            return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
-        if (now_ms() - since > PATIENCE * 1000)
-            return weft_fail_at(err, WEFT_ERR_READ, process->path, 0,
-                                "the display gave no answer for %d s while it %s", PATIENCE,
-                                doing);
-    }
+    int64_t left = since + PATIENCE * 1000 - now_ms();
+    struct pollfd ready = { .fd = process->socket, .events = events };
+    if (left > 0 && poll(&ready, 1, (int)left) != 0) /* ready, or a signal came */
+        return true;
+    return weft_fail_at(err, WEFT_ERR_READ, process->path, 0,
+                        "the display gave no answer for %d s while it %s", PATIENCE, doing);
 }
 
 /* Sends or receives SIZE bytes. */
 static bool move(struct display_process *process, bool sends, void *bytes, size_t size,
-                 const char *doing, struct weft_job *job, struct weft_err *err)
+                 const char *doing, struct weft_err *err)
 {
     int64_t since = now_ms();
     for (size_t done = 0; done < size;) {
@@ -100,7 +92,7 @@ static bool move(struct display_process *process, bool sends, void *bytes, size_
             done += (size_t)n;
             since = now_ms();
         } else if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-            if (!wait_ready(process, sends ? POLLOUT : POLLIN, since, doing, job, err))
+            if (!wait_ready(process, sends ? POLLOUT : POLLIN, since, doing, err))
                 return false;
         } else {
             return has_ended(process, doing, err);
@@ -110,7 +102,7 @@ static bool move(struct display_process *process, bool sends, void *bytes, size_
 }
 
 bool display_process_send(struct display_process *process, struct message *message,
-                          const char *doing, struct weft_job *job, struct weft_err *err)
+                          const char *doing, struct weft_err *err)
 {
     bool fits = message->size - MESSAGE_HEAD <= MESSAGE_LARGEST;
     if (!fits)
@@ -119,7 +111,7 @@ bool display_process_send(struct display_process *process, struct message *messa
                   MESSAGE_LARGEST >> 20);
     if (fits
         && move(process, true, (void *)(uintptr_t)message_end(message), message->size,
-                doing, job, err))
+                doing, err))
         return true;
     display_process_end(process);
     return false;
@@ -127,17 +119,17 @@ bool display_process_send(struct display_process *process, struct message *messa
 
 bool display_process_receive(struct display_process *process, enum message_kind *kind,
                              struct message_reader *reader, const char *doing,
-                             struct weft_job *job, struct weft_err *err)
+                             struct weft_err *err)
 {
     uint32_t head[2];
-    bool ok = move(process, false, head, sizeof head, doing, job, err);
+    bool ok = move(process, false, head, sizeof head, doing, err);
     if (ok && head[0] > MESSAGE_LARGEST)
         ok = weft_fail_at(err, WEFT_ERR_READ, process->path, 0,
                           "the display answered with nonsense while it %s", doing);
     if (ok) {
         process->answer =
             weft_grow(process->answer, &process->capacity, (size_t)head[0] + 1, 1);
-        ok = move(process, false, process->answer, head[0], doing, job, err);
+        ok = move(process, false, process->answer, head[0], doing, err);
     }
     if (!ok) {
         display_process_end(process);
@@ -211,7 +203,7 @@ bool display_process_start(struct display_process *process, const char *path, in
 {
     enum message_kind kind;
     if (!start(process, path, index, err)
-        || !display_process_receive(process, &kind, reader, "was loaded", NULL, err))
+        || !display_process_receive(process, &kind, reader, "was loaded", err))
         return false;
     if (kind == MESSAGE_DISPLAYS)
         return true;

@@ -10,7 +10,6 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "base/progress_and_cancel.h"
 #include "displays/messages.h"
 
 /* A process; zeroed: it does not run. */
@@ -32,21 +31,20 @@ bool display_process_start(struct display_process *process, const char *path, in
                            struct message_reader *reader,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Sends MESSAGE, and returns when it is sent.  DOING is what the display does with it,
- * "took events".  Returns false with WEFT_ERR_READ if the process has ended or takes
- * nothing for ten seconds, WEFT_ERR_LIMIT if the message is too long, WEFT_ERR_CANCELLED if
- * JOB (may be NULL) is cancelled; then the process has been ended.
+ * Sends MESSAGE, and returns when it is sent.  DOING is what the display does with it, "took
+ * events".  Returns false with WEFT_ERR_READ if the process has ended or takes nothing for
+ * ten seconds, WEFT_ERR_LIMIT if the message is too long; then the process has been ended.
+ * It cannot be cancelled: all that was sent before would have to be sent again.
  */
 bool display_process_send(struct display_process *process, struct message *message,
-                          const char *doing, struct weft_job *job,
-                          struct weft_err *err) WEFT_MUST_CHECK;
+                          const char *doing, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Receives a message: sets *KIND, and *READER to its content, which is valid until the next
  * one.  Fails like display_process_send().
  */
 bool display_process_receive(struct display_process *process, enum message_kind *kind,
                              struct message_reader *reader, const char *doing,
-                             struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
+                             struct weft_err *err) WEFT_MUST_CHECK;
 /* Ends the process, if it runs, and frees its memory; it can be started again. */
 void display_process_end(struct display_process *process);
 
