@@ -31,10 +31,10 @@ bool display_process_start(struct display_process *process, const char *path, in
                            struct message_reader *reader,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Sends MESSAGE, and returns when it is sent.  DOING is what the display does with it, "took
- * events".  Returns false with WEFT_ERR_READ if the process has ended or takes nothing for
- * ten seconds, WEFT_ERR_LIMIT if the message is too long; then the process has been ended.
- * It cannot be cancelled: all that was sent before would have to be sent again.
+ * Sends MESSAGE, and returns when it is sent.  DOING is what the display does with it,
+ * "took events".  Returns false with WEFT_ERR_READ if the process has ended or takes
+ * nothing for ten seconds, WEFT_ERR_LIMIT if the message is too long; then the process has
+ * been ended. It cannot be cancelled: all that was sent before would have to be sent again.
  */
 bool display_process_send(struct display_process *process, struct message *message,
                           const char *doing, struct weft_err *err) WEFT_MUST_CHECK;
