@@ -35,13 +35,61 @@ static int in_order(const void *a, const void *b)
            ?: WEFT_COMPARE(x->order, y->order) ?: WEFT_COMPARE(x->id, y->id);
 }
 
+static bool is_edge(const struct weft_nearby_event *event)
+{
+    return event->what == WEFT_HAPPENS_BEGIN || event->what == WEFT_HAPPENS_END;
+}
+
+/* Moves the event at FROM to TO, before it; those in between move up. */
+static void move_down(struct weft_nearby_event *list, size_t from, size_t to)
+{
+    struct weft_nearby_event moved = list[from];
+    memmove(&list[to + 1], &list[to], (from - to) * sizeof *list);
+    list[to] = moved;
+}
+
+/*
+ * Merges N edges of one time and row, which are in order track by track: an end that is next
+ * on its track comes before begins on others.
+ */
+static void merge_edges(struct weft_nearby_event *list, size_t n)
+{
+    for (size_t at = 0; at < n; at++) {
+        size_t end = at;
+        /* The first end that nothing of its own track comes before. */
+        while (end < n
+               && (list[end].what != WEFT_HAPPENS_END
+                   || (end > at && list[end].track == list[end - 1].track)))
+            end++;
+        if (end < n && end > at)
+            move_down(list, end, at);
+    }
+}
+
+/* Sorts the events; at one time a row's states of several tracks end before others begin. */
+static void sort(struct weft_nearby_events *out)
+{
+    enum { MOST = 4096 }; /* edges that are merged: it takes the square of their number */
+    if (out->n)
+        qsort(out->list, out->n, sizeof *out->list, in_order);
+    for (size_t i = 0, n; i < out->n; i += n) {
+        const struct weft_nearby_event *first = &out->list[i];
+        bool several = false;
+        for (n = 1; i + n < out->n && is_edge(first) && is_edge(&first[n])
+                    && first[n].time == first->time && first[n].row == first->row;
+             n++)
+            several |= first[n].track != first->track;
+        if (several && n <= MOST)
+            merge_edges(&out->list[i], n);
+    }
+}
+
 /* Leaves the `most` nearest ones, in order. */
 static void cut(struct search *s)
 {
     struct weft_nearby_events *out = s->out;
     size_t most = s->q->most;
-    if (out->n)
-        qsort(out->list, out->n, sizeof *out->list, in_order);
+    sort(out);
     if (out->n <= most)
         return;
     if (s->q->backward)

@@ -13,9 +13,9 @@
 
 /* Kinds of events; at one time and on one row in this order, but for ENDs and BEGINs. */
 enum weft_happening {
-    WEFT_HAPPENS_ARRIVAL,   /* a link reaches the container */
-    WEFT_HAPPENS_BEGIN,     /* of a state */
-    WEFT_HAPPENS_END,       /* of a state; in the order of the track */
+    WEFT_HAPPENS_ARRIVAL, /* a link reaches the container */
+    WEFT_HAPPENS_BEGIN,   /* of a state */
+    WEFT_HAPPENS_END, /* of a state; in the order of the track, before BEGINs on others */
     WEFT_HAPPENS_DEPARTURE, /* a link leaves the container */
     WEFT_HAPPENS_EVENT,
 };

@@ -746,14 +746,20 @@ def clock(run, options):
 
 def events_of(run, node):
     """[(time, place in order, kind, partner, bytes, tag)]: all that is said of a processor."""
-    found = []
+    found, edges = [], {}
     for record in run.of_node[node]:
         row = (None, None, None)
         if record.type not in (ENTRY, EXIT) or record.key in TRACING:
             found.append((record.time, 4, "event", *row))  # marks, groups, notes
         else:
-            place = 1 if record.key < 0 else 2  # calls, then tasks
-            found.append((record.time, place, "begin" if record.type == ENTRY else "end", *row))
+            edges.setdefault(record.time, ([], []))[record.key >= 0].append(
+                "begin" if record.type == ENTRY else "end")
+    for time, (calls, tasks) in edges.items():
+        # As recorded; calls and tasks are told apart, and what ends comes before what begins.
+        while calls or tasks:
+            turn = next((each for each in (calls, tasks) if each and each[0] == "end"),
+                        calls or tasks)
+            found.append((time, 1, turn.pop(0), None, None, None))
     for m in run.messages:
         if m.collective:
             continue
