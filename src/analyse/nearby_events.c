@@ -49,8 +49,8 @@ static void move_down(struct weft_nearby_event *list, size_t from, size_t to)
 }
 
 /*
- * Merges N edges of one time and row, which are in order track by track: an end that is next
- * on its track comes before begins on others.
+ * Merges N edges of one time and row, which are in order track by track: an end that is
+ * next on its track comes before begins on others.
  */
 static void merge_edges(struct weft_nearby_event *list, size_t n)
 {
@@ -66,7 +66,9 @@ static void merge_edges(struct weft_nearby_event *list, size_t n)
     }
 }
 
-/* Sorts the events; at one time a row's states of several tracks end before others begin. */
+/*
+ * Sorts the events; at one time a row's states of several tracks end before others begin.
+ */
 static void sort(struct weft_nearby_events *out)
 {
     enum { MOST = 4096 }; /* edges that are merged: it takes the square of their number */
