@@ -282,7 +282,7 @@ static void add_operation(struct operations *o, const struct weft_collective *of
     }
 }
 
-static void read_operations(struct scan *scan)
+static void read_operations(struct scan *scan, enum weft_collectives collectives)
 {
     const struct weft_traffic *traffic = scan->traffic;
     size_t n = traffic->n_collectives;
@@ -291,7 +291,8 @@ static void read_operations(struct scan *scan)
     o.teams = weft_zalloc(n + 1, sizeof *o.teams);
     for (size_t i = last; i && traffic->reach[i - 1] >= scan->window.begin && scan->ok;
          i--) {
-        if (traffic->collectives[i - 1].end >= scan->window.begin)
+        if (traffic->collectives[i - 1].end >= scan->window.begin
+            && weft_collective_counts(&traffic->collectives[i - 1], collectives))
             add_operation(&o, &traffic->collectives[i - 1]);
         scan->ok = weft_job_step(scan->job, last - i, last, scan->err);
     }
@@ -319,7 +320,7 @@ bool weft_message_statistics_read(const struct weft_traffic *traffic,
                          .ok = true };
     memset(out, 0, traffic->processors->n * sizeof *out);
     if (collectives != WEFT_COLLECTIVES_NONE)
-        read_operations(&scan);
+        read_operations(&scan, collectives);
     if (scan.ok)
         read_links(&scan, collectives);
     return scan.ok && weft_job_step(job, 1, 1, err);

@@ -100,13 +100,14 @@ static void add_calls(struct message_scan *scan, const struct weft_collective *o
     }
 }
 
-static bool add_operations(struct message_scan *scan)
+static bool add_operations(struct message_scan *scan, enum weft_collectives collectives)
 {
     const struct weft_traffic *traffic = scan->traffic;
     for (size_t i = 0; i < traffic->n_collectives; i++) {
         const struct weft_collective *of = &traffic->collectives[i];
         const struct weft_collective_call *calls = traffic->calls + of->first_call;
-        for (uint32_t c = 0; c < of->n_calls; c++)
+        for (uint32_t c = 0; c < of->n_calls && weft_collective_counts(of, collectives);
+             c++)
             if (calls[c].processor == scan->processor)
                 add_calls(scan, of, &calls[c]);
         if (scan->messages->n[WEFT_INCOMING] + scan->messages->n[WEFT_OUTGOING] > MAX_PARTS)
@@ -159,7 +160,7 @@ struct weft_node_messages *weft_node_messages_read(const struct weft_traffic *tr
                                  .err = err,
                                  .ok = true };
     if (collectives != WEFT_COLLECTIVES_NONE)
-        scan.ok = add_operations(&scan);
+        scan.ok = add_operations(&scan, collectives);
     if (scan.ok)
         read_links(&scan, collectives);
     if (!scan.ok) {

@@ -15,6 +15,7 @@ enum weft_collectives weft_collectives_find(const char *name)
 {
     return strcmp(name, "none") == 0    ? WEFT_COLLECTIVES_NONE
            : strcmp(name, "group") == 0 ? WEFT_COLLECTIVES_GROUP
+           : strcmp(name, "data") == 0  ? WEFT_COLLECTIVES_DATA
                                         : WEFT_COLLECTIVES_MESSAGES;
 }
 
@@ -333,7 +334,8 @@ void weft_traffic_pending(const struct weft_traffic *traffic, int64_t time,
     struct group_counts groups = group_counts_new(&sink);
     for (; last && traffic->reach[last - 1] > time && !weft_job_cancelled(query->job);
          last--)
-        if (traffic->collectives[last - 1].end > time)
+        if (traffic->collectives[last - 1].end > time
+            && weft_collective_counts(&traffic->collectives[last - 1], query->collectives))
             add_operation(&sink, traffic, &traffic->collectives[last - 1], time, &groups);
     group_counts_free(&groups);
     traffic_sink_end(&sink);
@@ -443,7 +445,9 @@ static void add_collectives(struct traffic_sink *sink, const struct weft_traffic
     struct weft_sort_item *order = weft_alloc((last + 1) * sizeof *order);
     size_t n = 0, run = 0;
     for (size_t i = last; i && traffic->reach[i - 1] >= window.begin; i--)
-        if (traffic->collectives[i - 1].end >= window.begin)
+        if (traffic->collectives[i - 1].end >= window.begin
+            && weft_collective_counts(&traffic->collectives[i - 1],
+                                      sink->query->collectives))
             order[n++] = (struct weft_sort_item){ traffic->collectives[i - 1].team, i - 1 };
     weft_sort(order, n);
     for (size_t i = 0; i < n && !weft_job_cancelled(sink->query->job); i += run) {
@@ -543,7 +547,8 @@ struct weft_amount weft_traffic_at(const struct weft_traffic *traffic, int64_t t
     size_t last =
         collectives == WEFT_COLLECTIVES_NONE ? 0 : operations_before(traffic, time + 1);
     for (; last && traffic->reach[last - 1] > time; last--)
-        if (traffic->collectives[last - 1].end > time)
+        if (traffic->collectives[last - 1].end > time
+            && weft_collective_counts(&traffic->collectives[last - 1], collectives))
             add_pending(traffic, &traffic->collectives[last - 1], time, &all, outgoing,
                         incoming);
     free(stored.rows);

@@ -37,16 +37,18 @@ struct weft_processors;
 /* How collective operations count among the messages. */
 enum weft_collectives {
     WEFT_COLLECTIVES_MESSAGES, /* as a message from each sender to each receiver */
+    /* the same, but barriers, which carry nothing, do not count */
+    WEFT_COLLECTIVES_DATA,
     /* the same numbers, but displays draw one object for each operation */
     WEFT_COLLECTIVES_GROUP,
     WEFT_COLLECTIVES_NONE, /* not at all */
     WEFT_COLLECTIVES_KINDS,
 };
-/* The names of enum weft_collectives in settings, in its order (weft_parameter.choices). */
-#define WEFT_COLLECTIVES_CHOICES "messages|group|none"
+/* The names of enum weft_collectives in settings, the default first. */
+#define WEFT_COLLECTIVES_CHOICES "data|messages|group|none"
 /*
- * Returns the way to count collective operations that is called NAME: "messages", "group"
- * or "none"; WEFT_COLLECTIVES_MESSAGES for an unknown NAME.
+ * Returns the way to count collective operations that is called NAME: "data", "messages",
+ * "group" or "none"; WEFT_COLLECTIVES_MESSAGES for an unknown NAME.
  */
 enum weft_collectives weft_collectives_find(const char *name);
 
@@ -79,6 +81,7 @@ struct weft_collective {
     /* index in weft_processors.processors; WEFT_NONE if it has none or it is unknown */
     uint32_t root;
     uint32_t communicator; /* container of the event */
+    bool barrier;          /* its calls only wait for one another: they send nothing */
     uint32_t n_calls;      /* at least 1; one a processor */
     /*
      * Index in weft_traffic.collectives of the first operation of the same processors and
@@ -105,11 +108,19 @@ struct weft_traffic {
     size_t n_tracks;
     struct weft_collective *collectives; /* by begin, then by event */
     size_t n_collectives;
+    size_t n_barriers; /* of them */
     /* those of an operation are side by side, by rank; there may be unused ones between */
     struct weft_collective_call *calls;
     size_t n_calls; /* elements of CALLS, with unused ones */
     int64_t *reach; /* [n_collectives]: [i] is the latest end among collectives[0] to [i] */
 };
+
+/* Returns true if the messages of COLLECTIVE count, unless all collectives do not. */
+static inline bool weft_collective_counts(const struct weft_collective *collective,
+                                          enum weft_collectives collectives)
+{
+    return !collective->barrier || collectives != WEFT_COLLECTIVES_DATA;
+}
 
 /* Returns true if the trace of SCHEMA has messages or collective operations. */
 bool weft_has_traffic(const struct weft_schema *schema);

@@ -382,12 +382,32 @@ static void find_teams(struct weft_traffic *traffic)
     weft_id_map_free(&known);
 }
 
+/*
+ * Returns true for an operation in which each only waits for the others, by the role of its
+ * first call.
+ */
+static bool is_barrier(const struct weft_traffic *traffic, const struct weft_collective *of)
+{
+    const struct weft_schema *schema = traffic->source->schema;
+    const struct weft_collective_call *calls = &traffic->calls[of->first_call];
+    struct weft_state state;
+    for (uint32_t i = 0; i < of->n_calls; i++)
+        if (calls[i].bytes)
+            return false;
+    return of->n_calls && traffic->source->ops->state(traffic->source, calls->state, &state)
+           && weft_role_is(schema->values[state.value].role, WEFT_ROLE_BLOCKED_ON_BARRIER);
+}
+
 static void order_operations(struct weft_traffic *traffic)
 {
     size_t kept = 0;
     for (size_t i = 0; i < traffic->n_collectives; i++)
-        if (traffic->collectives[i].n_calls)
-            traffic->collectives[kept++] = traffic->collectives[i];
+        if (traffic->collectives[i].n_calls) {
+            struct weft_collective *of = &traffic->collectives[kept++];
+            *of = traffic->collectives[i];
+            of->barrier = is_barrier(traffic, of);
+            traffic->n_barriers += of->barrier;
+        }
     traffic->n_collectives = kept;
     qsort(traffic->collectives, kept, sizeof *traffic->collectives, by_begin);
     traffic->reach = weft_alloc((kept + 1) * sizeof *traffic->reach);

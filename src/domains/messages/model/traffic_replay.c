@@ -92,6 +92,16 @@ static bool begin_link(void *user, const struct weft_link *link)
     return replay_goes_on(replay);
 }
 
+/* Goes on to the next operation that counts. */
+static void skip_barriers(struct weft_replay *replay)
+{
+    const struct weft_traffic *traffic = replay->traffic;
+    while (replay->next_operation < traffic->n_collectives
+           && !weft_collective_counts(&traffic->collectives[replay->next_operation],
+                                      replay->options.collectives))
+        replay->next_operation++;
+}
+
 /* Opens the operations that are going on at TIME, and applies their changes up to TIME. */
 static void begin_operations(struct weft_replay *replay, int64_t time)
 {
@@ -101,13 +111,16 @@ static void begin_operations(struct weft_replay *replay, int64_t time)
     for (first = after; first && traffic->reach[first - 1] > time;)
         first--;
     for (size_t i = first; i < after && replay_goes_on(replay); i++)
-        if (traffic->collectives[i].end > time)
+        if (traffic->collectives[i].end > time
+            && weft_collective_counts(&traffic->collectives[i],
+                                      replay->options.collectives))
             replay_open(replay, &traffic->collectives[i]);
     while (replay->n_heap && replay->heap[0].time <= time && replay_goes_on(replay)) {
         struct change change = replay_pop(replay);
         replay_apply(replay, &change);
     }
     replay->next_operation = after;
+    skip_barriers(replay);
 }
 
 struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_t time,
@@ -165,7 +178,7 @@ bool weft_replay_next(struct weft_replay *replay, struct weft_replay_step *step)
     replay->n_batch = 0;
     for (; replay->next_operation < traffic->n_collectives
            && traffic->collectives[replay->next_operation].begin == step->time;
-         replay->next_operation++)
+         replay->next_operation++, skip_barriers(replay))
         replay_open(replay, &traffic->collectives[replay->next_operation]);
     for (; replay->has_link && replay->link.begin == step->time; next_link(replay)) {
         struct change send, receive;

@@ -20,9 +20,14 @@ enum weft_collectives comm_collectives(const struct weft_request *request)
 const char *comm_collectives_text(const struct weft_request *request,
                                   const struct weft_traffic *traffic)
 {
-    bool counted = traffic->n_collectives > 0
-                   && comm_collectives(request) == WEFT_COLLECTIVES_MESSAGES;
-    return counted ? ", with those of collectives" : "";
+    enum weft_collectives kind = comm_collectives(request);
+    size_t counted = kind == WEFT_COLLECTIVES_DATA
+                         ? traffic->n_collectives - traffic->n_barriers
+                         : traffic->n_collectives;
+    return kind == WEFT_COLLECTIVES_NONE || !traffic->n_collectives ? ""
+           : counted == traffic->n_collectives ? ", with those of collectives"
+           : counted ? ", with those of collectives, but for barriers"
+                     : ", without barriers";
 }
 
 bool comm_shows_bytes(const struct weft_request *request)

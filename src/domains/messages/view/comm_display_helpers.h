@@ -30,9 +30,9 @@ enum { COMM_LABELS = 29, COMM_NAME = 18 };
 #define COMM_PARAMETER_COLLECTIVES                                                         \
  {                                                                                         \
   .name = "collectives", .kind = WEFT_PARAMETER_CHOICE,                                    \
-  .choices = WEFT_COLLECTIVES_CHOICES, .fallback = "messages",                             \
-  .help = "collective operations: one message from each sender to each "                   \
-          "receiver, none, or groups, which count as their messages",                      \
+  .choices = WEFT_COLLECTIVES_CHOICES, .fallback = "data",                                 \
+  .help = "collective operations: one message from each sender to each receiver, but "     \
+          "none of barriers (data), or also of these (messages, group), or none at all",   \
   .seldom = true                                                                           \
  }
 #define COMM_PARAMETER_SHOW                                                                \

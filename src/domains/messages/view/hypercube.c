@@ -290,9 +290,9 @@ static const struct weft_parameter parameters[] = {
     { .name = "collectives",
       .kind = WEFT_PARAMETER_CHOICE,
       .choices = WEFT_COLLECTIVES_CHOICES,
-      .fallback = "messages",
-      .help = "collective operations: lines of messages, one star for each, or "
-              "nothing" },
+      .fallback = "data",
+      .help = "collective operations: lines of messages, but a star for barriers (data); "
+              "lines for these, too (messages); a star for each; or nothing" },
 };
 
 const struct weft_view weft_view_hypercube = {

@@ -290,8 +290,8 @@ struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t
 /*
  * To be called before diagram_ask and diagram_subtitle.  If diagram->collectives is
  * WEFT_COLLECTIVES_GROUP, sets that to WEFT_COLLECTIVES_NONE and diagram->stars to true:
- * operations become stars, which are chosen, and diagram_ask does not count them.  Else
- * sets `stars` to false.
+ * operations become stars, which are chosen, and diagram_ask does not count them; so do
+ * barriers if it is WEFT_COLLECTIVES_DATA, which stays.  Else sets `stars` to false.
  */
 void diagram_choose_stars(struct diagram *diagram);
 /*

@@ -31,9 +31,10 @@ static void find_pending(struct diagram *d, int64_t time)
 {
     const struct weft_traffic *traffic = d->traffic;
     const struct weft_collective *list = traffic->collectives;
+    bool all = d->collectives != WEFT_COLLECTIVES_DATA;
     size_t at = WEFT_FIRST(i, 0, traffic->n_collectives, list[i].begin > time);
     while (at-- > 0 && traffic->reach[at] > time)
-        if (is_pending(&list[at], time))
+        if (is_pending(&list[at], time) && (all || list[at].barrier))
             add_star(d, &list[at]);
 }
 
@@ -46,7 +47,8 @@ static void find_of_window(struct diagram *d, struct weft_span window)
         weft_arena_zalloc(d->arena, schema->n_containers + (size_t)1, sizeof *star_of);
     for (size_t i = 0; i < traffic->n_collectives; i++) {
         const struct weft_collective *collective = &traffic->collectives[i];
-        if (collective->begin < window.begin || collective->begin >= window.end)
+        if (collective->begin < window.begin || collective->begin >= window.end
+            || (d->collectives == WEFT_COLLECTIVES_DATA && !collective->barrier))
             continue;
         size_t *star = &star_of[collective->communicator < schema->n_containers
                                     ? collective->communicator
@@ -68,14 +70,16 @@ static void title_star(struct weft_frame *frame, const struct diagram *d,
     const char *of = communicator < schema->n_containers
                          ? schema->containers[communicator].name
                          : "a communicator";
+    const char *what = star->one->barrier ? "barrier" : "collective operation";
     if (d->request->has_at)
-        weft_mark_title(frame->scene, mark,
-                        "collective operation of %" PRIu32 " processors · %s",
+        weft_mark_title(frame->scene, mark, "%s of %" PRIu32 " processors · %s", what,
                         star->one->n_calls, of);
     else
         weft_mark_title(frame->scene, mark,
-                        "%" PRIu64 " collective operations · %s · %" PRIu32 " processors",
-                        star->operations, of, star->one->n_calls);
+                        "%" PRIu64 " %s%s · %s · %" PRIu32 " processors", star->operations,
+                        d->collectives == WEFT_COLLECTIVES_DATA ? what
+                                                                : "collective operation",
+                        star->operations == 1 ? "" : "s", of, star->one->n_calls);
 }
 
 static void draw_star(struct weft_frame *frame, const struct diagram *d,
@@ -117,17 +121,19 @@ static void draw_star(struct weft_frame *frame, const struct diagram *d,
 
 void diagram_choose_stars(struct diagram *d)
 {
-    d->stars = d->collectives == WEFT_COLLECTIVES_GROUP;
+    bool data = d->collectives == WEFT_COLLECTIVES_DATA;
+    d->stars = d->collectives == WEFT_COLLECTIVES_GROUP || data;
     d->n_stars = d->n_stars_in_all = 0;
     if (!d->stars)
         return;
-    d->collectives = WEFT_COLLECTIVES_NONE;
     d->star_list = weft_arena_alloc(d->arena, MAX_STARS * sizeof *d->star_list);
     if (d->request->has_at)
         find_pending(d, d->request->at);
     else
         find_of_window(
             d, weft_window_with_end(d->processors->source->schema, d->request->window));
+    if (!data)
+        d->collectives = WEFT_COLLECTIVES_NONE;
 }
 
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *d,

@@ -75,7 +75,8 @@ static double pairs_of_collectives(const struct diagram *d, struct weft_span spa
     if (d->collectives == WEFT_COLLECTIVES_NONE)
         return 0;
     for (size_t i = 0; i < traffic->n_collectives && pairs < all; i++)
-        if (traffic->collectives[i].begin < span.end
+        if (weft_collective_counts(&traffic->collectives[i], d->collectives)
+            && traffic->collectives[i].begin < span.end
             && traffic->collectives[i].end >= span.begin)
             pairs +=
                 (double)traffic->collectives[i].n_calls * traffic->collectives[i].n_calls;
@@ -284,6 +285,15 @@ const char *diagram_name(const struct diagram *d, uint32_t group)
                              d->processors->processors[d->processor[last]].number);
 }
 
+/* Returns how many barriers the stars of a window, or of a moment, stand for. */
+static uint64_t count_barriers(const struct diagram *d)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < d->n_stars; i++)
+        n += d->star_list[i].operations;
+    return d->stars && d->collectives == WEFT_COLLECTIVES_DATA ? n : 0;
+}
+
 const char *diagram_subtitle(const struct diagram *d, const char *more)
 {
     const struct weft_schema *schema = d->processors->source->schema;
@@ -299,6 +309,10 @@ const char *diagram_subtitle(const struct diagram *d, const char *more)
     if (d->each > 1)
         range = weft_arena_printf(d->arena, "%s · each circle: %" PRIu32 " processors",
                                   range, d->each);
+    uint64_t barriers = count_barriers(d);
+    if (barriers)
+        range = weft_arena_printf(d->arena, "%s · ◆ %" PRIu64 " %s", range, barriers,
+                                  barriers == 1 ? "barrier" : "barriers");
     if (d->n_stars < d->n_stars_in_all)
         range = weft_arena_printf(d->arena, "%s · %zu of %zu %s", range, d->n_stars,
                                   d->n_stars_in_all,

@@ -58,11 +58,11 @@ def reference(trace, view, options, cache={}):
     """The table of paragraph.py, as rows of texts."""
     words = [f"--{name}={value}" for name, value in options.items()]
     parsed = paragraph.parser().parse_args(words)
-    key = (trace, parsed.collectives)
+    key = (trace, paragraph.counted(view, parsed))
     if key not in cache:
         if len(cache) == 4:
             cache.clear()
-        cache[key] = paragraph.Run(trace, parsed.collectives == "messages")
+        cache[key] = paragraph.Run(*key)
     return [[str(cell) for cell in row] for row in paragraph.table(view, cache[key], parsed)]
 
 
@@ -194,7 +194,7 @@ def questions(run):
         yield "comm-meter", when
     for when in windows + moments:
         yield "utilization-count", when
-        for collectives in ({}, {"collectives": "none"}):
+        for collectives in ({}, {"collectives": "messages"}, {"collectives": "none"}):
             yield "comm-matrix", when | collectives
             yield "traffic", when | collectives
         yield "traffic", when | {"processor": random.choice(run.nodes)}
@@ -233,6 +233,11 @@ def questions(run):
         yield "trace", when | {"most": random.randint(1, 9), "processor": random.choice(run.nodes)}
         yield "trace", when | {"most": random.randint(1, 9), "kind": "messages"}
     yield "processor-status", {"collectives": "none"}
+    for when in windows:
+        yield "statistics", when | {"collectives": "messages"}
+    for when in moments:
+        yield "comm-meter", when | {"collectives": "messages"}
+        yield "message-queues", when | {"collectives": "messages"}
     yield "statistics", {"queue": "outgoing", "distance": "torus-1d", "collectives": "none"}
 
 

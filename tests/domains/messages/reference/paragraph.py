@@ -6,7 +6,7 @@ It is written from the guide of ParaGraph (Heath and Finger 2003) alone and shar
 Weft.  It replays a PICL trace as ParaGraph did, from the first record to the last.
 
     paragraph.py TABLE TRACE [--at NS] [--range NS:NS] [--queue incoming|outgoing]
-                             [--processor N] [--collectives messages|none]
+                             [--processor N] [--collectives data|messages|none]
                              [--overhead win|loss] [--distance hamming|torus-1d]
                              [--smoothing NS] [--show auto|bytes|messages]
                              [--value elapsed|work|speed] [--most N] [--kind all|messages]
@@ -125,7 +125,7 @@ def merged(records):
 
 
 class Run:
-    def __init__(self, path, with_collectives=True):
+    def __init__(self, path, collectives="data"):
         with open(path) as file:
             lines = [line.split() for line in file]
         everything = [Record(words) for words in lines if words]
@@ -147,8 +147,9 @@ class Run:
         self.executions = {p: self.task_executions(p) for p in self.nodes}
         self.tasks = sorted({e.task for list_ in self.executions.values() for e in list_})
         self.messages = self.point_to_point()
-        if with_collectives:
-            self.messages += self.collective_messages()
+        # A barrier sends nothing: its messages count only if one asks for them.
+        self.messages += [m for m in self.collective_messages() if collectives == "messages" or
+                          collectives == "data" and self.records[m.sent].key != BARRIER]
 
     # ---- Messages ----
 
@@ -816,8 +817,14 @@ def parser():
     made.add_argument("--show", default="auto", choices=["auto", "bytes", "messages"])
     made.add_argument("--most", type=int, default=1000)
     made.add_argument("--kind", default="all", choices=["all", "messages"])
-    made.add_argument("--collectives", default="messages", choices=["messages", "none"])
+    made.add_argument("--collectives", default="data", choices=["data", "messages", "none"])
     return made
+
+
+def counted(name, options):
+    """Which collectives are messages: a path goes through barriers, too."""
+    through = name == "message-path" and options.collectives == "data"
+    return "messages" if through else options.collectives
 
 
 def table(name, run, options):
@@ -835,7 +842,7 @@ def main():
     arguments.add_argument("table", choices=list(TABLES))
     arguments.add_argument("trace")
     options = arguments.parse_args()
-    run = Run(options.trace, options.collectives == "messages")
+    run = Run(options.trace, counted(options.table, options))
     csv.writer(sys.stdout, lineterminator="\n").writerows(table(options.table, run, options))
 
 
