@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/nearby_events.h"
+#include "domains/messages/model/traffic_priv.h"
 #include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/views.h"
 #include "store/time.h"
@@ -97,6 +98,21 @@ static void choose_tracks(struct trace *t, const uint32_t *row_of, uint32_t only
     t->question.tracks = tracks;
 }
 
+/* Chooses the tracks of messages that the program sends one by one. */
+static void choose_link_tracks(struct trace *t)
+{
+    const struct weft_schema *schema = t->shown.schema;
+    uint32_t *tracks = weft_arena_alloc(t->request->arena,
+                                        ((size_t)schema->n_tracks + 1) * sizeof *tracks);
+    for (uint32_t i = 0; i < schema->n_tracks; i++) {
+        const struct weft_type *type = &schema->types[schema->tracks[i].type];
+        if (schema->tracks[i].count && traffic_has_messages_of(schema, type)
+            && !weft_role_is(type->role, WEFT_ROLE_COLLECTIVE))
+            tracks[t->question.n_link_tracks++] = i;
+    }
+    t->question.link_tracks = tracks;
+}
+
 /* ---- Events ---- */
 
 /* Returns the position of each container's processor, or WEFT_NONE. */
@@ -126,11 +142,7 @@ static bool choose(struct trace *t, struct weft_err *err)
     if (!weft_shown_begin(&t->shown, request, NULL, err)
         || (*processor && !comm_processor(t->shown.processors, processor, &only, err)))
         return false;
-    const struct weft_traffic *traffic = NULL;
     t->kind = weft_setting(request, "kind");
-    if (wants(t, "messages") && weft_has_traffic(t->shown.schema)
-        && !(traffic = weft_use_traffic(request->use, err)))
-        return false;
     uint32_t *row_of = find_rows(t);
     uint32_t *containers = weft_arena_alloc(request->arena, ((size_t)t->shown.list.n + 1)
                                                                 * sizeof *containers);
@@ -142,8 +154,8 @@ static bool choose(struct trace *t, struct weft_err *err)
     }
     t->question.containers = containers;
     t->question.row_of = row_of;
-    t->question.link_tracks = traffic ? traffic->tracks : NULL;
-    t->question.n_link_tracks = traffic ? traffic->n_plain : 0;
+    if (wants(t, "messages"))
+        choose_link_tracks(t);
     choose_tracks(t, row_of, only);
     return true;
 }
