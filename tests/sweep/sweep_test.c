@@ -97,14 +97,17 @@ struct counting_table {
     size_t n_columns, n_rows;
 };
 
-/* Whether the columns are those that the view declares, which has some by a setting only. */
+/*
+ * Whether the columns are those that the view declares, which has some only by a setting, or
+ * only for the page.
+ */
 static bool are_declared(const struct weft_view *view, const char *const *names, size_t n)
 {
     size_t at = 0;
     for (size_t i = 0; i < view->n_columns; i++) {
         if (at < n && strcmp(names[at], view->columns[i].name) == 0)
             at++;
-        else if (!view->columns[i].with)
+        else if (!view->columns[i].with && !view->columns[i].of_page)
             return false;
     }
     return at == n;
