@@ -302,7 +302,7 @@ function fill() {
   text.addEventListener('keydown', (e) => {
     if (e.key === 'Enter') {
       typed();
-      text.select();
+      text.blur(); // the next key is for the page
     }
   });
   const again = element('input', {

@@ -12,12 +12,20 @@ let box,
   timer,
   asked = '';
 
+// Tells the place of a hit among all, as soon as their number is known.
+function tellPlace() {
+  const { now, count: all } = state.hits;
+  label.textContent =
+    all === undefined ? '' : `${count(now.number)} of ${count(Math.max(all, now.number))}`;
+}
+
 function tell(answer) {
   const hits = count(answer.count) + (answer.done ? '' : '+'),
     rows = answer.containers;
   for (const id of ['previous-hit', 'next-hit'])
     document.getElementById(id).disabled = !answer.count && !rows;
-  if (state.hits.now || state.hits.row !== undefined) return; // its place is told
+  if (state.hits.now) return tellPlace();
+  if (state.hits.row !== undefined) return; // its place is told
   label.textContent =
     `${hits} hit${answer.count === 1 ? '' : 's'}${rows ? `, ${rows} row${rows === 1 ? '' : 's'}` : ''}` +
     (answer.damaged ? `; ${damagedText(answer.damaged)}` : '');
@@ -117,7 +125,7 @@ export async function nextHit(backward) {
 
 function goTo(hit) {
   state.hits = { ...state.hits, now: hit };
-  label.textContent = `${count(hit.number)} of ${count(state.hits.count)}`;
+  tellPlace();
   reveal(hit.begin, hit.end);
   emit('hits');
   pick(hit.id);
