@@ -10,6 +10,7 @@
 struct sample { /* as its fields say */
     int64_t ticks;
     uint32_t text, site;
+    bool counts; /* it is in one of the question's spans */
 };
 
 struct reader {
@@ -19,6 +20,7 @@ struct reader {
     struct sample *samples; /* [after - first] of the track being read; heap */
     uint64_t first, after;  /* ordinals of its samples, or states, in the window */
     struct weft_span window;
+    const struct weft_profile_query *query;
     enum weft_field_kind kind; /* of the field being read */
 };
 
@@ -88,6 +90,30 @@ static bool see_event(void *user, const struct weft_event *event)
     return true;
 }
 
+/* Returns true if TIME is in one of the question's spans, or there are none. */
+static bool is_in_spans(const struct weft_profile_query *query, int64_t time)
+{
+    size_t low = 0, high = query->n_spans;
+
+    while (low < high) { /* the first that ends after TIME */
+        size_t middle = low + (high - low) / 2;
+        if (query->spans[middle].end <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return query->n_spans == 0 || (low < query->n_spans && query->spans[low].begin <= time);
+}
+
+static bool see_counting(void *user, const struct weft_event *event)
+{
+    struct reader *reader = user;
+
+    reader->samples[weft_entity_ordinal(event->id) - reader->first].counts =
+        is_in_spans(reader->query, event->time);
+    return true;
+}
+
 static bool see_values(void *user, const struct weft_field_run *run)
 {
     struct reader *reader = user;
@@ -132,7 +158,7 @@ static void count(struct reader *reader, uint32_t track, bool waits)
         uint64_t key = (uint64_t)sample->text << 32 | sample->site;
         uint32_t index = weft_id_map_get(&known, key);
         struct weft_profile_stack *stack;
-        if (waits && sample->ticks == 0)
+        if (waits ? sample->ticks == 0 : !sample->counts)
             continue;
         if (index == WEFT_MAP_NONE) {
             index = (uint32_t)profile->n_stacks++;
@@ -167,10 +193,12 @@ static void read_track(struct reader *reader, uint32_t track, bool waits)
         return;
     reader->samples = weft_alloc(n * sizeof *reader->samples);
     for (size_t i = 0; i < n; i++)
-        reader->samples[i] = (struct sample){ 0, WEFT_NONE, WEFT_NONE };
+        reader->samples[i] = (struct sample){ 0, WEFT_NONE, WEFT_NONE, false };
     if (waits)
         source->ops->states(source, track, reader->window, see_duration, reader);
     else
+        source->ops->events(source, track, reader->window, see_counting, reader);
+    if (!waits)
         read_field(reader, track, WEFT_ROLE_SAMPLED_TIME, WEFT_FIELD_INTEGER);
     read_field(reader, track, WEFT_ROLE_CALL_STACK, WEFT_FIELD_TEXT);
     read_field(reader, track, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
@@ -183,9 +211,9 @@ bool weft_profile_read(const struct weft_profile_query *query, struct weft_profi
 {
     const struct weft_schema *schema = query->source->schema;
     const struct weft_container *root = &schema->containers[query->under];
-    struct reader reader = { .source = query->source,
-                             .profile = profile,
-                             .window = query->window };
+    struct reader reader = {
+        .source = query->source, .profile = profile, .query = query, .window = query->window
+    };
     uint32_t begin = schema->track_begin[root->order],
              end = schema->track_begin[root->subtree_end];
 

@@ -42,6 +42,9 @@ struct weft_profile_query {
        out */
     const uint8_t *member;
     struct weft_span window; /* ticks: only samples, or parts of waits, in it */
+    /* [n_spans] in order of time, disjoint: of the samples only those in one of these */
+    const struct weft_span *spans;
+    size_t n_spans; /* 0: all of the window */
     bool waits; /* true: states in which threads were blocked or slept; false: samples */
     struct weft_job *job; /* or NULL */
 };

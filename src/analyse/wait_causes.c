@@ -164,21 +164,32 @@ static void share_step(struct summing *sum, const struct weft_step *step,
         add_step(sum, step, WEFT_NONE, ticks - given, given == 0);
 }
 
-/* Adds the work of the stay that ends, by function if there are samples of it. */
-static bool add_work(struct summing *sum)
+/*
+ * Adds N steps of work at one place, from the latest to the first, by function if samples lie
+ * in them.
+ */
+static bool add_work_at_place(struct summing *sum, const struct weft_step *const *steps,
+                              size_t n)
 {
-    const struct weft_profile_query query = {
-        .source = sum->query->source,
-        .under = sum->stay.row,
-        .window = sum->stay.span,
-        .job = sum->query->job,
-    };
+    struct weft_span *spans = weft_alloc((n + 1) * sizeof *spans);
     struct weft_profile profile = { 0 };
     double whole = 0;
     int64_t worked = 0;
-    for (size_t i = 0; i < sum->n_work; i++)
-        worked += sum->work[i].span.end - sum->work[i].span.begin;
-    if (sum->samples && sum->n_work && !weft_profile_read(&query, &profile, sum->err))
+    for (size_t i = 0; i < n; i++) {
+        spans[i] = steps[n - 1 - i]->span;
+        worked += spans[i].end - spans[i].begin;
+    }
+    const struct weft_profile_query query = {
+        .source = sum->query->source,
+        .under = sum->stay.row,
+        .window = { spans[0].begin, spans[n - 1].end },
+        .spans = spans,
+        .n_spans = n,
+        .job = sum->query->job,
+    };
+    bool ok = !sum->samples || weft_profile_read(&query, &profile, sum->err);
+    free(spans);
+    if (!ok)
         return false;
     if (profile.n_stacks > 1)
         qsort(profile.stacks, profile.n_stacks, sizeof *profile.stacks, by_text);
@@ -187,16 +198,58 @@ static bool add_work(struct summing *sum)
             whole += (double)profile.stacks[i].ticks;
     if (whole > 0 && whole < (double)worked)
         whole = (double)worked; /* the rest was not sampled: it ran in the kernel */
-    for (size_t i = 0; i < sum->n_work; i++) {
-        const struct weft_step *step = &sum->work[i];
+    for (size_t i = 0; i < n; i++) {
         if (whole > 0)
-            share_step(sum, step, &profile, whole);
+            share_step(sum, steps[i], &profile, whole);
         else
-            add_step(sum, step, WEFT_NONE, step->span.end - step->span.begin, 1);
+            add_step(sum, steps[i], WEFT_NONE, steps[i]->span.end - steps[i]->span.begin,
+                     1);
     }
-    sum->n_work = 0;
     weft_profile_free(&profile);
     return true;
+}
+
+/* A step of work, and what tells its place from others; compared as bytes. */
+struct placed_step {
+    struct {
+        uint32_t value, object, site;
+    } place;
+    uint32_t index; /* in the stay's steps */
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed_step *x = a, *y = b;
+    return memcmp(&x->place, &y->place, sizeof x->place)
+               ?: WEFT_COMPARE(x->index, y->index);
+}
+
+/* Adds the work of the stay that ends, place by place. */
+static bool add_work(struct summing *sum)
+{
+    size_t n = sum->n_work;
+    struct placed_step *placed = weft_alloc((n + 1) * sizeof *placed);
+    const struct weft_step **steps = weft_alloc((n + 1) * sizeof *steps);
+    bool ok = true;
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_cause like = cause_of(sum, &sum->work[i]);
+        placed[i] =
+            (struct placed_step){ { like.value, like.object, like.site }, (uint32_t)i };
+    }
+    if (n > 1)
+        qsort(placed, n, sizeof *placed, by_place);
+    for (size_t i = 0, after; ok && i < n; i = after) {
+        for (after = i;
+             after < n
+             && memcmp(&placed[after].place, &placed[i].place, sizeof placed[i].place) == 0;
+             after++)
+            steps[after - i] = &sum->work[placed[after].index];
+        ok = add_work_at_place(sum, steps, after - i);
+    }
+    sum->n_work = 0;
+    free(placed);
+    free(steps);
+    return ok;
 }
 
 /* ---- Stays ---- */

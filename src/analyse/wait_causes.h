@@ -21,9 +21,9 @@ struct weft_cause {
     uint32_t object; /* container that the state names; or WEFT_NONE */
     uint32_t site;   /* of the state: index of the first site of that line; or WEFT_NONE */
     /*
-     * The function that ran, if the part is work, by the samples of this stay: functions
-     * have as much of the time of the stay's work as their samples stand for.  NULL: the
-     * rest of it, or no work.
+     * The function that ran, if the part is work, by the samples in the stay's work at this
+     * place: functions have as much of its time as their samples stand for.  NULL: the rest
+     * of it, or no work.
      */
     const char *function;
     int64_t ticks;         /* length of all its steps together, or the function's share */
