@@ -30,10 +30,11 @@ struct team {
 };
 
 static __thread struct {
-    struct team *begins; /* the region that it has begun last and is in; or NULL */
-    struct team *team;   /* that it is in; NULL: none, or it is alone there */
-    uint32_t size;       /* of that team */
-    bool is_free;        /* a worker: the wait since its latest part is not ended */
+    struct team *begins;   /* the region that it has begun last and is in; or NULL */
+    struct team *team;     /* that it is in; NULL: none, or it is alone there */
+    struct team *executes; /* whose function it is in; NULL: none */
+    uint32_t size;         /* of that team */
+    bool is_free;          /* a worker: the wait since its latest part is not ended */
 } self __attribute__((tls_model("initial-exec")));
 
 /* ---- The runtime ---- */
@@ -167,11 +168,16 @@ static void worker_waits(struct team *team, uint32_t flags)
                        flags | WEFT_TEAM_WORKER, words, 2);
 }
 
-/* A thread's part of a region. */
-static void part(void *data)
+uint64_t weft_region_place(void)
+{
+    return self.executes ? (uint64_t)(uintptr_t)self.executes->function + 1 : 0;
+}
+
+/* A thread's part of a region; alone in its section, by which weft_program_place() knows it. */
+__attribute__((noinline, section("weft_part"))) static void part(void *data)
 {
     struct team *team = data;
-    struct team *outer = self.team;
+    struct team *outer = self.team, *outside = self.executes;
     uint32_t outer_size = self.size, size = (uint32_t)team->size();
     bool begins = self.begins == team;
 
@@ -181,7 +187,9 @@ static void part(void *data)
         worker_goes(team);
     self.team = size > 1 ? team : NULL;
     self.size = size;
+    self.executes = team;
     team->function(team->data);
+    self.executes = outside;
     self.team = outer;
     self.size = outer_size;
     if (size <= 1)
@@ -296,9 +304,10 @@ WEFT_EXPORT JUMPS unsigned GOMP_parallel_reductions(void (*function)(void *), vo
   struct team *team = self.team;                                                           \
   if (team) {                                                                              \
    WEFT_WAITING;                                                                           \
-   CORE.see(WEFT_SITE);                                                                    \
+   uint64_t site = weft_program_place(WEFT_SITE);                                          \
+   CORE.see(site);                                                                         \
    weft_team_begins(&waiting, (uint64_t)(uintptr_t)team,                                   \
-                    come(&team->at_barriers, self.size), WEFT_SITE,                        \
+                    come(&team->at_barriers, self.size), site,                             \
                     __builtin_frame_address(0));                                           \
    real();                                                                                 \
    weft_team_ends(&waiting);                                                               \
@@ -321,8 +330,9 @@ BARRIER(GOMP_sections_end)
   __typeof__(&name) real = REAL(name);                                                     \
   if (self.team) {                                                                         \
    WEFT_WAITING;                                                                           \
-   CORE.see(WEFT_SITE);                                                                    \
-   weft_call_begins(&waiting, what, WEFT_SITE, __builtin_frame_address(0));                \
+   uint64_t site = weft_program_place(WEFT_SITE);                                          \
+   CORE.see(site);                                                                         \
+   weft_call_begins(&waiting, what, site, __builtin_frame_address(0));                     \
    real(__VA_ARGS__);                                                                      \
    weft_call_ends(&waiting);                                                               \
    return;                                                                                 \

@@ -47,6 +47,7 @@ void weft_waiting_begins(struct weft_waiting *waiting, enum weft_object class,
                          const void *object, const void *mutex, uint64_t site,
                          const void *frame)
 {
+    site = weft_program_place(site);
     waiting->class = class;
     waiting->object = object;
     waiting->mutex = mutex;
@@ -89,7 +90,7 @@ void weft_join_ends(struct weft_waiting *waiting, bool joined)
 void weft_call_begins(struct weft_waiting *waiting, enum weft_call call, uint64_t site,
                       const void *frame)
 {
-    site = weft_site_outside(site, frame);
+    site = weft_site_outside(weft_program_place(site), frame);
     enter(waiting, WEFT_RECORD_CALL, frame);
     /* Only for calls that are rare and long: reads and writes are frequent. */
     if (call == WEFT_CALL_SLEEP || call == WEFT_CALL_WAIT_CHILD)

@@ -58,6 +58,22 @@ END
 
 families=threads
 export OMP_WAIT_POLICY=passive
+# With -O2 the barrier at the end of a region's function is a jump: its place is that function.
+cat >jump.c <<'END'
+#include <unistd.h>
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    usleep(200000);
+    return 0;
+}
+END
+gcc -O2 -g -fopenmp jump.c -o jump || stop "no jump"
+timeout 60 "$WEFT" record --with threads -o trace.weft -- ./jump >said 2>&1 || fail "jump: status $?"
+"$WEFT" render wait-summary trace.weft --format csv >waits.csv || stop "no table"
+grep '^blocked on barrier,.*jump\.c:' waits.csv >said || fail "jump: $(cat waits.csv)"
+grep libweft waits.csv >said && fail "jump: a place in the recorder: $(cat said)"
 for program in cases host; do
     waits $program region_end "blocked on barrier" 2 200 $program ""
     waits $program between "waiting for work" 2 200 "" ""
