@@ -68,11 +68,14 @@ int32_t dag_stolen_from(const struct dag_lanes *l, uint32_t node,
         weft_dag_shape(l->p.dag, parent, &box);
         if (box.kind == WEFT_DAG_CREATE) { /* the task's first node, after its create */
             weft_dag_node(l->p.dag, parent, &up);
-            return up.worker != all->worker ? up.worker : -1;
+            return up.worker != all->worker && up.end == all->first_ready ? up.worker : -1;
         }
         if (child != box.first) { /* after its sibling */
             weft_dag_node(l->p.dag, child - 1, &up);
-            return up.kind == WEFT_DAG_CREATE && up.worker != all->worker ? up.worker : -1;
+            return up.kind == WEFT_DAG_CREATE && up.worker != all->worker
+                           && up.end == all->first_ready
+                       ? up.worker
+                       : -1;
         }
         child = parent;
         up = box;

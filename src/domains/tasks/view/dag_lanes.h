@@ -60,7 +60,8 @@ struct weft_rect dag_part_of_lane(const struct dag_lanes *l, uint32_t lane, doub
                                   double to, double top, double bottom);
 /* Returns the number of the worker that made NODE ready by a create (NODE is the new task's
    first node, or what follows the create) if another worker ran NODE; -1 if no create made
-   it ready, that worker ran it itself, or either is unknown.  ALL: NODE's fields. */
+   it ready, it became ready later, by a dependence, that worker ran it itself, or either is
+   unknown.  ALL: NODE's fields. */
 int32_t dag_stolen_from(const struct dag_lanes *l, uint32_t node,
                         const struct weft_dag_node *all);
 /* Draws the nodes of each lane (a worker's row or column) into the scene, as boxes, or as

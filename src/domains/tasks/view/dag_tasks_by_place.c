@@ -110,9 +110,9 @@ static const char *place_of(struct weft_arena *arena, const struct weft_schema *
     return *site ? site : "no known place";
 }
 
-static double mean_ns(const struct weft_schema *schema, const struct weft_dag_task_site *of)
+static double work_ns(const struct weft_schema *schema, const struct weft_dag_task_site *of)
 {
-    return (double)weft_ticks_to_ns(schema, of->work) / (double)of->count;
+    return (double)weft_ticks_to_ns(schema, of->work);
 }
 
 /* Indexes the other run's places by name; of several with one name, the first with work
@@ -123,15 +123,16 @@ static void index_other(struct tasks *tasks)
     for (size_t i = tasks->other ? tasks->other->n : 0; i-- > 0;) {
         const struct weft_dag_task_site *there = &tasks->other->list[i];
         const char *place = place_of(&arena, tasks->other_schema, there);
-        if (mean_ns(tasks->other_schema, there) > 0)
+        if (work_ns(tasks->other_schema, there) > 0)
             weft_text_map_put(&tasks->other_places, place, strlen(place), (uint32_t)i);
         weft_arena_reset(&arena);
     }
     weft_arena_free(&arena);
 }
 
-/* The ratio of the mean work of tasks to that at the same place in the other run; 0 if
-   there are none, they have no work, or the places are unknown. */
+/* The ratio of the work of all tasks to that at the same place in the other run, since one
+   worker may cut it into fewer tasks; 0 if there are none, they have no work, or the places
+   are unknown. */
 static double inflation(const struct tasks *tasks, const struct weft_dag_task_site *of,
                         struct weft_arena *arena)
 {
@@ -140,8 +141,8 @@ static double inflation(const struct tasks *tasks, const struct weft_dag_task_si
                      ? WEFT_MAP_NONE
                      : weft_text_map_get(&tasks->other_places, place, strlen(place));
     return i == WEFT_MAP_NONE ? 0
-                              : mean_ns(tasks->schema, of)
-                                    / mean_ns(tasks->other_schema, &tasks->other->list[i]);
+                              : work_ns(tasks->schema, of)
+                                    / work_ns(tasks->other_schema, &tasks->other->list[i]);
 }
 
 static const struct weft_column columns[] = {
@@ -154,8 +155,8 @@ static const struct weft_column columns[] = {
     { "small_pct", "how many of them, in per cent, worked less than --set below" },
     { "stolen", "how many began on another worker than their creator's" },
     { "inflation",
-      "how many times as much work a task has on average as in the run on one worker; "
-      "empty for one trace" },
+      "how many times as much work they have in all as in the run on one worker; empty for "
+      "one trace" },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,
