@@ -165,8 +165,8 @@ static void share_step(struct summing *sum, const struct weft_step *step,
 }
 
 /*
- * Adds N steps of work at one place, from the latest to the first, by function if samples lie
- * in them.
+ * Adds N steps of work at one place, from the latest to the first, by function if samples
+ * lie in them.
  */
 static bool add_work_at_place(struct summing *sum, const struct weft_step *const *steps,
                               size_t n)

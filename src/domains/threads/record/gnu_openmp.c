@@ -173,7 +173,10 @@ uint64_t weft_region_place(void)
     return self.executes ? (uint64_t)(uintptr_t)self.executes->function + 1 : 0;
 }
 
-/* A thread's part of a region; alone in its section, by which weft_program_place() knows it. */
+/*
+ * A thread's part of a region; alone in its section, by which weft_program_place() knows
+ * it.
+ */
 __attribute__((noinline, section("weft_part"))) static void part(void *data)
 {
     struct team *team = data;

@@ -48,13 +48,16 @@ WEFT_HIDDEN void weft_waiting_left(struct weft_waiting *waiting);
 #define WEFT_WAITING                                                                       \
  struct weft_waiting waiting __attribute__((cleanup(weft_waiting_left))) = { 0 }
 
-/* Where the code of part() in gnu_openmp.c begins and ends, which calls regions' functions. */
+/*
+ * Where the code of part() in gnu_openmp.c begins and ends, which calls regions' functions.
+ */
 extern WEFT_HIDDEN const char __start_weft_part[], __stop_weft_part[];
 /* Returns a place in the function of the region that the thread is in; 0: it is in none. */
 WEFT_HIDDEN uint64_t weft_region_place(void);
 /*
- * Returns SITE, the return address of a hook, or a place in the region's function if that is
- * not the program's: the last call of that function may be a jump, which returns to part().
+ * Returns SITE, the return address of a hook, or a place in the region's function if that
+ * is not the program's: the last call of that function may be a jump, which returns to
+ * part().
  */
 static inline uint64_t weft_program_place(uint64_t site)
 {
