@@ -153,7 +153,9 @@ static const struct weft_column columns[] = {
     { "mean_ns", "what one worked on average" },
     { "smallest_ns", "what the smallest one worked" },
     { "small_pct", "how many of them, in per cent, worked less than --set below" },
-    { "stolen", "how many began on another worker than their creator's" },
+    { "stolen",
+      "how many began on another worker than their creator's, which had made them "
+      "ready" },
     { "inflation",
       "how many times as much work they have in all as in the run on one worker; empty for "
       "one trace" },

@@ -296,7 +296,8 @@ static const struct weft_column columns[] = {
     { "ready_ns", "when it, or the first part inside of it, became ready" },
     { "delay_ns", "how long it was ready before it began" },
     { "stolen_from",
-      "the worker that had made it ready, when that is another one; else empty" },
+      "the worker that had made it ready by a create, when that is another one; else empty "
+      "(dag-steals has those made ready otherwise, too)" },
 };
 
 static bool table(const struct weft_request *request, struct weft_table *out,
