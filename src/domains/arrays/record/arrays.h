@@ -94,7 +94,7 @@ struct array_place {
     bool awaits;       /* there are reads in WAITING or AWAITING */
     bool seasoned;     /* it was met in three rounds of a loop */
     bool looked;       /* FUNCTION was looked for */
-    bool too_large;    /* its code is too large to be read: reads are nobody's */
+    bool unreadable;   /* its function was looked at and not read: reads are nobody's */
     uint8_t n_anchors; /* of a write */
     uint32_t code;     /* its index in FUNCTION */
     struct code_function *function; /* NULL if its code is unknown */

@@ -124,17 +124,10 @@ static bool comes_back(const struct code_blocks *all, uint64_t begin, uint64_t e
     return false;
 }
 
-/* Fails, since the function is larger than a limit. */
-static bool fail_too_large(struct code_blocks *all)
-{
-    all->too_large = true;
-    return false;
-}
-
 static bool add_range(struct code_blocks *all, uint64_t begin, uint64_t end)
 {
     if (all->n_ranges == CODE_RANGES || end - begin > CODE_BYTES - all->n_bytes)
-        return fail_too_large(all);
+        return false;
     all->ranges[all->n_ranges++] = (struct code_range){ begin, end, all->n_bytes };
     all->n_bytes += (uint32_t)(end - begin);
     return true;
@@ -156,7 +149,7 @@ static bool lead_to(struct code_blocks *all, uint64_t target)
         return true;
     all->marks[position] |= LEADS;
     if (all->n_work == CODE_BLOCKS)
-        return fail_too_large(all);
+        return false;
     all->work[all->n_work++] = position;
     return true;
 }
@@ -216,7 +209,7 @@ static bool find_blocks(struct code_blocks *all)
             continue;
         if (all->marks[i] & LEADS) {
             if (all->n == CODE_BLOCKS - 1)
-                return fail_too_large(all);
+                return false;
             all->blocks[all->n++] =
                 (struct code_block){ .begin = i, .next = { CODE_NO_BLOCK, CODE_NO_BLOCK } };
         }
@@ -232,7 +225,7 @@ static bool add_sites(struct code_blocks *all, uint16_t block, unsigned kind,
     enum { READ_BEFORE = 4 }; /* as in load_store_hooks.c */
 
     if (kind != 0 && all->n_sites + 2 > CODE_SITES)
-        return fail_too_large(all);
+        return false;
     for (unsigned bit = 1; bit <= 2; bit <<= 1) {
         if (!(kind & bit))
             continue;
@@ -336,7 +329,7 @@ static bool add_loop(struct code_blocks *all, uint16_t header)
     uint16_t loop = (uint16_t)++all->n_loops;
 
     if (loop > CODE_LOOPS)
-        return fail_too_large(all);
+        return false;
     all->parents[loop] = all->blocks[header].loop;
     all->headers[loop] = header;
     all->stamp++;

@@ -32,7 +32,6 @@ struct code_range {
 
 /* All of this is zero at first.  A position is an index of a byte in all ranges. */
 struct code_blocks {
-    bool too_large; /* code_read() failed at one of the limits */
     struct code_range ranges[CODE_RANGES];
     uint32_t n_ranges, n_bytes;
     uint8_t marks[CODE_BYTES]; /* bits: an instruction begins here; a block does */

@@ -64,8 +64,6 @@ static struct code_function *look_at(uint64_t begin, uint64_t end, code_hook_kin
         code_owners(blocks);
     }
     function = keep(known ? blocks : NULL, begin, end);
-    if (function && blocks)
-        function->too_large = !known && blocks->too_large;
     if (blocks)
         (void)munmap(blocks, sizeof *blocks);
     return function;
@@ -108,13 +106,13 @@ bool code_find(struct code_functions *functions, uint64_t address, code_hook_kin
     return find_in(function, address, index);
 }
 
-bool code_is_too_large(const struct code_functions *functions, uint64_t address)
+bool code_is_unreadable(const struct code_functions *functions, uint64_t address)
 {
     const struct code_function *function = functions->first;
 
     while (function && (address - 1 < function->begin || address - 1 >= function->end))
         function = function->next;
-    return function && function->too_large;
+    return function && !function->known;
 }
 
 /* Sets the owners of all reads of a function anew, since what is known of its writes has

@@ -62,7 +62,6 @@ struct code_function {
     uint32_t n_loops;
     uint16_t *parents; /* [n_loops + 1] the loop around each; loop 0 is all of it */
     bool known;        /* else its code cannot be read, and it has no sites */
-    bool too_large;    /* it is not known because it has more sites or code than is read */
     struct code_site sites[];
 };
 
@@ -84,9 +83,12 @@ typedef unsigned code_hook_kind(uint64_t target);
 WEFT_HIDDEN bool code_find(struct code_functions *functions, uint64_t address,
                            code_hook_kind *kind, struct code_function **function,
                            uint32_t *index);
-/* Returns true if ADDRESS is a site of a function that code_find() found too large. */
-WEFT_HIDDEN bool code_is_too_large(const struct code_functions *functions,
-                                   uint64_t address);
+/*
+ * Returns true if ADDRESS is a site of a function whose code code_find() looked at and
+ * could not read: it is too large, or has a table of jumps.
+ */
+WEFT_HIDDEN bool code_is_unreadable(const struct code_functions *functions,
+                                    uint64_t address);
 /* Notes that the write INDEX of a function is not of arrays, and sets the owners of its
    reads anew, KIND being that of code_find(). */
 WEFT_HIDDEN void code_write_elsewhere(struct code_function *function, uint32_t index,

@@ -12,7 +12,7 @@ static enum code_owner owner_of(const struct array_place *place)
 {
     if (place->function)
         return (enum code_owner)code_of(place)->owner;
-    return place->too_large ? CODE_NOBODY : CODE_NEXT;
+    return place->unreadable ? CODE_NOBODY : CODE_NEXT;
 }
 
 void array_look_for_code(struct array_thread *thread, struct array_place *place)
@@ -26,7 +26,7 @@ void array_look_for_code(struct array_thread *thread, struct array_place *place)
         return;
     }
     place->function = NULL;
-    place->too_large = code_is_too_large(&thread->functions, place->site);
+    place->unreadable = code_is_unreadable(&thread->functions, place->site);
 }
 
 /* ---- Reads that wait for a write ---- */

@@ -155,7 +155,7 @@ uint32_t array_thread_place(struct array_thread *thread, uint64_t site)
     place->site = site;
     place->step = thread->step;
     place->strays = 0;
-    place->looked = place->too_large = place->seasoned = false;
+    place->looked = place->unreadable = place->seasoned = false;
     place->function = NULL;
     place->n_anchors = 0;
     place->writes = 0;

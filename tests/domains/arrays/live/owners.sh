@@ -86,6 +86,41 @@ awk 'BEGIN {
     print "    return 0;"
     print "}"
 }' >large.c
+# A function with a table of jumps, as compilers make of this switch at -O1 and above: of 7,000
+# iterations 1,000 read b[i] and write nothing, so that the next write is another iteration's.
+cat >table.c <<'END'
+#include "weft/weft_array.h"
+enum { N = 7000 };
+static double a[N], b[N];
+volatile int kinds[N];
+__attribute__((noinline)) static double table(void)
+{
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+        switch (kinds[i]) {
+        case 0: a[i] = b[i] + 1; break;
+        case 1: a[i] = b[i] * 3; break;
+        case 2: a[i] = b[i] - 7; break;
+        case 3: a[i] = 2 / (b[i] + 3); break;
+        case 4: a[i] = b[i] * b[i]; break;
+        case 5: a[i] = 5 - b[i]; break;
+        default: sum += b[i]; break;
+        }
+    return sum;
+}
+int main(void)
+{
+    for (int i = 0; i < N; i++)
+        kinds[i] = i * 5 % 7;
+    weft_array("a", 1, (const size_t[]){ N });
+    weft_array_at(a, sizeof a[0]);
+    weft_array("b", 1, (const size_t[]){ N });
+    weft_array_at(b, sizeof b[0]);
+    double sum = table();
+    weft_array_step();
+    return sum > 1e300;
+}
+END
 
 compilers=
 for compiler in gcc clang; do
@@ -128,6 +163,15 @@ for compiler in gcc clang; do
         "$SUMS" large.weft all | awk '{ n[$1 ($3 == "-" ? " nobody" : $3 == $2 ? "" : " other")]++ }
             END { exit n["read nobody"] < 11000 || n["read"] || n["read other"] || n["write"] != 5500 }' ||
             fail "$compiler $level large: $("$SUMS" large.weft all | sort | uniq -c | head -5)"
+        # shellcheck disable=SC2086
+        "$compiler" "$level" -g -fsanitize=thread $flags -I"$INCLUDE" -c table.c -o table.o \
+            2>said && "$compiler" table.o "$LIBRARY" -o table 2>said || fail "table: not compiled"
+        rm -f table.weft
+        timeout 60 "$WEFT" record --with arrays -o table.weft -- ./table >out 2>said
+        "$SUMS" table.weft all | awk '{ n[$1 ($3 == "-" ? " nobody" : $3 == $2 ? "" : " other")]++ }
+            END { exit n["read other"] || n["read"] + n["read nobody"] < 7000 || n["read nobody"] < 1000 ||
+                n["write"] != 6000 }' ||
+            fail "$compiler $level table: $("$SUMS" table.weft all | sort | uniq -c | sort -rn | head -5)"
         for kernel in floyd lu red; do
             for how in "" conditional; do
                 what="$compiler $level $kernel $how"
