@@ -77,4 +77,7 @@ layer_is_wrong "using base in the traced program" domains/one/record/bad.c base/
     "traced program"
 layer_is_wrong "using base in the recorder" record/bad.c base/a.h "record/ may not use base/"
 ok "nothing else is wrong" copy/tools/check-layers
+# What make demo links is where it looks.
+folder=$(sed -n 's/.* -L"$build\/\([^"]*\)" -lweft-array .*/\1/p' "$project/tools/demo")
+ok "tools/demo finds libweft-array.a in $folder" test -f "$BUILD/$folder/libweft-array.a"
 finish
