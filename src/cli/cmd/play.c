@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/nearest_name.h"
 #include "cli/displays_option.h"
 #include "cli/open_traces.h"
 #include "cli/picture_options.h"
+#include "cli/unknown_view.h"
 #include "draw/film.h"
 #include "store/time.h"
 #include "view/damage.h"
@@ -191,20 +191,12 @@ static bool play_view(struct play *play, struct weft_err *err)
     return ok;
 }
 
-static const char *view_name(size_t i, void *views)
+static int report_unknown_view(const struct play *play, const char *name)
 {
-    return weft_views_at(views, i)->name;
-}
-
-static int report_unknown_view(struct play *play, const char *name)
-{
-    struct weft_views *views = &play->displays.views;
-    const char *nearest =
-        weft_nearest(name, weft_view_count() + views->n_own, view_name, views);
-    return nearest ? weft_usage(play->arguments->command,
-                                "no view is called '%s' (did you mean %s?)", name, nearest)
-                   : weft_usage(play->arguments->command,
-                                "no view is called '%s' (weft views lists them)", name);
+    char *text = unknown_view(&play->displays.views, name);
+    int status = weft_usage(play->arguments->command, "%s", text);
+    free(text);
+    return status;
 }
 
 static int run(const struct weft_arguments *arguments)

@@ -7,10 +7,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/nearest_name.h"
 #include "cli/displays_option.h"
 #include "cli/open_traces.h"
 #include "cli/picture_options.h"
+#include "cli/unknown_view.h"
 #include "draw/draw.h"
 #include "view/damage.h"
 #include "view/prepare.h"
@@ -284,20 +284,13 @@ static bool choose_format(struct render *render, bool all, struct weft_err *err)
                format);
 }
 
-static const char *view_name(size_t i, void *views)
+static int report_unknown_view(const struct weft_command *command,
+                               const struct weft_views *views, const char *name)
 {
-    return weft_views_at(views, i)->name;
-}
-
-static int report_unknown_view(const struct weft_command *command, struct weft_views *views,
-                               const char *name)
-{
-    const char *nearest =
-        weft_nearest(name, weft_view_count() + views->n_own, view_name, views);
-    if (nearest)
-        return weft_usage(command, "no view is called '%s' (did you mean %s?)", name,
-                          nearest);
-    return weft_usage(command, "no view is called '%s' (weft views lists them)", name);
+    char *text = unknown_view(views, name);
+    int status = weft_usage(command, "%s", text);
+    free(text);
+    return status;
 }
 
 static int run(const struct weft_arguments *arguments)

@@ -5,15 +5,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/nearest_name.h"
+#include "cli/unknown_view.h"
 #include "view/view.h"
 
 enum { STACKED_MAX = 3, IN_A_ROW = 2 };
-
-static const char *view_name(size_t i, void *views)
-{
-    return weft_views_at(views, i)->name;
-}
 
 static bool check_names(const char *const *names, const struct weft_views *views,
                         struct weft_err *err)
@@ -21,14 +16,10 @@ static bool check_names(const char *const *names, const struct weft_views *views
     for (size_t i = 0; names[i]; i++) {
         if (weft_views_find(views, names[i]))
             continue;
-        const char *nearest = weft_nearest(names[i], weft_view_count() + views->n_own,
-                                           view_name, (void *)(uintptr_t)views);
-        return nearest
-                   ? weft_fail(err, WEFT_ERR_USAGE,
-                               "no view is called '%s' (did you mean %s?)", names[i],
-                               nearest)
-                   : weft_fail(err, WEFT_ERR_USAGE,
-                               "no view is called '%s' (weft views lists them)", names[i]);
+        char *text = unknown_view(views, names[i]);
+        weft_fail(err, WEFT_ERR_USAGE, "%s", text);
+        free(text);
+        return false;
     }
     return true;
 }

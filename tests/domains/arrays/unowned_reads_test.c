@@ -92,7 +92,7 @@ static void tables_count_them_apart(void **state)
                            "1,0,0,0,0,1\n");
     check_table(&store, "reference-flow", (const char *[]){ HALVES, NULL },
                 "from,to,elements,messages,bytes,references\n1,0,1,1,8,1\n");
-    /* Who computes is known by these rules, and so is what is local. */
+    /* By these rules it is known which processor computes, and so whether a read is local. */
     check_table(&store, "processor-grid", (const char *[]){ HALVES, "compute=right", NULL },
                 PROCESSORS "0,6,0,1,0,0\n"
                            "1,2,0,0,0,0\n");

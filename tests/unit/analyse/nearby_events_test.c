@@ -11,7 +11,7 @@
 
 enum { CONTAINERS = 3, MAX_EVENTS = 20000, DEEPEST = 4 };
 
-/* What was put into the trace; `order` is the place among all of its track. */
+/* An event that was put into the trace; `order` counts those of its track. */
 struct put {
     int64_t time;
     int row, group, order;

@@ -126,7 +126,7 @@ static void test_order(void **unused)
             continue;
         assert_true(depth[track] > 0);
         assert_int_equal(open[track][--depth[track]], steps[i].id);
-        /* What ends at a time and began before it ends before anything begins then. */
+        /* A state that began earlier ends before anything begins at that time. */
         if (since[track][depth[track]] == steps[i].time)
             continue;
         for (size_t k = i; k > 0 && steps[k - 1].time == steps[i].time; k--)

@@ -24,7 +24,7 @@ static bool state_track_of(const struct weft_schema *schema, uint32_t t,
            && weft_role_is(schema->types[track->type].role, role);
 }
 
-static bool is_task_track(const struct weft_schema *schema, uint32_t track)
+bool weft_is_task_track(const struct weft_schema *schema, uint32_t track)
 {
     const struct weft_type *type = &schema->types[schema->tracks[track].type];
     return type->kind == WEFT_STATE && schema->tracks[track].count
@@ -109,7 +109,7 @@ bool weft_has_tasks(const struct weft_source *source)
     uint8_t *constructs = construct_types(schema);
     bool any = false, processors = find_members(schema, member) > 0;
     for (uint32_t t = 0; t < schema->n_tracks && processors && !any; t++)
-        any = is_task_track(schema, t)
+        any = weft_is_task_track(schema, t)
               || (constructs[schema->tracks[t].type] && schema->tracks[t].count
                   && member[schema->tracks[t].container]);
     free(constructs);
@@ -223,7 +223,7 @@ static void choose_tracks(struct weft_processors *p)
         struct weft_processor *processor = &p->processors[index];
         if (track->end > processor->finish)
             processor->finish = track->end;
-        if (is_task_track(schema, t)
+        if (weft_is_task_track(schema, t)
             && (processor->task_track == WEFT_NONE
                 || begins_before(schema, t, processor->task_track)))
             processor->task_track = t;

@@ -82,6 +82,10 @@ struct weft_processors {
 };
 
 /*
+ * Returns true if TRACK of SCHEMA has states of the role `task` that are no reductions.
+ */
+bool weft_is_task_track(const struct weft_schema *schema, uint32_t track);
+/*
  * Returns true if weft_processors_make finds a processor in the trace SOURCE that has a
  * track of tasks (states of the role `task` that are no reductions) or of constructs.
  * Reads only the schema.

@@ -59,8 +59,7 @@ static bool is_wanted_state(const struct trace *t, uint32_t track)
     enum weft_role role = schema->types[of->type].role;
     const struct weft_processor *processor =
         &t->shown.processors->processors[t->shown.processors->index_of[of->container]];
-    if (track == processor->construct_track
-        || (weft_role_is(role, WEFT_ROLE_TASK) && !weft_role_is(role, WEFT_ROLE_REDUCTION)))
+    if (track == processor->construct_track || weft_is_task_track(schema, track))
         return wants(t, "tasks");
     return wants(t, "calls")
            && (track == processor->track || weft_role_is(role, WEFT_ROLE_COMMUNICATION)
