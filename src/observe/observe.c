@@ -42,6 +42,7 @@ enum {
     MIN_USAGE_NS = 950000000,
     USAGE_PART = 20,
     LOOKS_A_VISIT = 4, /* about 10 microseconds each */
+    LOOKS_A_WAIT = 4,  /* the kernel may call a blocked thread "running" at first */
     TURN_NS = 100000,  /* the shortest turn that the kernel gives */
     OUTPUT_BYTES = 256 * 1024,
     /*
@@ -60,7 +61,8 @@ struct seen_thread { /* state of a thread by its latest record */
 
 struct blocked {     /* a thread to look at, unless it runs meanwhile */
     uint32_t thread; /* index of observer->threads */
-    int64_t since;
+    int64_t since, due;
+    int looks; /* that failed */
 };
 
 struct observer {
@@ -79,7 +81,7 @@ struct observer {
     struct weft_id_map by_tid; /* tid: index of threads */
     struct seen_thread *threads;
     size_t n_threads, threads_capacity;
-    struct blocked *queue; /* in order of since; [first_queued, n_queued) is left */
+    struct blocked *queue; /* about in order of due; [first_queued, n_queued) is left */
     size_t first_queued, n_queued, queue_capacity;
 };
 
@@ -129,7 +131,7 @@ static uint32_t find_thread(struct observer *observer, uint32_t pid, uint32_t ti
     return index;
 }
 
-static void queue_look(struct observer *observer, uint32_t thread, int64_t since)
+static void queue_look(struct observer *observer, struct blocked blocked)
 {
     if (observer->first_queued > observer->n_queued / 2) {
         observer->n_queued -= observer->first_queued;
@@ -139,7 +141,7 @@ static void queue_look(struct observer *observer, uint32_t thread, int64_t since
     }
     observer->queue = weft_grow(observer->queue, &observer->queue_capacity,
                                 observer->n_queued + 1, sizeof *observer->queue);
-    observer->queue[observer->n_queued++] = (struct blocked){ thread, since };
+    observer->queue[observer->n_queued++] = blocked;
 }
 
 /* Takes note of a switch, unless a later one of the thread came from another buffer. */
@@ -156,7 +158,9 @@ static void note_switch(struct observer *observer, uint16_t misc,
     thread->time = sample->time;
     thread->off = misc & PERF_RECORD_MISC_SWITCH_OUT;
     if (thread->off && !(misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT))
-        queue_look(observer, index, sample->time);
+        queue_look(observer, (struct blocked){ .thread = index,
+                                               .since = sample->time,
+                                               .due = sample->time + BLOCKED_NS });
 }
 
 /* Another thread may get its id. */
@@ -218,16 +222,19 @@ static bool look(struct observer *observer)
     int looks = 0;
 
     while (observer->first_queued < observer->n_queued && looks < LOOKS_A_VISIT) {
-        const struct blocked *blocked = &observer->queue[observer->first_queued];
-        const struct seen_thread *thread = &observer->threads[blocked->thread];
-        if (blocked->since > now - BLOCKED_NS)
+        struct blocked blocked = observer->queue[observer->first_queued];
+        const struct seen_thread *thread = &observer->threads[blocked.thread];
+        if (blocked.due > now)
             break;
         observer->first_queued++;
-        if (!thread->off || thread->time != blocked->since)
+        if (!thread->off || thread->time != blocked.since)
             continue;
         looks++;
+        blocked.due = now + BLOCKED_NS;
         if (look_at(thread->pid, thread->tid, &look))
             put(observer, &look, look.record.size);
+        else if (++blocked.looks < LOOKS_A_WAIT)
+            queue_look(observer, blocked);
     }
     return observer->first_queued < observer->n_queued;
 }
