@@ -219,8 +219,9 @@ static void test_queues(void **state)
 {
     (void)state;
     check("message-queues", 25, all, "", "0,0,0,0,0 1,2,150,2,150 2,0,0,0,0");
-    check("message-queues", -1, all, "", "0,0,0,1,10 1,0,0,2,150 2,1,5,1,5");
-    check("message-queues", -1, (struct weft_span){ 0, 50 }, "",
+    /* At 20, when the most is pending; the longest of the whole range. */
+    check("message-queues", -1, all, "", "0,0,0,1,10 1,2,150,2,150 2,0,0,1,5");
+    check("message-queues", -1, (struct weft_span){ 41, 69 }, "",
           "0,1,10,1,10 1,0,0,2,150 2,0,0,0,0");
     check("message-queues", 75, all, "queue=outgoing",
           "0,0,0,1,100 1,0,0,1,10 2,2,16,2,50");
@@ -246,6 +247,11 @@ static void test_meter(void **state)
     check("comm-meter", 45, all, "", "1,10,2,150,50.000");
     check("comm-meter", 85, all, "show=bytes", "2,13,2,150,8.667");
     check("comm-meter", 5, all, "", "0,0,2,150,0.000");
+    /* At 20; at 30, before the second is received; at 70, the begin of the broadcast. */
+    check("comm-meter", -1, all, "", "2,150,2,150,100.000");
+    check("comm-meter", -1, (struct weft_span){ 30, 100 }, "show=bytes",
+          "1,50,2,150,33.333");
+    check("comm-meter", -1, (struct weft_span){ 41, 100 }, "", "2,16,2,150,100.000");
 }
 
 /* Pictures that have an order refuse one that three processors cannot have. */
@@ -428,9 +434,10 @@ static void test_processor_status(void **state)
     check("processor-status", 100, all, "", "0,idle,,5,0 1,idle,,0,0 2,idle,,0,5");
     check("processor-status", -1, (struct weft_span){ 41, 80 }, "",
           "0,busy,,0,8 1,busy,,0,8 2,busy,,16,0");
-    /* Nothing is pending: the begin. */
+    /* Nothing is pending: the end. */
     check("processor-status", -1, (struct weft_span){ 1, 9 }, "",
           "0,busy,,0,0 1,busy,,0,0 2,busy,,0,0");
+    assert_true(says("comm-meter", -1, NULL, "at 20 ns, when the most was on its way"));
     assert_true(
         says("processor-status", -1, NULL, "at 20 ns, when the most was on its way"));
     assert_true(says("processor-status", 85, NULL, "at 85 ns"));

@@ -531,6 +531,41 @@ static void check_curve(const struct random_run *run, struct weft_span window, s
     weft_history_free(history);
 }
 
+/* LEVEL[time][of bytes] is what is pending, if it is given. */
+static void check_fullest(const struct random_run *run, const struct weft_history *history,
+                          struct weft_span window, const int64_t (*level)[2])
+{
+    struct weft_err err;
+    for (int bytes = 0; bytes < 2; bytes++) {
+        int64_t most = 0, when = window.end, found;
+        for (int64_t t = window.begin; t < window.end; t++) {
+            struct weft_amount all =
+                level ? (struct weft_amount){ level[t][0], level[t][1] }
+                      : weft_traffic_at(run->store.traffic, t, WEFT_COLLECTIVES_MESSAGES,
+                                        NULL, NULL);
+            int64_t now = bytes ? all.bytes : all.messages;
+            when = now > most ? t : when;
+            most = now > most ? now : most;
+        }
+        assert_true(weft_history_fullest(history, window, bytes, &found, NULL, &err));
+        assert_int_equal(found, when);
+    }
+}
+
+static void check_fullest_of_windows(const struct random_run *run)
+{
+    struct weft_err err;
+    struct weft_history *history = weft_history_make(
+        run->store.traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
+    for (int i = 0; i < 20; i++) {
+        int64_t a = (int64_t)roll((uint64_t)run->end + 2),
+                b = (int64_t)roll((uint64_t)run->end + 3);
+        check_fullest(run, history, (struct weft_span){ a < b ? a : b, a < b ? b : a },
+                      NULL);
+    }
+    weft_history_free(history);
+}
+
 static void test_random(void **state)
 {
     (void)state;
@@ -552,6 +587,7 @@ static void test_random(void **state)
             check_from_anywhere(run, (int64_t)roll((uint64_t)run->end),
                                 (uint32_t)roll(run->store.n));
         }
+        check_fullest_of_windows(run);
         check_curve(run, (struct weft_span){ 0, run->end + 1 }, 7);
         check_curve(run, (struct weft_span){ run->end / 3, run->end / 3 + 3 }, 16);
         traffic_store_end(&run->store);
@@ -603,6 +639,7 @@ static void test_many_at_once(void **state)
     for (int round = 0; round < 300; round++) {
         int64_t from = (int64_t)roll(LAST / 2), length = LAST / 2 + (int64_t)roll(40);
         length = from + length > LAST ? LAST - from : length;
+        check_fullest(run, history, (struct weft_span){ from, from + length }, level);
         size_t n = 1 + roll(COLUMNS);
         struct weft_level columns[COLUMNS];
         weft_history_columns(history, (struct weft_span){ from, from + length }, n,

@@ -372,3 +372,111 @@ void weft_history_columns(const struct weft_history *history, struct weft_span w
     else
         columns_of_blocks(history, window, n, columns);
 }
+
+/* ---- The moment of the most ---- */
+
+/* A search for the first time of a window at which the most is pending. */
+struct most_search {
+    const struct weft_history *history;
+    struct weft_span window;
+    bool bytes; /* the most bytes, else the most messages */
+    int64_t most, time;
+    struct weft_job *job;
+};
+
+static int64_t size_of(const struct most_search *search, const struct weft_amount *amount)
+{
+    return search->bytes ? amount->bytes : amount->messages;
+}
+
+/* Looks at the window's times from FROM on, before END. */
+static bool search_steps(struct most_search *search, int64_t from, int64_t end,
+                         struct weft_err *err)
+{
+    const struct weft_span window = search->window;
+    struct weft_replay_options options = search->history->options;
+    struct weft_replay_step step;
+    uint64_t n = 0;
+    bool ok = true;
+    options.job = search->job;
+    struct weft_replay *replay =
+        weft_replay_begin(search->history->traffic, from - 1, &options);
+    while (ok && weft_replay_next(replay, &step) && step.time < end) {
+        int64_t size = size_of(search, &step.pending);
+        if (size > search->most || (size == search->most && step.time < search->time)) {
+            search->most = size;
+            search->time = step.time;
+        }
+        if (++n % STEPS_A_REPORT == 0)
+            ok = weft_job_step(search->job, (uint64_t)(step.time - window.begin),
+                               (uint64_t)(window.end - window.begin), err);
+    }
+    weft_replay_end(replay);
+    return ok && weft_job_step(search->job, 1, 1, err);
+}
+
+/*
+ * Returns the block of [FIRST, AFTER) with the greatest peak, the earliest of them, if it
+ * may hold more than was found, or as much earlier; else AFTER.  SEEN[AFTER - FIRST] tells
+ * which were looked at.
+ */
+static size_t next_block(const struct most_search *search, size_t first, size_t after,
+                         const bool *seen)
+{
+    const struct block *blocks = search->history->blocks;
+    size_t best = after;
+    for (size_t i = first; i < after; i++) {
+        int64_t peak = size_of(search, &blocks[i].peak);
+        if (peak < search->most || (peak == search->most && blocks[i].time >= search->time)
+            || seen[i - first]
+            || (best < after && peak <= size_of(search, &blocks[best].peak)))
+            continue;
+        best = i;
+    }
+    return best;
+}
+
+/* Looks at the blocks with the greatest peaks; at all times if these are many. */
+static bool search_blocks(struct most_search *search, struct weft_err *err)
+{
+    enum { BLOCKS = 16 }; /* the begin of a replay costs what is pending then */
+    const struct weft_history *history = search->history;
+    size_t first = block_at(history, search->window.begin);
+    size_t after = block_at(history, search->window.end - 1) + 1;
+    bool *seen = weft_zalloc(after - first, sizeof *seen), ok = true;
+    for (int n = 0; ok; n++) {
+        size_t i = next_block(search, first, after, seen);
+        int64_t from = search->window.begin, end = search->window.end;
+        if (i == after)
+            break;
+        if (n < BLOCKS) {
+            const struct block *block = &history->blocks[i];
+            from = block->time > from ? block->time : from;
+            end = block[1].time < end ? block[1].time : end;
+        }
+        seen[i - first] = true;
+        ok = search_steps(search, from, end, err);
+        if (n == BLOCKS)
+            break;
+    }
+    free(seen);
+    return ok;
+}
+
+bool weft_history_fullest(const struct weft_history *history, struct weft_span window,
+                          bool bytes, int64_t *time, struct weft_job *job,
+                          struct weft_err *err)
+{
+    struct most_search search = { history, window, bytes, 0, window.begin, job };
+    bool ok = true;
+    if (history->n && window.end > window.begin) {
+        struct weft_replay *replay =
+            weft_replay_begin(history->traffic, window.begin, &history->options);
+        const struct weft_amount at_begin = weft_replay_pending(replay);
+        weft_replay_end(replay);
+        search.most = size_of(&search, &at_begin);
+        ok = search_blocks(&search, err);
+    }
+    *time = search.most > 0 ? search.time : window.end;
+    return ok;
+}

@@ -20,7 +20,7 @@ static struct clock ask(const struct weft_request *request)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_span span = schema->span;
-    int64_t time = comm_moment(request);
+    int64_t time = comm_asked_moment(request).time;
     time = time < span.begin ? span.begin : time > span.end ? span.end : time;
     int64_t passed = time - span.begin;
     double length = (double)(span.end - span.begin);
@@ -122,7 +122,9 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
                        length);
     weft_frame_begin(&frame, out, request, 0, false, NULL, 0,
                      weft_arena_printf(request->arena, "%s · the run took %s",
-                                       comm_moment_text(request->arena, request), length));
+                                       comm_moment_text(request->arena, request,
+                                                        comm_asked_moment(request)),
+                                       length));
     draw(&frame, &clock);
     return true;
 }

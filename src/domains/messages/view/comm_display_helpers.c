@@ -105,18 +105,73 @@ const struct weft_history *comm_use_history(struct weft_use *use,
     return kept ? kept->history : NULL;
 }
 
-int64_t comm_moment(const struct weft_request *request)
+/* ---- Moments ---- */
+
+struct moment_key { /* no padding: keys are compared as bytes */
+    struct weft_span window;
+    uint32_t collectives, bytes;
+};
+
+static bool make_moment(const struct weft_prepare_args *args, void **thing, size_t *bytes,
+                        struct weft_err *err)
 {
-    return request->has_at ? request->at : request->window.end;
+    const struct moment_key *key = args->parameters;
+    const struct history_key of_all = { key->collectives, WEFT_NONE };
+    const struct weft_held *held =
+        weft_prepare(args->shelf, &history_preparation, args->set, &of_all, sizeof of_all,
+                     args->job, err);
+    int64_t time;
+    if (!held)
+        return false;
+    const struct kept_history *kept = held->thing;
+    bool ok =
+        weft_history_fullest(kept->history, key->window, key->bytes, &time, args->job, err);
+    weft_release(held);
+    if (!ok)
+        return false;
+    int64_t *made = weft_alloc(sizeof *made);
+    *made = time;
+    *thing = made;
+    *bytes = sizeof *made;
+    return true;
 }
 
-const char *comm_moment_text(struct weft_arena *arena, const struct weft_request *request)
+static const struct weft_preparation moment_preparation = { "moment of the most",
+                                                            make_moment, free };
+
+struct comm_moment comm_asked_moment(const struct weft_request *request)
+{
+    return (struct comm_moment){ request->has_at ? request->at : request->window.end,
+                                 NULL };
+}
+
+bool comm_use_moment(struct weft_use *use, bool bytes, struct comm_moment *moment,
+                     struct weft_err *err)
+{
+    const struct weft_request *request = use->request;
+    const struct weft_set one = { request->set->sources, 1 };
+    const struct moment_key key = { weft_window_with_end(one.sources[0]->schema,
+                                                         request->window),
+                                    comm_collectives(request), bytes };
+    *moment = comm_asked_moment(request);
+    if (request->has_at)
+        return true;
+    const int64_t *time =
+        weft_use_get(use, &moment_preparation, &one, &key, sizeof key, err);
+    if (time && *time < key.window.end)
+        *moment = (struct comm_moment){ *time, "when the most was on its way" };
+    return time;
+}
+
+const char *comm_moment_text(struct weft_arena *arena, const struct weft_request *request,
+                             struct comm_moment moment)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     char text[WEFT_TIME_TEXT];
-    int64_t time = comm_moment(request);
-    weft_duration_text(schema, time - schema->span.begin, text);
-    return weft_arena_printf(arena, request->has_at ? "at %s" : "at the end, %s", text);
+    weft_duration_text(schema, moment.time - schema->span.begin, text);
+    return moment.why        ? weft_arena_printf(arena, "at %s, %s", text, moment.why)
+           : request->has_at ? weft_arena_printf(arena, "at %s", text)
+                             : weft_arena_printf(arena, "at the end, %s", text);
 }
 
 /* ---- Groups ---- */

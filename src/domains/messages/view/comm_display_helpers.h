@@ -77,16 +77,30 @@ const struct weft_history *comm_use_history(struct weft_use *use,
 const char *comm_collectives_text(const struct weft_request *request,
                                   const struct weft_traffic *traffic);
 
+/* The time that a display shows. */
+struct comm_moment {
+    int64_t time; /* ticks of the trace's clock */
+    const char
+        *why; /* "when the most was on its way"; NULL: it was asked for, or the end */
+};
 /*
- * Returns the time that a display shows, in the trace's ticks: the request's moment, else
- * its window's end.
+ * Returns the request's moment, else its window's end.
  */
-int64_t comm_moment(const struct weft_request *request);
+struct comm_moment comm_asked_moment(const struct weft_request *request);
 /*
- * Returns "at 1.2 ms" for the request's moment, or without one "at the end, 1.28 s" for the
- * end of its window, both since the trace's begin; in ARENA.
+ * Sets *MOMENT to the moment of USE's request, else to the first in its window at which the
+ * most is pending: bytes if BYTES, else messages, or the window's end if nothing ever is.
+ * Later requests with the same window share the search.  Returns false with *ERR if the
+ * trace has no processors or the job is cancelled.
  */
-const char *comm_moment_text(struct weft_arena *arena, const struct weft_request *request);
+bool comm_use_moment(struct weft_use *use, bool bytes, struct comm_moment *moment,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Returns "at 1.2 ms", with the reason if MOMENT has one, or "at the end, 1.28 s" if the
+ * request asks for none; since the trace's begin, in ARENA.
+ */
+const char *comm_moment_text(struct weft_arena *arena, const struct weft_request *request,
+                             struct comm_moment moment);
 
 /* ---- Groups ---- */
 

@@ -441,7 +441,7 @@ static const char *subtitle_of(const struct matrix_picture *picture,
     const struct weft_schema *schema = request->set->sources[0]->schema;
     return weft_arena_printf(
         arena, "%s · %s %s%s%s%s",
-        request->has_at ? comm_moment_text(arena, request)
+        request->has_at ? comm_moment_text(arena, request, comm_asked_moment(request))
                         : weft_range_text(arena, schema, request->window),
         comm_amount_text(arena, &all), request->has_at ? "pending" : "sent",
         comm_collectives_text(request, picture->matrix->traffic), each ? " · " : "",

@@ -17,6 +17,7 @@ static const struct weft_parameter parameters[] = {
 };
 
 struct meter {
+    struct comm_moment moment;
     struct weft_amount now, most;
     double percent;
 };
@@ -28,16 +29,16 @@ static bool ask(struct meter *meter, const struct weft_request *request,
     const struct weft_traffic *traffic = weft_use_traffic(request->use, err);
     const struct weft_history *history =
         traffic ? comm_use_history(request->use, collectives, WEFT_NONE, err) : NULL;
-    if (history) {
-        meter->now =
-            weft_traffic_at(traffic, comm_moment(request), collectives, NULL, NULL);
+    bool bytes = comm_shows_bytes(request);
+    bool ok = history && comm_use_moment(request->use, bytes, &meter->moment, err);
+    if (ok) {
+        meter->now = weft_traffic_at(traffic, meter->moment.time, collectives, NULL, NULL);
         meter->most = weft_history_peak(history);
-        bool bytes = comm_shows_bytes(request);
         double now = (double)(bytes ? meter->now.bytes : meter->now.messages);
         double most = (double)(bytes ? meter->most.bytes : meter->most.messages);
         meter->percent = most > 0 ? 100 * now / most : 0;
     }
-    return history != NULL;
+    return ok;
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -103,10 +104,11 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     if (!ask(&meter, request, err))
         return false;
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, request, 0, false, NULL, 0,
-                     weft_arena_printf(request->arena, "%s · at most %s",
-                                       comm_moment_text(request->arena, request),
-                                       comm_amount_text(request->arena, &meter.most)));
+    weft_frame_begin(
+        &frame, out, request, 0, false, NULL, 0,
+        weft_arena_printf(request->arena, "%s · at most %s",
+                          comm_moment_text(request->arena, request, meter.moment),
+                          comm_amount_text(request->arena, &meter.most)));
     draw(&frame, &meter, comm_shows_bytes(request));
     return true;
 }

@@ -24,6 +24,7 @@ static const struct weft_parameter parameters[] = {
 
 struct queues {
     const struct weft_processors *processors;
+    struct comm_moment moment;
     struct weft_amount *now, *high; /* [processors] */
 };
 
@@ -32,20 +33,22 @@ static bool ask(struct queues *queues, const struct weft_request *request,
 {
     enum weft_collectives collectives = comm_collectives(request);
     bool incoming = strcmp(weft_setting(request, "queue"), "incoming") == 0;
-    int64_t time = comm_moment(request);
+    int64_t until = comm_asked_moment(request).time;
     const struct weft_traffic *traffic = weft_use_traffic(request->use, err);
     const struct weft_history *history =
         traffic ? comm_use_history(request->use, collectives, WEFT_NONE, err) : NULL;
-    if (!history)
+    if (!history
+        || !comm_use_moment(request->use, comm_shows_bytes(request), &queues->moment, err))
         return false;
     size_t n = traffic->processors->n;
     queues->processors = traffic->processors;
     queues->now = weft_arena_alloc(arena, n * sizeof *queues->now);
     queues->high = weft_arena_alloc(arena, n * sizeof *queues->high);
-    weft_traffic_at(traffic, time, collectives, incoming ? NULL : queues->now,
-                    incoming ? queues->now : NULL);
-    memcpy(queues->high, queues->now, n * sizeof *queues->now);
-    weft_history_high(history, incoming ? WEFT_INCOMING : WEFT_OUTGOING, time,
+    weft_traffic_at(traffic, queues->moment.time, collectives,
+                    incoming ? NULL : queues->now, incoming ? queues->now : NULL);
+    weft_traffic_at(traffic, until, collectives, incoming ? NULL : queues->high,
+                    incoming ? queues->high : NULL);
+    weft_history_high(history, incoming ? WEFT_INCOMING : WEFT_OUTGOING, until,
                       queues->high);
     return true;
 }
@@ -196,7 +199,8 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     struct queue_swatches colors = swatches_of(request->theme);
     struct weft_legend_entry legend[] = {
         { colors.now, "now", -1, 1 },
-        { colors.high, "longest until then", -1, 0 },
+        { colors.high, request->has_at ? "longest until then" : "longest until the end", -1,
+          0 },
     };
     const char *each = comm_groups_text(&groups, request->arena, "bar");
     struct weft_frame frame;
@@ -204,7 +208,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
         &frame, out, request, 0, false, legend, 2,
         weft_arena_printf(
             request->arena, "%s queues · %s%s%s", weft_setting(request, "queue"),
-            comm_moment_text(request->arena, request), each ? " · " : "",
+            comm_moment_text(request->arena, request, queues.moment), each ? " · " : "",
             each ? weft_arena_printf(request->arena, "%s, the longest", each) : ""));
     draw(&frame, &groups, bars_of(&queues, &groups, request->arena),
          comm_shows_bytes(request));
@@ -223,7 +227,7 @@ const struct weft_view weft_view_message_queues = {
     .group = "Communication",
     .explanation =
         "Each bar is a processor's queue: dark how long it is, light how long it "
-        "was at most until then.",
+        "was at most until then, or until the end.",
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/messages/model/moment_of_most_pending.h"
+#include "domains/messages/model/unknown_pending.h"
 #include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/processor_rows.h"
 #include "domains/messages/view/task_color_code.h"
@@ -23,38 +23,6 @@ static const struct weft_parameter parameters[] = {
     COMM_PARAMETER_COLLECTIVES,
     WEFT_PARAMETER_OF_TASK_COLORS,
 };
-
-/* ---- Prepared data ---- */
-
-struct fullest_key { /* no padding: keys are compared as bytes */
-    struct weft_span window;
-    uint64_t collectives;
-};
-
-static bool make_fullest(const struct weft_prepare_args *args, void **thing, size_t *bytes,
-                         struct weft_err *err)
-{
-    const struct fullest_key *key = args->parameters;
-    const struct weft_held *held = weft_prepare(args->shelf, &weft_prepared_traffic,
-                                                args->set, NULL, 0, args->job, err);
-    int64_t time;
-    if (!held)
-        return false;
-    bool ok = weft_fullest_moment(weft_traffic_of_held(held),
-                                  (enum weft_collectives)key->collectives, key->window,
-                                  &time, args->job, err);
-    weft_release(held);
-    if (!ok)
-        return false;
-    int64_t *made = weft_alloc(sizeof *made);
-    *made = time;
-    *thing = made;
-    *bytes = sizeof *made;
-    return true;
-}
-
-static const struct weft_preparation fullest_preparation = { "moment of the most",
-                                                             make_fullest, free };
 
 /* ---- Data ---- */
 
@@ -70,25 +38,19 @@ struct status {
 struct statuses {
     struct weft_shown shown;
     const struct weft_traffic *traffic;
-    int64_t time;
+    struct comm_moment moment;
     struct status *list; /* [shown.list.n], by position */
 };
 
+/* The most bytes, or where no message has a length, the most messages. */
 static bool find_moment(struct statuses *s, const struct weft_request *request,
                         struct weft_err *err)
 {
-    const struct weft_set one = { request->set->sources, 1 };
-    const struct weft_schema *schema = s->shown.schema;
-    const struct fullest_key key = { weft_window_with_end(schema, s->shown.window),
-                                     comm_collectives(request) };
-    s->time = request->has_at ? request->at : key.window.begin;
-    if (request->has_at || key.window.end <= key.window.begin)
-        return true;
-    const int64_t *time =
-        weft_use_get(request->use, &fullest_preparation, &one, &key, sizeof key, err);
-    if (time)
-        s->time = *time;
-    return time;
+    const struct weft_history *history =
+        comm_use_history(request->use, comm_collectives(request), WEFT_NONE, err);
+    return history
+           && comm_use_moment(request->use, weft_history_peak(history).bytes > 0,
+                              &s->moment, err);
 }
 
 static bool begin(struct statuses *s, const struct weft_request *request,
@@ -109,17 +71,18 @@ static bool begin(struct statuses *s, const struct weft_request *request,
         pending[d] = weft_arena_zalloc(arena, n, sizeof *pending[d]);
         unknown[d] = weft_arena_zalloc(arena, n, sizeof *unknown[d]);
     }
-    weft_processors_at(s->shown.processors, s->time, class);
-    weft_traffic_at(s->traffic, s->time, collectives, pending[WEFT_OUTGOING],
+    weft_processors_at(s->shown.processors, s->moment.time, class);
+    weft_traffic_at(s->traffic, s->moment.time, collectives, pending[WEFT_OUTGOING],
                     pending[WEFT_INCOMING]);
-    weft_unknown_pending(s->traffic, collectives, s->time, unknown[WEFT_OUTGOING],
+    weft_unknown_pending(s->traffic, collectives, s->moment.time, unknown[WEFT_OUTGOING],
                          unknown[WEFT_INCOMING]);
     s->list = weft_arena_zalloc(arena, (size_t)s->shown.list.n + 1, sizeof *s->list);
     for (uint32_t i = 0; i < s->shown.list.n; i++) {
         uint32_t q = s->shown.list.index[i];
         struct status *status = &s->list[i];
         status->class = (enum weft_class) class[q];
-        status->has_task = weft_task_at(s->shown.processors, q, s->time, &status->task);
+        status->has_task =
+            weft_task_at(s->shown.processors, q, s->moment.time, &status->task);
         for (int d = 0; d < WEFT_DIRECTIONS; d++) {
             status->pending[d] = pending[d][q];
             status->unknown[d] = unknown[d][q];
@@ -496,8 +459,6 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
         || !find_most(&p, request, err))
         return false;
     weft_class_swatches(request->theme, p.looks);
-    char time[WEFT_TIME_TEXT];
-    weft_duration_text(s.shown.schema, s.time - s.shown.schema->span.begin, time);
     /* The subtitle needs the processors a square, and these the frame: it is made twice. */
     for (int round = 0; round < 2; round++) {
         const char *each =
@@ -509,11 +470,9 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
                 : "";
         weft_frame_begin(
             &p.frame, out, request, 0, false, NULL, 0,
-            weft_arena_printf(
-                request->arena,
-                request->has_at ? "at %s · %s processors%s"
-                                : "at %s, when the most was on its way · %s processors%s",
-                time, weft_number_text(request->arena, s.shown.list.n, 0), each));
+            weft_arena_printf(request->arena, "%s · %s processors%s",
+                              comm_moment_text(request->arena, request, s.moment),
+                              weft_number_text(request->arena, s.shown.list.n, 0), each));
         place_squares(&p, (p.frame.plot.width - SPACE) / 2,
                       fmax(1, (p.frame.plot.height - SPACE) / 2 - HEAD));
     }

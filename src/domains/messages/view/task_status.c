@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Task status: which tasks have begun and which are completed at a moment, or at the
- * window's end, as squares (Heath, Finger: ParaGraph, 2003, section 5.3, "Task Status").  A
+ * Task status: which tasks have begun and which are completed at a moment, or when most are
+ * in progress, as squares (Heath, Finger: ParaGraph, 2003, section 5.3, "Task Status").  A
  * task is in progress from its first begin on, and completed from its last end on, by
  * whatever processor.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/compare.h"
 #include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/task_displays.h"
 #include "domains/messages/view/views.h"
@@ -22,18 +24,53 @@ static enum status status_at(const struct weft_task *task, int64_t time)
     return time < task->begin ? NOT_BEGUN : time < task->end ? IN_PROGRESS : COMPLETED;
 }
 
+/* Returns the first time at which most tasks are in progress; there is at least one. */
+static int64_t busiest_time(const struct weft_task_display *d, struct weft_arena *arena)
+{
+    uint32_t n = d->tasks->n, ended = 0, most = 0;
+    int64_t *begins = weft_arena_alloc(arena, ((size_t)n + 1) * sizeof *begins);
+    int64_t *ends = weft_arena_alloc(arena, ((size_t)n + 1) * sizeof *ends);
+    int64_t time = d->tasks->tasks[0].begin;
+    for (uint32_t t = 0; t < n; t++) {
+        begins[t] = d->tasks->tasks[t].begin;
+        ends[t] = d->tasks->tasks[t].end;
+    }
+    qsort(begins, n, sizeof *begins, weft_by_i64);
+    qsort(ends, n, sizeof *ends, weft_by_i64);
+    for (uint32_t begun = 0; begun < n; begun++) {
+        if (begun + 1 < n && begins[begun + 1] == begins[begun])
+            continue;
+        while (ended < n && ends[ended] <= begins[begun])
+            ended++;
+        if (begun + 1 - ended > most) {
+            most = begun + 1 - ended;
+            time = begins[begun];
+        }
+    }
+    return time;
+}
+
+static struct comm_moment moment_of(const struct weft_task_display *d,
+                                    const struct weft_request *request)
+{
+    if (request->has_at || !d->tasks->n)
+        return comm_asked_moment(request);
+    return (struct comm_moment){ busiest_time(d, request->arena),
+                                 "when most were in progress" };
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     struct weft_task_display d;
     if (!weft_task_display_begin(&d, request, err))
         return false;
+    int64_t time = moment_of(&d, request).time;
     weft_view_begin_table(request, out);
     for (uint32_t t = 0; t < d.tasks->n; t++) {
         const struct weft_cell cells[] = {
             weft_task_cell(&d, t),
-            weft_text_cell(
-                status_names[status_at(&d.tasks->tasks[t], comm_moment(request))]),
+            weft_text_cell(status_names[status_at(&d.tasks->tasks[t], time)]),
             weft_task_where_cell(&d, request, t),
         };
         if (!out->row(out, cells))
@@ -46,7 +83,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 struct status_picture {
     struct weft_task_display d;
     struct weft_frame frame;
-    int64_t time;
+    struct comm_moment moment;
     uint32_t size, n, columns; /* tasks a square; squares; squares in a row */
     double side;
 };
@@ -67,7 +104,7 @@ static void draw_square(const struct status_picture *p, uint32_t square)
     uint32_t first = square * p->size, n = 0, of[STATUSES] = { 0 };
     double sum = 0, seam = p->side >= 6 ? 1 : 0;
     for (uint32_t t = first; t < first + p->size && t < p->d.tasks->n; t++, n++) {
-        enum status status = status_at(&p->d.tasks->tasks[t], p->time);
+        enum status status = status_at(&p->d.tasks->tasks[t], p->moment.time);
         of[status]++;
         sum += status;
     }
@@ -87,7 +124,7 @@ static void draw_square(const struct status_picture *p, uint32_t square)
                         n, name, of[NOT_BEGUN], of[IN_PROGRESS], of[COMPLETED]);
     else
         weft_mark_title(scene, mark, "%s: %s", name,
-                        status_names[status_at(&p->d.tasks->tasks[first], p->time)]);
+                        status_names[status_at(&p->d.tasks->tasks[first], p->moment.time)]);
     if (p->size > 1 || p->side < MIN_LABEL_SIDE
         || weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, p->d.names[first])
                > rect.width - 4)
@@ -105,7 +142,7 @@ static void draw(struct status_picture *p, const struct weft_request *request,
     struct weft_legend_entry legend[STATUSES];
     uint32_t counts[STATUSES] = { 0 };
     for (uint32_t t = 0; t < p->d.tasks->n; t++)
-        counts[status_at(&p->d.tasks->tasks[t], p->time)]++;
+        counts[status_at(&p->d.tasks->tasks[t], p->moment.time)]++;
     for (int s = 0; s < STATUSES; s++) {
         weft_color fill = paint_of(request->theme, s, 10).fill;
         legend[s] = (struct weft_legend_entry){
@@ -118,7 +155,8 @@ static void draw(struct status_picture *p, const struct weft_request *request,
     p->size = weft_group_size(p->d.tasks->n, MAX_SQUARES);
     p->n = (p->d.tasks->n + p->size - 1) / p->size;
     weft_frame_begin(&p->frame, out, request, 0, false, legend, STATUSES,
-                     weft_arena_printf(arena, "%s · %s", comm_moment_text(arena, request),
+                     weft_arena_printf(arena, "%s · %s",
+                                       comm_moment_text(arena, request, p->moment),
                                        weft_tasks_text(&p->d, arena, p->size, "a square")));
     weft_fit_squares(p->n, p->frame.plot.width, fmax(1, p->frame.plot.height - 6), &p->side,
                      &p->columns);
@@ -130,9 +168,10 @@ static void draw(struct status_picture *p, const struct weft_request *request,
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
-    struct status_picture p = { .time = comm_moment(request) };
+    struct status_picture p = { 0 };
     if (!weft_task_display_begin(&p.d, request, err))
         return false;
+    p.moment = moment_of(&p.d, request);
     draw(&p, request, out);
     return true;
 }

@@ -476,8 +476,9 @@ static const char *subtitle_of(const struct trace *t)
 {
     const struct weft_request *request = t->request;
     const char *when =
-        request->has_at ? comm_moment_text(request->arena, request)
-                        : weft_range_text(request->arena, t->shown.schema, t->shown.window);
+        request->has_at
+            ? comm_moment_text(request->arena, request, comm_asked_moment(request))
+            : weft_range_text(request->arena, t->shown.schema, t->shown.window);
     return weft_arena_printf(request->arena, "%s%s", when,
                              t->more ? " · the first events" : "");
 }

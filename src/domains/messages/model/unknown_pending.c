@@ -1,42 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/messages/model/moment_of_most_pending.h"
+#include "domains/messages/model/unknown_pending.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "domains/messages/model/processors.h"
 #include "model/field_cache.h"
-
-static bool is_more(const struct weft_amount *a, const struct weft_amount *b)
-{
-    return a->bytes != b->bytes ? a->bytes > b->bytes : a->messages > b->messages;
-}
-
-bool weft_fullest_moment(const struct weft_traffic *traffic,
-                         enum weft_collectives collectives, struct weft_span window,
-                         int64_t *time, struct weft_job *job, struct weft_err *err)
-{
-    enum { STEPS_A_REPORT = 1 << 12 };
-    const struct weft_replay_options options = { .collectives = collectives,
-                                                 .processor = WEFT_NONE,
-                                                 .job = job };
-    struct weft_replay *replay = weft_replay_begin(traffic, window.begin, &options);
-    struct weft_amount most = weft_replay_pending(replay);
-    struct weft_replay_step step;
-    uint64_t n = 0, length = (uint64_t)(window.end - window.begin);
-    bool ok = true;
-    *time = window.begin;
-    while (ok && weft_replay_next(replay, &step) && step.time < window.end) {
-        if (is_more(&step.pending, &most)) {
-            most = step.pending;
-            *time = step.time;
-        }
-        if (++n % STEPS_A_REPORT == 0)
-            ok = weft_job_step(job, (uint64_t)(step.time - window.begin), length, err);
-    }
-    weft_replay_end(replay);
-    return ok && weft_job_step(job, 1, 1, err);
-}
 
 struct unknown_scan {
     const uint32_t *index_of;
