@@ -40,10 +40,10 @@ size_t weft_history_bytes(const struct weft_history *history);
  */
 struct weft_amount weft_history_peak(const struct weft_history *history);
 /*
- * Sets *TIME to the first time of WINDOW after whose sends and receives the most is pending:
- * bytes if BYTES, else messages; the window's end if nothing ever is pending in it.  Replays the blocks with the greatest peaks, up to 16, or the window.
- * Returns false with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled; *TIME is then of
- * no use.
+ * Sets *TIME to the first time of WINDOW after whose sends and receives the most is
+ * pending: bytes if BYTES, else messages; the window's end if nothing ever is pending in
+ * it.  Replays the blocks with the greatest peaks, up to 16, or the window.  Returns false
+ * with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled; *TIME is then of no use.
  */
 bool weft_history_fullest(const struct weft_history *history, struct weft_span window,
                           bool bytes, int64_t *time, struct weft_job *job,

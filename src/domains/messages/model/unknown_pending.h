@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which processors have pending messages of unknown length. */
+/* Finds the processors with pending messages of unknown length. */
 #ifndef WEFT_MODEL_UNKNOWN_PENDING_H
 #define WEFT_MODEL_UNKNOWN_PENDING_H
 

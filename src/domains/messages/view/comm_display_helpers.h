@@ -80,8 +80,8 @@ const char *comm_collectives_text(const struct weft_request *request,
 /* The time that a display shows. */
 struct comm_moment {
     int64_t time; /* ticks of the trace's clock */
-    const char
-        *why; /* "when the most was on its way"; NULL: it was asked for, or the end */
+    /* "when the most was on its way"; NULL: it was asked for, or the end */
+    const char *why;
 };
 /*
  * Returns the request's moment, else its window's end.

@@ -191,14 +191,14 @@ def questions(run):
             yield "streak", when | {"overhead": overhead}
     for when in moments:
         yield "utilization-meter", when
-        yield "comm-meter", when
     for when in windows + moments:
         yield "utilization-count", when
+        yield "comm-meter", when
         for collectives in ({}, {"collectives": "messages"}, {"collectives": "none"}):
             yield "comm-matrix", when | collectives
             yield "traffic", when | collectives
         yield "traffic", when | {"processor": random.choice(run.nodes)}
-    for when in moments:
+    for when in windows + moments:
         for queue in ("incoming", "outgoing"):
             yield "message-queues", when | {"queue": queue}
     for when in windows + [moment for moment in moments if moment["at"]]:

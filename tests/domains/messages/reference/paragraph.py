@@ -421,9 +421,28 @@ def comm_matrix(run, options):
                 yield [source, destination, len(sizes), sum(sizes)]
 
 
+def fullest(run, options, size):
+    """The moment, else the first in the window at which the most is pending, or its end."""
+    if options.at is not None:
+        return options.at
+    begin, end = options.window
+    after = {run.start: 0}
+    for record, pending in run.replay(run.end, run.messages):
+        after[record.time] = size(pending)
+    sizes = {t: after[max(s for s in after if s <= t)]
+             for t in run.times(begin, end + (end == run.end))}
+    most = max(sizes.values(), default=0)
+    return min(t for t in sizes if sizes[t] == most) if most else end
+
+
+def bytes_of(messages):
+    return sum(m.size for m in messages)
+
+
 def message_queues(run, options):
     yield ["processor", "messages", "bytes", "high_messages", "high_bytes"]
-    until = options.at if options.at is not None else run.end
+    until = options.at if options.at is not None else options.window[1]
+    now = fullest(run, options, len)
     for p in run.nodes:
         chosen = [m for m in run.messages
                   if p == (m.destination if options.queue == "incoming" else m.source)]
@@ -431,8 +450,8 @@ def message_queues(run, options):
         for _, pending in run.replay(until, chosen):
             high_messages = max(high_messages, len(pending))
             high_bytes = max(high_bytes, sum(m.size for m in pending))
-        pending = run.pending_at(until, chosen)
-        yield [p, len(pending), sum(m.size for m in pending), high_messages, high_bytes]
+        pending = run.pending_at(now, chosen)
+        yield [p, len(pending), bytes_of(pending), high_messages, high_bytes]
 
 
 def traffic(run, options):
@@ -450,7 +469,7 @@ def comm_meter(run, options):
     at_all_times = [pending for _, pending in run.replay(run.end, run.messages)]
     most = max(len(pending) for pending in at_all_times)
     most_bytes = max(sum(m.size for m in pending) for pending in at_all_times)
-    pending = run.pending_at(options.at, run.messages)
+    pending = run.pending_at(fullest(run, options, len), run.messages)
     yield [len(pending), sum(m.size for m in pending), most, most_bytes,
            100 * len(pending) / most if most else 0]
 
@@ -626,9 +645,12 @@ def task_speed(run, options):
 
 def task_status(run, options):
     yield ["task", "state"]
-    time = options.window[1] if options.at is None else options.at
-    for task in run.tasks:
-        begin, end = life(run, task)
+    lives = [life(run, task) for task in run.tasks]
+    time = options.at
+    if time is None:  # the first at which most are in progress
+        time = min((begin for begin, _ in lives),
+                   key=lambda t: (-sum(begin <= t < end for begin, end in lives), t))
+    for task, (begin, end) in zip(run.tasks, lives):
         yield [task, "not begun" if time < begin else "in progress" if time < end
                else "completed"]
 
@@ -683,14 +705,8 @@ def task_work(run, options):
 
 def processor_status(run, options):
     yield ["processor", "state", "task", "sending_bytes", "awaiting_bytes"]
-    time = options.at
-    if time is None:  # the first at which the most bytes are pending, then messages
-        begin, end = options.window
-        after = {run.start: (0, 0)}
-        for record, pending in run.replay(run.end, run.messages):
-            after[record.time] = (sum(m.size for m in pending), len(pending))
-        times = run.times(begin, end + (end == run.end))
-        time = max(times, key=lambda t: after[max(s for s in after if s <= t)])
+    any_bytes = any(bytes_of(pending) for _, pending in run.replay(run.end, run.messages))
+    time = fullest(run, options, bytes_of if any_bytes else len)
     pending = run.pending_at(time, run.messages)
     for p in run.nodes:
         yield [p, run.class_at(p, time), task_at(run, p, time),
