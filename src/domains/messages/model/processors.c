@@ -2,6 +2,7 @@
 /* Finds the containers that are processors, and the tracks that say what they do. */
 #include "domains/messages/model/processors.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,8 +155,10 @@ static void add_processors(struct weft_processors *p, const uint8_t *member)
     }
     qsort(list, n, sizeof *list, by_number);
     const char **labels = weft_container_labels(schema, &p->arena);
+    const char *label;
     int64_t before = -1; /* number of the processor before */
     for (uint32_t i = 0; i < n; i++) {
+        label = labels[list[i].container];
         if (!list[i].numbered)
             list[i].number = i > before || before == INT64_MAX ? i : before + 1;
         before = list[i].number;
@@ -167,7 +170,8 @@ static void add_processors(struct weft_processors *p, const uint8_t *member)
             .number = list[i].number,
             .start = start_of(schema, list[i].container),
             .finish = schema->span.begin,
-            .label = labels[list[i].container],
+            .label = label,
+            .name = list[i].numbered ? NULL : label,
         };
     }
     free(list);
@@ -383,4 +387,11 @@ void weft_processors_at(const struct weft_processors *p, int64_t time, uint8_t *
     }
     free(tracks);
     free(inner);
+}
+
+const char *weft_processor_text(struct weft_arena *arena,
+                                const struct weft_processor *processor)
+{
+    return processor->name ? processor->name
+                           : weft_arena_printf(arena, "%" PRId64, processor->number);
 }

@@ -57,6 +57,7 @@ struct weft_processor {
     int64_t start;     /* begin of its container, cut to the trace's span */
     int64_t finish;    /* end of its last state or event; the span's begin if none */
     const char *label; /* unique label of its container; lives as the processors do */
+    const char *name;  /* that label, if its container has no `rank-number`; else NULL */
 };
 
 /*
@@ -144,5 +145,11 @@ void weft_processors_shares(const struct weft_processors *processors,
                             const struct weft_class_mips *mips,
                             struct weft_processor_list list, struct weft_span window,
                             size_t columns, float *shares, struct weft_job *job);
+/*
+ * Returns PROCESSOR's name, or its number if it has none.  The text lies in ARENA, or lives
+ * as the processors do.
+ */
+const char *weft_processor_text(struct weft_arena *arena,
+                                const struct weft_processor *processor);
 
 #endif

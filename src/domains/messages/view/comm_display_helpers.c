@@ -40,8 +40,10 @@ bool comm_processor(const struct weft_processors *processors, const char *text,
 {
     char *end;
     long long number = strtoll(text, &end, 10);
-    for (uint32_t q = 0; q < processors->n && end != text && !*end; q++)
-        if (processors->processors[q].number == number) {
+    bool is_number = end != text && !*end;
+    for (uint32_t q = 0; q < processors->n; q++)
+        if (is_number ? processors->processors[q].number == number
+                      : strcmp(processors->processors[q].label, text) == 0) {
             *index = q;
             return true;
         }
@@ -224,7 +226,7 @@ const char *comm_group_label(const struct comm_groups *groups, struct weft_arena
     if (groups->each == 1 && groups->order.names && groups->order.names[a])
         return weft_arena_strdup(arena, groups->order.names[a]);
     if (a == b)
-        return weft_arena_printf(arena, "%lld", (long long)of[a].number);
+        return weft_processor_text(arena, &of[a]);
     return weft_arena_printf(arena, "%lld…%lld", (long long)of[a].number,
                              (long long)of[b].number);
 }

@@ -49,8 +49,8 @@ enum weft_collectives comm_collectives(const struct weft_request *request);
 bool comm_shows_bytes(const struct weft_request *request);
 /*
  * Sets *INDEX to the index in processors->processors of the one whose `number` is TEXT,
- * decimal.  Returns false with WEFT_ERR_USAGE, *INDEX as it was, if TEXT is no number or no
- * processor has it.
+ * decimal, or whose label TEXT is.  Returns false with WEFT_ERR_USAGE, *INDEX as it was, if
+ * there is none.
  */
 bool comm_processor(const struct weft_processors *processors, const char *text,
                     uint32_t *index, struct weft_err *err) WEFT_MUST_CHECK;

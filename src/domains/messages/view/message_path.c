@@ -213,12 +213,14 @@ static void draw_part(const struct path_picture *p, const struct weft_path_part 
     if (mark && !part->message)
         mark->id = weft_container_id(of[part->from].container, false);
     if (part->message)
-        weft_mark_title(p->frame.scene, mark, "message %lld → %lld · %s from %s",
-                        (long long)of[part->from].number, (long long)of[part->to].number,
-                        length, begin);
+        weft_mark_title(p->frame.scene, mark, "message %s → %s · %s from %s",
+                        weft_processor_text(p->frame.scene->arena, &of[part->from]),
+                        weft_processor_text(p->frame.scene->arena, &of[part->to]), length,
+                        begin);
     else
-        weft_mark_title(p->frame.scene, mark, "processor %lld · %s from %s",
-                        (long long)of[part->from].number, length, begin);
+        weft_mark_title(p->frame.scene, mark, "processor %s · %s from %s",
+                        weft_processor_text(p->frame.scene->arena, &of[part->from]), length,
+                        begin);
 }
 
 static void draw_path(const struct path_picture *p, const struct weft_message_path *path)

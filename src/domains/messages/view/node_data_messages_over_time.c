@@ -236,10 +236,11 @@ static void draw_dots(const struct panel *panel)
         struct weft_mark *mark = weft_scene_glyph(scene, WEFT_GLYPH_CIRCLE, at, 4, 0,
                                                   (struct weft_paint){ .fill = color });
         weft_mark_title(
-            scene, mark, "%s: %s processor %lld, %s%s, %lld hops",
+            scene, mark, "%s: %s processor %s, %s%s, %lld hops",
             weft_duration_text(schema, message->time - schema->span.begin, time),
             panel->direction == WEFT_OUTGOING ? "to" : "from",
-            (long long)panel->node->processors->processors[message->partner].number,
+            weft_processor_text(scene->arena,
+                                &panel->node->processors->processors[message->partner]),
             has_tag(message) ? weft_arena_printf(scene->arena, "tag %d, ", message->tag)
             : message->tag == WEFT_NO_TAG ? "collective, "
                                           : "",
@@ -398,8 +399,9 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     struct weft_frame frame;
     weft_frame_begin(
         &frame, out, request, request->width < 400 ? NARROW_GUTTER : GUTTER, true, NULL, 0,
-        weft_arena_printf(request->arena, "processor %lld of %s · %s%s",
-                          (long long)node.processors->processors[node.processor].number,
+        weft_arena_printf(request->arena, "processor %s of %s · %s%s",
+                          weft_processor_text(request->arena,
+                                              &node.processors->processors[node.processor]),
                           weft_number_text(request->arena, node.processors->n, 0),
                           weft_range_text(request->arena, schema, request->window),
                           distance_text(request->arena, &node, request)));

@@ -267,6 +267,8 @@ const char *diagram_label(const struct diagram *d, uint32_t group)
     enum { LONGEST = 90 }; /* pixels */
     uint32_t processor = d->processor[group * d->each];
     const char *name = d->each == 1 && d->order.names ? d->order.names[processor] : NULL;
+    if (!name && d->each == 1)
+        name = d->processors->processors[processor].name;
     if (name)
         name = weft_text_fit(d->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, name, LONGEST);
     return name ? name

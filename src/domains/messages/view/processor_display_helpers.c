@@ -30,9 +30,8 @@ static void list_processors(struct weft_shown *shown, uint32_t under,
         if (!is_under(shown, under, i))
             continue;
         const char *name = order->names ? order->names[i] : NULL;
-        shown->names[n] =
-            name ? weft_arena_strdup(arena, name)
-                 : weft_arena_printf(arena, "%" PRId64, p->processors[i].number);
+        shown->names[n] = name ? weft_arena_strdup(arena, name)
+                               : weft_processor_text(arena, &p->processors[i]);
         index[n++] = i;
     }
     shown->list = (struct weft_processor_list){ index, n };

@@ -147,8 +147,9 @@ static const char *subtitle_of(const struct work_query *query,
         query->processor == WEFT_NONE
             ? "all processors"
             : weft_arena_printf(
-                arena, "processor %lld",
-                (long long)query->processors->processors[query->processor].number);
+                arena, "processor %s",
+                weft_processor_text(arena,
+                                    &query->processors->processors[query->processor]));
     text = weft_arena_printf(arena, "%s · %s",
                              weft_range_text(arena, query->schema, request->window), text);
     if (query->work->unknown)

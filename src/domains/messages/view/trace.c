@@ -332,11 +332,10 @@ static const char *message_text(const struct trace *t,
     struct weft_cell bytes, tag;
     const struct weft_processor *partner = processor_of(t, event->other);
     numbers_of(t, event, &bytes, &tag);
-    const char *number =
-        partner ? weft_arena_printf(arena, "%lld", (long long)partner->number) : "?";
+    const char *name = partner ? weft_processor_text(arena, partner) : "?";
     return weft_arena_printf(
-        arena, "%s %s%s%s%s%s", event->what == WEFT_HAPPENS_DEPARTURE ? "to" : "from",
-        number, bytes.kind == WEFT_CELL_INTEGER ? " · " : "",
+        arena, "%s %s%s%s%s%s", event->what == WEFT_HAPPENS_DEPARTURE ? "to" : "from", name,
+        bytes.kind == WEFT_CELL_INTEGER ? " · " : "",
         bytes.kind == WEFT_CELL_INTEGER ? weft_bytes_text(arena, bytes.integer) : "",
         tag.kind == WEFT_CELL_INTEGER ? " · tag " : "",
         tag.kind == WEFT_CELL_INTEGER

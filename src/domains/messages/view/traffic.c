@@ -152,8 +152,9 @@ static const char *subtitle_of(const struct traffic_query *query,
         return weft_arena_printf(arena, "%s · all %s processors", range,
                                  weft_number_text(arena, query->traffic->processors->n, 0));
     return weft_arena_printf(
-        arena, "%s · for processor %lld", range,
-        (long long)query->traffic->processors->processors[query->processor].number);
+        arena, "%s · for processor %s", range,
+        weft_processor_text(arena,
+                            &query->traffic->processors->processors[query->processor]));
 }
 
 static bool scene(const struct weft_request *request, struct weft_scene *out,
