@@ -79,6 +79,53 @@ static bool something_works(const struct weft_schema *schema, const bool *second
     return false;
 }
 
+/* The value that all samples of a track have. */
+struct same_value {
+    double value;
+    bool any, differs;
+};
+
+static bool compare_sample(void *user, const struct weft_sample *sample)
+{
+    struct same_value *same = user;
+    same->differs |= same->any && sample->value != same->value;
+    same->value = sample->value;
+    same->any = true;
+    return !same->differs;
+}
+
+/* Returns the value of a variable that never changes, or NAN. */
+static double constant_of(const struct weft_source *source, uint32_t track)
+{
+    const struct weft_schema *schema = source->schema;
+    const struct weft_type *type = &schema->types[schema->tracks[track].type];
+    const struct weft_span all = { schema->span.begin, schema->span.end + 1 };
+    struct same_value same = { 0 };
+    struct weft_envelope bounds;
+    if (type->kind != WEFT_VARIABLE || !schema->tracks[track].count
+        || weft_role_is(type->role, WEFT_ROLE_CUMULATIVE))
+        return NAN;
+    source->ops->envelope(source, track, all, 1, &bounds);
+    if (!(bounds.min == bounds.max))
+        return NAN;
+    source->ops->samples(source, track, all, compare_sample, &same);
+    return same.any && !same.differs ? same.value : NAN;
+}
+
+static bool find_constants(const struct weft_source *source, struct weft_arena *arena,
+                           struct weft_job *job, struct weft_relevance *out,
+                           struct weft_err *err)
+{
+    uint32_t n = source->schema->n_tracks;
+    bool ok = true;
+    out->constant = weft_arena_alloc(arena, ((size_t)n + 1) * sizeof *out->constant);
+    for (uint32_t t = 0; t < n && ok; t++) {
+        out->constant[t] = constant_of(source, t);
+        ok = t % 16 || weft_job_step(job, t, n, err);
+    }
+    return ok;
+}
+
 bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
                     struct weft_job *job, struct weft_relevance *out, struct weft_err *err)
 {
@@ -93,6 +140,8 @@ bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
         out->may_be_idle[c] = weft_role_is(role, WEFT_ROLE_CONDITION)
                               || weft_role_is(role, WEFT_ROLE_SEMAPHORE);
     }
+    if (!find_constants(source, arena, job, out, err))
+        return false;
     if (!something_works(schema, out->secondary)) {
         memset(out->secondary, 0, n * sizeof *out->secondary);
         return true;

@@ -29,6 +29,11 @@ struct weft_relevance {
      * that waits need not be contention, and it ranks after the others
      */
     bool *may_be_idle;
+    /*
+     * [n_tracks]: the value of a variable that has the same one at all times at which it
+     * has any; NAN of one that changes, of a cumulative one, and of tracks of other kinds
+     */
+    double *constant;
 };
 
 /*
@@ -41,7 +46,8 @@ int weft_relevance_compare(const struct weft_relevance *relevance, uint32_t a, u
 /*
  * Sets *OUT to how much each container matters, with arrays in ARENA.  Secondary are locks,
  * networks, memories and communicators, unless no other container has a state, event or
- * variable's sample: then none is.  Costs two look-ups for each track of a secondary one.
+ * variable's sample: then none is.  Costs two look-ups for each track of a secondary one,
+ * one for each variable, and for one that never changes all its samples.
  * Returns false with WEFT_ERR_CANCELLED if JOB, which may be NULL, is cancelled.
  */
 bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,

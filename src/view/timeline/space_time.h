@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the space-time view: space_time_rows.c chooses the rows (space_time_lanes.c those
- * that are used again) by what
- * space_time_relevance.c prepares, space_time_row_moves.c their order,
+ * that are used again) by what space_time_relevance.c prepares, space_time_constants.c the
+ * row of variables that never change, space_time_row_moves.c their order,
  * space_time_heights.c their heights; space_time_states.c paints rows of states, and
  * space_time_sampled_functions.c finds the functions that are named in them;
  * space_time_curves.c paints curves, space_time_events_and_links.c events and links,
@@ -286,6 +286,8 @@ void st_draw_labels(struct st_picture *p, unsigned moves);
  * quarter of its height, at most 16.
  */
 double st_bar_height(const struct st_picture *p, const struct st_row *row);
+/* Returns the decimals of VALUE for three significant digits; 0 for whole numbers. */
+int st_value_decimals(double value);
 /*
  * Returns the name of the curve of TYPE, a type of variables: the type's name; with ", per
  * second" if the curve shows the slope of a cumulative variable; "share of a processor" for

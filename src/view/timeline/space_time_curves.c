@@ -8,8 +8,7 @@
 #include "view/damage.h"
 #include "view/timeline/space_time.h"
 
-/* Returns decimals for three significant digits; 0 for whole numbers. */
-static int decimals_of(double value)
+int st_value_decimals(double value)
 {
     if (value == floor(value) || fabs(value) >= 100)
         return 0;
@@ -204,7 +203,7 @@ static const char *curve_label(const struct st_picture *p, const struct curve *c
     if (!weft_role_is(type->role, WEFT_ROLE_PROCESSOR_TIME))
         return weft_arena_printf(
             p->arena, "max %s",
-            weft_number_text(p->arena, curve->high, decimals_of(curve->high)));
+            weft_number_text(p->arena, curve->high, st_value_decimals(curve->high)));
     double left = st_x(p, p->shown.begin) - p->frame.plot.x;
     double right = st_x(p, p->shown.end) - p->frame.plot.x, sum = 0;
     size_t from = (size_t)fmax(0, left), n = 0;

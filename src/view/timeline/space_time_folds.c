@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "view/timeline/space_time_folds.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/compare.h"
@@ -42,6 +43,40 @@ static void fold_short_threads(const struct weft_schema *schema,
     free(short_ones);
 }
 
+/* Returns true if all that is known of a container are variables that never change. */
+static bool is_constant(const struct weft_schema *schema,
+                        const struct weft_relevance *relevance, uint32_t container)
+{
+    const struct weft_container *c = &schema->containers[container];
+    bool any = false;
+    for (uint32_t i = schema->track_begin[c->order]; i < schema->track_begin[c->order + 1];
+         i++) {
+        uint32_t t = schema->track_at[i];
+        if (schema->tracks[t].count && isnan(relevance->constant[t]))
+            return false;
+        any |= schema->tracks[t].count > 0;
+    }
+    return any && c->first_child == WEFT_NONE;
+}
+
+/* Folds what does not change, unless nothing else has a row. */
+static void fold_constants(const struct weft_schema *schema,
+                           const struct weft_relevance *relevance,
+                           const struct weft_container *root, uint8_t *folded)
+{
+    bool changes = false;
+    for (uint32_t p = root->order; p < root->subtree_end && !changes; p++) {
+        uint32_t c = schema->preorder[p];
+        changes = !folded[c] && schema->track_begin[p + 1] > schema->track_begin[p]
+                  && !is_constant(schema, relevance, c);
+    }
+    for (uint32_t p = root->order; p < root->subtree_end && changes; p++) {
+        uint32_t c = schema->preorder[p];
+        if (is_constant(schema, relevance, c))
+            folded[c] = 1;
+    }
+}
+
 /* Opens the container, and those around it. */
 static void unfold(const struct weft_schema *schema, uint32_t container, uint8_t *folded)
 {
@@ -70,6 +105,7 @@ void st_folds_make(const struct weft_schema *schema, const struct weft_relevance
         if (relevance->waited[c] > 0)
             list[n++] = c;
     }
+    fold_constants(schema, relevance, root, *folded);
     (*folded)[under] = 0; /* an explicitly chosen container is shown */
     if (n)
         qsort_r(list, n, sizeof *list, by_relevance, (void *)relevance);

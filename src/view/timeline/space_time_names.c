@@ -98,6 +98,12 @@ static int name_pass(const struct st_row *row)
     return row->secondary || row->kind == ST_CURVE ? 1 : 0;
 }
 
+/* Returns true at the end of a part of a list, not at the comma of a number. */
+static bool is_cut(const char *at)
+{
+    return (at[0] == ',' || at[0] == ':') && at[1] == ' ';
+}
+
 /* Returns "148 more: 120 Mutex, 28 Condition", or as much of it as fits. */
 static const char *fold_name(const struct st_picture *p, const struct st_row *row,
                              double room)
@@ -107,7 +113,7 @@ static const char *fold_name(const struct st_picture *p, const struct st_row *ro
     while (weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, label) > room) {
         /* Drop the last kind, then the next, then all; if that is too long, cut in the
            middle. */
-        while (length && row->label[length] != ',' && row->label[length] != ':')
+        while (length && !is_cut(row->label + length))
             length--;
         if (!length)
             return weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE, label, room);

@@ -30,7 +30,8 @@ static bool make_relevance(const struct weft_prepare_args *args, void **thing,
     size_t each =
         sizeof *made->secondary + sizeof *made->waited + sizeof *made->may_be_idle;
     *thing = prepared;
-    *bytes = sizeof *prepared + source->schema->n_containers * each;
+    *bytes = sizeof *prepared + source->schema->n_containers * each
+             + source->schema->n_tracks * sizeof *made->constant;
     return true;
 }
 

@@ -37,5 +37,13 @@ bool st_is_wanted(const struct row_maker *m, uint32_t track, enum st_row_kind ki
  * each type of states, on the first of which their events are.  Curves have no row there.
  */
 void st_add_lane(struct row_maker *m, uint32_t first);
+/*
+ * Returns true if the variables of an open container that never change share one row: if it
+ * has other rows but none of states, or containers inside, and the reader has not unfolded
+ * it.
+ */
+bool st_has_constants(const struct row_maker *m, uint32_t container);
+/* Adds that row: "speed 48,492,000, core_count 1". */
+void st_add_constants(struct row_maker *m, uint32_t container);
 
 #endif

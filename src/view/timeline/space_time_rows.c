@@ -135,12 +135,12 @@ static void add_container(struct row_maker *m, uint32_t container)
     const struct weft_schema *schema = m->schema;
     uint32_t position = schema->containers[container].order;
     uint32_t begin = schema->track_begin[position], end = schema->track_begin[position + 1];
-    bool first = true, has_states = false;
+    bool first = true, has_states = false, constants = st_has_constants(m, container);
     for (int pass = 0; pass < 3; pass++)
         for (uint32_t i = begin; i < end; i++) {
             uint32_t t = schema->track_at[i];
-            if (!st_is_wanted(m, t, order[pass])
-                || (order[pass] == ST_EVENTS && has_states))
+            if (!st_is_wanted(m, t, order[pass]) || (order[pass] == ST_EVENTS && has_states)
+                || (constants && !isnan(m->relevance->constant[t])))
                 continue;
             struct st_row *row = st_row_add(m->rows, m->arena);
             st_fill_row(m, row, order[pass], container, schema->tracks[t].type, first);
@@ -156,6 +156,8 @@ static void add_container(struct row_maker *m, uint32_t container)
     if (first && (container != 0 || schema->n_containers == 1))
         st_fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE,
                     true);
+    if (constants)
+        st_add_constants(m, container);
 }
 
 /* Returns true if a container is drawn in the rows of one that lived before it. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What matters first in a trace: all numbers can be had by hand. */
+#include <math.h>
+
 #include "analyse/container_relevance.h"
 #include "tests/small_store.h"
 
@@ -174,6 +176,46 @@ static void links_are_no_work(void **unused)
         assert_false(r.secondary[c]);
 }
 
+/* The constant value of the variable whose type has a name. */
+static double constant_of(const struct weft_relevance *r, const char *name)
+{
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (strcmp(schema->types[schema->tracks[t].type].name, name) == 0)
+            return r->constant[t];
+    fail_msg("no track of %s", name);
+    return 0;
+}
+
+static void variables_that_never_change(void **unused)
+{
+    (void)unused;
+    struct weft_builder *b = start();
+    uint32_t types[KINDS], of[KINDS], tracks[5];
+    containers(b, types, of);
+    uint32_t cumulative =
+        add_type(b, WEFT_VARIABLE, types[PLAIN], "total", WEFT_ROLE_CUMULATIVE);
+    static const char *const names[] = { "same", "nearly", "late", "single" };
+    for (int i = 0; i < 4; i++)
+        tracks[i] = weft_builder_track(
+            b, of[PLAIN],
+            add_type(b, WEFT_VARIABLE, types[PLAIN], names[i], WEFT_ROLE_NONE));
+    tracks[4] = weft_builder_track(b, of[PLAIN], cumulative);
+    for (int t = 0; t < 1000; t++) {
+        (void)!weft_builder_sample(b, tracks[0], t, 7.25);
+        /* A change that is lost in the precision of a float. */
+        (void)!weft_builder_sample(b, tracks[1], t, t == 500 ? 16777217 : 16777216);
+        (void)!weft_builder_sample(b, tracks[2], t, t == 999);
+        (void)!weft_builder_sample(b, tracks[4], t, 3);
+    }
+    (void)!weft_builder_sample(b, tracks[3], 10, -2);
+    struct weft_relevance r = judge(b);
+    assert_true(constant_of(&r, "same") == 7.25);
+    assert_true(isnan(constant_of(&r, "nearly")));
+    assert_true(isnan(constant_of(&r, "late")));
+    assert_true(constant_of(&r, "single") == -2);
+    assert_true(isnan(constant_of(&r, "total")));
+}
+
 static void types_and_values_have_an_order(void **unused)
 {
     (void)unused;
@@ -214,6 +256,7 @@ int main(void)
         cmocka_unit_test_teardown(waiting_is_added_up, tear_down),
         cmocka_unit_test_teardown(without_work_nothing_is_secondary, tear_down),
         cmocka_unit_test_teardown(links_are_no_work, tear_down),
+        cmocka_unit_test_teardown(variables_that_never_change, tear_down),
         cmocka_unit_test_teardown(types_and_values_have_an_order, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rows of the first picture of a program with short threads: many of them share a row.
- * Where rows of processors say when threads ran, no curve says it again.
+ * Where rows of processors say when threads ran, no curve says it again, and variables that
+ * never change share a row without a curve.
  */
 #include "tests/small_store.h"
 #include "view/timeline/space_time.h"
@@ -127,9 +128,63 @@ static void test_shares_of_processors(void **state)
     expect(0, true, NULL, "program first last processor 0 ");
 }
 
+static void add_variable(struct weft_builder *b, uint32_t container, uint32_t type,
+                         const double *values, int n)
+{
+    uint32_t track = weft_builder_track(b, container, type);
+
+    for (int i = 0; i < n; i++)
+        assert_int_equal(weft_builder_sample(b, track, i * SPAN / 10, values[i]),
+                         WEFT_BUILD_OK);
+}
+
+/* Hosts with a speed and a number of cores, of which so many also change what they use. */
+static struct weft_trace *make_hosts(int n, int n_used)
+{
+    static const double speed[] = { 48492000, 48492000 }, cores[] = { 1 },
+                        used[] = { 0, 7, 0 };
+    char path[] = "/tmp/weft-constants.XXXXXX";
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t host = add_type(b, WEFT_CONTAINER, 0, "HOST", WEFT_ROLE_NONE);
+    uint32_t types[] = { add_type(b, WEFT_VARIABLE, host, "speed", WEFT_ROLE_NONE),
+                         add_type(b, WEFT_VARIABLE, host, "cores", WEFT_ROLE_NONE),
+                         add_type(b, WEFT_VARIABLE, host, "used", WEFT_ROLE_NONE) };
+
+    for (int i = 0; i < n; i++) {
+        uint32_t c = weft_builder_container(b, host, 0, "host", NULL, 0);
+        add_variable(b, c, types[0], speed, 2);
+        add_variable(b, c, types[1], cores, 1);
+        if (i < n_used)
+            add_variable(b, c, types[2], used, 3);
+        weft_builder_destroy(b, c, SPAN);
+    }
+    return small_store_end(b, path);
+}
+
+static void expect_hosts(int n, int n_used, const char *setting, const char *expected)
+{
+    struct weft_trace *trace = make_hosts(n, n_used);
+    char text[1024];
+
+    rows_of(trace, setting, text);
+    assert_string_equal(text, expected);
+    weft_trace_close(trace);
+}
+
+/* If nothing changes, all is shown. */
+static void test_constants_share_a_row(void **state)
+{
+    (void)state;
+    expect_hosts(3, 1, NULL, "host~ speed 48,492,000, cores 1 2 more: HOST ");
+    expect_hosts(2, 1, "rows=all", "host~ host~ host~ host~ host~ ");
+    expect_hosts(2, 1, "unfolded=#1", "host~ host~ host~ 1 more: HOST ");
+    expect_hosts(2, 0, NULL, "host~ host~ host~ host~ ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_constants_share_a_row),
         cmocka_unit_test(test_many_share_a_row),
         cmocka_unit_test(test_shares_of_processors),
     };
