@@ -77,6 +77,13 @@ struct weft_wait_partners {
     void (*end_part)(void *state);
     void (*end)(void *state); /* NULL is fine */
     /*
+     * Returns what partner() returns, for STATE, a call on TRACK, an index in
+     * schema->tracks, and needs no part: it asks the source for the messages of the call,
+     * and those that begin or end during it.  Any number of threads at once.
+     */
+    struct weft_waited_for (*of_one)(const void *state, uint32_t track,
+                                     const struct weft_state *call);
+    /*
      * Needs no begin(): returns the container of the processor with NUMBER, as tables of
      * messages write it; WEFT_NONE: there is none.
      */

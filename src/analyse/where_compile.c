@@ -326,6 +326,24 @@ static bool compile_object(struct where_compiler *compiler, const struct where_s
     return where_compile_special(compiler, term, WEFT_ROLE_OBJECT, node);
 }
 
+static bool compile_partner(struct where_compiler *compiler,
+                            const struct where_syntax *term, struct where_node *node)
+{
+    return where_compile_awaited(compiler, term, AWAITED_PARTNER, node);
+}
+
+static bool compile_waker(struct where_compiler *compiler, const struct where_syntax *term,
+                          struct where_node *node)
+{
+    return where_compile_awaited(compiler, term, AWAITED_WAKER, node);
+}
+
+static bool compile_communicator(struct where_compiler *compiler,
+                                 const struct where_syntax *term, struct where_node *node)
+{
+    return where_compile_awaited(compiler, term, AWAITED_COMMUNICATOR, node);
+}
+
 /* The name of a state's value, as tables with a column "state" have it. */
 static bool compile_state(struct where_compiler *compiler, const struct where_syntax *term,
                           struct where_node *node)
@@ -356,6 +374,9 @@ static const struct built_in {
     { "from", compile_row, TEST_FROM, CONTAINERS },
     { "to", compile_row, TEST_TO, CONTAINERS },
     { "object", compile_object, TEST_FIELD, CONTAINERS },
+    { "partner", compile_partner, TEST_FIELD, CONTAINERS },
+    { "waker", compile_waker, TEST_FIELD, CONTAINERS },
+    { "communicator", compile_communicator, TEST_FIELD, CONTAINERS },
     { "site", compile_site, TEST_FIELD, TEXTS },
     { "function", where_compile_function, TEST_FIELD, TEXTS },
     { "duration", compile_duration, TEST_DURATION, NUMBERS },
@@ -517,6 +538,8 @@ struct weft_where *weft_where_new(const struct weft_source *source, const char *
         return NULL;
     }
     where->span = hull(where, where->root);
+    if (where->needs_finder) /* without a job it cannot fail */
+        where->finder = weft_wait_ends_finder_new(source, NULL, err);
     return where;
 }
 
@@ -524,6 +547,7 @@ void weft_where_free(struct weft_where *where)
 {
     if (!where)
         return;
+    weft_wait_ends_finder_free(where->finder);
     weft_arena_free(&where->arena);
     free(where);
 }

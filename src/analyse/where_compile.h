@@ -45,6 +45,13 @@ bool where_compile_special(struct where_compiler *compiler, const struct where_s
    function that the term's value names, and that is no pattern. */
 bool where_compile_function(struct where_compiler *compiler,
                             const struct where_syntax *term, struct where_node *node);
+/*
+ * Compiles TERM, about the partner, the waker or the communicator (AWAITED) of waits and
+ * messages, into *NODE.  Returns false with the compiler's error, WEFT_ERR_USAGE, if no
+ * container has the name that is the term's value, and that is no pattern.
+ */
+bool where_compile_awaited(struct where_compiler *compiler, const struct where_syntax *term,
+                           enum where_awaited awaited, struct where_node *node);
 /* Returns the name of built-in term I, from 0, such as "duration", which is no field's;
    NULL behind the last. */
 const char *where_built_in_name(size_t i);

@@ -102,9 +102,69 @@ static bool row_holds(const struct walk *walk, const struct where_node *node, ui
                             : has_bit(node->containers, walk->schema->n_containers, row);
 }
 
+static enum weft_where_answer answer_of(bool holds_always)
+{
+    return holds_always ? WEFT_WHERE_ALWAYS : WEFT_WHERE_NEVER;
+}
+
+/* ---- What waits were for, and who ended them ---- */
+
+/* Returns true if NODE holds for a link, whatever fields it has. */
+static bool link_holds(const struct walk *walk, const struct where_node *node,
+                       const struct weft_thing *link)
+{
+    enum weft_role role = walk->schema->types[walk->type].role;
+    if (node->awaited == AWAITED_PARTNER)
+        return row_holds(walk, node, link->from) || row_holds(walk, node, link->to);
+    return row_holds(walk, node,
+                     weft_role_is(role, WEFT_ROLE_WAKE_UP) ? link->from : WEFT_NONE);
+}
+
+/*
+ * Tells by the wait THING if NODE holds; SOMETIMES if its fields decide: nothing is known,
+ * or it is no wait.
+ */
+static enum weft_where_answer wait_holds(const struct walk *walk,
+                                         const struct where_node *node,
+                                         const struct weft_thing *thing)
+{
+    const struct weft_wait_ends_finder *finder = walk->where->finder;
+    const struct weft_state state = {
+        .id = thing->id, .begin = thing->begin, .end = thing->end, .value = thing->value
+    };
+    if (thing->value == WEFT_NONE || !weft_is_wait(walk->schema->values[thing->value].role))
+        return WEFT_WHERE_SOMETIMES;
+    if (node->awaited == AWAITED_WAKER)
+        return answer_of(
+            row_holds(walk, node, weft_waker_of_wait(finder, walk->track, &state)));
+    struct weft_waited_for waited = weft_partner_of_wait(finder, walk->track, &state);
+    if (node->awaited == AWAITED_PARTNER && weft_knows_partners(finder))
+        return answer_of(row_holds(walk, node, waited.container));
+    if (waited.container == WEFT_NONE)
+        return WEFT_WHERE_SOMETIMES;
+    if (node->awaited == AWAITED_TAG)
+        return waited.tagged ? answer_of(integer_holds(node, waited.tag))
+                             : WEFT_WHERE_SOMETIMES;
+    return waited.communicator == WEFT_NONE
+               ? WEFT_WHERE_SOMETIMES
+               : answer_of(row_holds(walk, node, waited.communicator));
+}
+
 /* ---- A thing ---- */
 
-static bool fields_hold(struct walk *walk, uint32_t index, const struct weft_thing *thing)
+static bool has_field(struct walk *walk, uint32_t index, const struct weft_thing *thing)
+{
+    struct node_fields fields = walk->fields[index];
+    int64_t value;
+    for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+        if (weft_field_window_find(&walk->caches[i], weft_entity_ordinal(thing->id),
+                                   &value))
+            return true;
+    return false;
+}
+
+static bool own_fields_hold(struct walk *walk, uint32_t index,
+                            const struct weft_thing *thing)
 {
     const struct where_node *node = &walk->where->nodes[index];
     struct node_fields fields = walk->fields[index];
@@ -123,6 +183,23 @@ static bool fields_hold(struct walk *walk, uint32_t index, const struct weft_thi
             break;
     }
     return node->none && !any;
+}
+
+/* A call has the communicator that it names itself before that of its message. */
+static bool fields_hold(struct walk *walk, uint32_t index, const struct weft_thing *thing)
+{
+    const struct where_node *node = &walk->where->nodes[index];
+    bool communicator = node->awaited == AWAITED_COMMUNICATOR;
+    if (walk->kind == WEFT_LINK
+        && (node->awaited == AWAITED_PARTNER || node->awaited == AWAITED_WAKER))
+        return link_holds(walk, node, thing);
+    if (node->awaited && walk->kind == WEFT_STATE
+        && !(communicator && has_field(walk, index, thing))) {
+        enum weft_where_answer answer = wait_holds(walk, node, thing);
+        if (answer != WEFT_WHERE_SOMETIMES)
+            return answer == WEFT_WHERE_ALWAYS;
+    }
+    return own_fields_hold(walk, index, thing);
 }
 
 static bool is_named(const struct walk *walk, const struct where_node *node,
@@ -172,11 +249,6 @@ static bool thing_holds(struct walk *walk, uint32_t index, const struct weft_thi
 
 /* ---- A track ---- */
 
-static enum weft_where_answer answer_of(bool holds_always)
-{
-    return holds_always ? WEFT_WHERE_ALWAYS : WEFT_WHERE_NEVER;
-}
-
 static enum weft_where_answer named_on_track(const struct walk *walk,
                                              const struct where_node *node)
 {
@@ -224,6 +296,8 @@ static enum weft_where_answer track_holds(const struct walk *walk, uint32_t inde
     case TEST_FROM:
     case TEST_TO: return is_link ? WEFT_WHERE_SOMETIMES : WEFT_WHERE_NEVER;
     case TEST_FIELD:
+        if (node->awaited && (is_link || walk->kind == WEFT_STATE))
+            return WEFT_WHERE_SOMETIMES;
         return node->links_to && is_link ? WEFT_WHERE_SOMETIMES
                                          : fields_on_track(node, walk->type);
     case TEST_DURATION:

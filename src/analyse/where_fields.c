@@ -9,7 +9,8 @@
 #include "analyse/where_compile.h"
 #include "base/nearest_name.h"
 
-enum { FIELD_COST = 16 }; /* of reading a field, by that of comparing a value */
+/* The costs of reading a field, and of finding what ended a wait, by that of comparing. */
+enum { FIELD_COST = 16, AWAITED_COST = 256 };
 
 static const struct weft_schema *schema_of(const struct where_compiler *compiler)
 {
@@ -204,7 +205,7 @@ static const char *name_of_term(size_t i, void *user)
 
 static bool fail_name(struct where_compiler *compiler, const struct where_word *name)
 {
-    enum { BUILT_IN = 15 };
+    enum { BUILT_IN = 18 };
     const struct weft_schema *schema = schema_of(compiler);
     const char *near = weft_nearest(name->text, schema->n_fields + (size_t)BUILT_IN,
                                     name_of_term, (void *)schema);
@@ -214,8 +215,17 @@ static bool fail_name(struct where_compiler *compiler, const struct where_word *
     return where_fail_at(
         compiler, name,
         "no field is called so; right are a field of the trace, value, state, "
-        "role, kind, type, row, object, site, function, duration, time, begin, end, "
-        "from, to");
+        "role, kind, type, row, object, partner, waker, communicator, site, function, "
+        "duration, time, begin, end, from, to");
+}
+
+/* Lets the node ask about waits, and be the last that is looked at. */
+static void await(struct where_compiler *compiler, struct where_node *node,
+                  enum where_awaited awaited)
+{
+    node->awaited = awaited;
+    node->cost = AWAITED_COST;
+    compiler->where->needs_finder = true;
 }
 
 bool where_compile_field(struct where_compiler *compiler, const struct where_syntax *term,
@@ -236,6 +246,8 @@ bool where_compile_field(struct where_compiler *compiler, const struct where_syn
     }
     bool suits = list.n > 0;
     keep_fields(compiler, &list, node);
+    if (suits && strcmp(term->name.text, weft_role_name(WEFT_ROLE_TAG)) == 0)
+        await(compiler, node, AWAITED_TAG);
     if (suits)
         return true;
     return why ? where_fail_at(compiler, &term->value, why)
@@ -310,6 +322,29 @@ bool where_compile_special(struct where_compiler *compiler, const struct where_s
     keep_fields(compiler, &list, node);
     return role == WEFT_ROLE_OBJECT ? compile_objects(compiler, term, texts, node)
                                     : compile_sites(compiler, term, node);
+}
+
+/* ---- What waits were for, and who ended them ---- */
+
+bool where_compile_awaited(struct where_compiler *compiler, const struct where_syntax *term,
+                           enum where_awaited awaited, struct where_node *node)
+{
+    const struct weft_schema *schema = schema_of(compiler);
+    enum weft_role role =
+        awaited == AWAITED_COMMUNICATOR ? WEFT_ROLE_COMMUNICATOR_OF : WEFT_ROLE_PARTNER;
+    struct field_list list = { 0 };
+    for (uint32_t t = 0; awaited != AWAITED_WAKER && t < schema->n_types; t++) {
+        enum weft_kind kind = schema->types[t].kind;
+        if (kind != WEFT_STATE && kind != WEFT_EVENT && kind != WEFT_LINK)
+            continue;
+        uint32_t field = weft_field_of_type(schema, t, role, WEFT_FIELD_CONTAINER);
+        if (field != WEFT_NONE)
+            add_field(&list, schema, field);
+    }
+    keep_fields(compiler, &list, node);
+    await(compiler, node, awaited);
+    return where_compile_containers(compiler, &term->value, awaited != AWAITED_PARTNER,
+                                    node);
 }
 
 /* ---- Functions ---- */

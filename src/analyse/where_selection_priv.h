@@ -4,6 +4,7 @@
 #define WEFT_ANALYSE_WHERE_SELECTION_PRIV_H
 
 #include "analyse/where_selection.h"
+#include "analyse/who_ended_wait.h"
 
 /* ---- The text's syntax (where_parse.c) ---- */
 
@@ -123,6 +124,15 @@ struct where_field {
     enum weft_field_kind kind; /* of the field */
 };
 
+/* The question of a TEST_FIELD about a wait (who_ended_wait.h), beside its own fields. */
+enum where_awaited {
+    AWAITED_NOTHING,
+    AWAITED_PARTNER,      /* the processor for whose message it was; a message's ends */
+    AWAITED_WAKER,        /* the row that ended it; of a wake-up, where it begins */
+    AWAITED_COMMUNICATOR, /* that of the message */
+    AWAITED_TAG,          /* the same */
+};
+
 /* A node of a compiled selection: a term, or AND, OR, NOT of others. */
 struct where_node {
     enum where_test test;
@@ -137,6 +147,7 @@ struct where_node {
     uint8_t *containers, *sites, *strings; /* NULL: no field has that kind */
     bool none;                             /* matches what has no value, field or end */
     bool links_to;                         /* TEST_FIELD: of a link, where it arrives */
+    enum where_awaited awaited;            /* of a TEST_FIELD */
     bool first_decides; /* TEST_FIELD: the first field that a thing has, not any */
     const struct where_field *fields;
     size_t n_fields;
@@ -144,11 +155,13 @@ struct where_node {
 
 /* A compiled selection; only read after weft_where_new(). */
 struct weft_where {
-    const struct weft_source *source; /* borrowed */
-    struct weft_arena arena;          /* of the nodes and all that they point to */
-    struct where_node *nodes;         /* [n_nodes] */
-    uint32_t n_nodes, root;           /* root: index in nodes */
-    struct weft_span span;            /* ticks: nothing outside of it matches */
+    const struct weft_source *source;     /* borrowed */
+    struct weft_arena arena;              /* of the nodes and all that they point to */
+    struct where_node *nodes;             /* [n_nodes] */
+    uint32_t n_nodes, root;               /* root: index in nodes */
+    struct weft_span span;                /* ticks: nothing outside of it matches */
+    struct weft_wait_ends_finder *finder; /* NULL unless a term needs it */
+    bool needs_finder;                    /* a node is `awaited` */
 };
 
 #endif

@@ -178,6 +178,8 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(COMPLETES, "completes", FIELD, NONE, "the operations that a call completes, as a text"),
     ROLE(NODE, "node", FIELD, NONE, "the number of a node of the task DAG"),
     ROLE(WORKER_NUMBER, "worker-number", FIELD, NONE, "the number of a worker in the task DAG"),
+    ROLE(TASK_NUMBER, "task-number", FIELD, NONE, "the number of the task that runs"),
+    ROLE(CREATOR_NUMBER, "creator-number", FIELD, NONE, "the number of the task that created it; of a task that runs in parts, with the first"),
     ROLE(DELAY, "delay", FIELD, NONE, "ticks that workers did not work while something was ready"),
     ROLE(NO_WORK, "no-work", FIELD, NONE, "ticks that workers did not work as nothing was ready"),
     ROLE(TASK_WAITS, "task-waits", FIELD, NONE, "ticks that workers waited for tasks that others ran, and ran nothing"),

@@ -24,6 +24,8 @@ struct weft_detail_question {
     const char *selection;
 };
 
+enum { WEFT_DETAIL_MAX_QUESTIONS = 4 };
+
 /* All about one thing; weft_detail() sets it. */
 struct weft_detail {
     const char *kind; /* "state", "event", "link", "container", or "node" of a task DAG */
@@ -45,8 +47,8 @@ struct weft_detail {
     bool waits; /* a state in which a row waits or sleeps: the view `why` can be asked */
     struct weft_fact *facts; /* at most 64, in the order in which they are shown */
     size_t n_facts;
-    struct weft_detail_question
-        questions[4]; /* of a container that waits or is waited for */
+    /* of a container that waits or is waited for, and of a task */
+    struct weft_detail_question questions[WEFT_DETAIL_MAX_QUESTIONS];
     size_t n_questions;
 };
 

@@ -32,6 +32,12 @@ void weft_maker_say_time(struct weft_maker *maker, uint32_t container);
  * many bytes, each way; nothing if there are none.
  */
 void weft_maker_say_partners(struct weft_maker *maker, uint32_t container);
+/*
+ * Adds a question to maker->detail, of which there are at most WEFT_DETAIL_MAX_QUESTIONS:
+ * the members of struct weft_detail_question, which are not copied.
+ */
+void weft_maker_ask(struct weft_maker *maker, const char *title, const char *view,
+                    const char *by, const char *selection);
 /* Sets the questions of maker->detail to those that its page asks about CONTAINER. */
 void weft_maker_set_questions(struct weft_maker *maker, uint32_t container);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables that a page shows below the facts about a container. */
+/* The tables that a page shows below the facts about a thing. */
 #include "analyse/activity_intervals.h"
 #include "view/detail_maker.h"
 
-static void ask(struct weft_maker *maker, const char *title, const char *view,
-                const char *by, const char *selection)
+void weft_maker_ask(struct weft_maker *maker, const char *title, const char *view,
+                    const char *by, const char *selection)
 {
     struct weft_detail *detail = maker->detail;
+    WEFT_REQUIRE(detail->n_questions < WEFT_DETAIL_MAX_QUESTIONS, "too many questions");
     detail->questions[detail->n_questions++] =
         (struct weft_detail_question){ title, view, by, selection };
 }
@@ -39,17 +40,17 @@ void weft_maker_set_questions(struct weft_maker *maker, uint32_t container)
     if (weft_role_is(c->role, WEFT_ROLE_SYNCHRONIZATION) && names_objects(schema)) {
         const char *waits =
             weft_arena_printf(maker->arena, "blocked and object = \"#%u\"", container);
-        ask(maker, "waits for it, by line", "times", "site", waits);
-        ask(maker, "by row", "times", "row", waits);
-        ask(maker, "the longest", "instances", NULL, waits);
+        weft_maker_ask(maker, "waits for it, by line", "times", "site", waits);
+        weft_maker_ask(maker, "by row", "times", "row", waits);
+        weft_maker_ask(maker, "the longest", "instances", NULL, waits);
         if (weft_role_is(c->role, WEFT_ROLE_LOCK))
-            ask(maker, "holders and wakers", "lock-summary", NULL,
-                weft_container_labels(schema, maker->arena)[container]);
+            weft_maker_ask(maker, "holders and wakers", "lock-summary", NULL,
+                           weft_container_labels(schema, maker->arena)[container]);
     } else if (weft_is_activity_row(schema, container)) {
         const char *waits =
             weft_arena_printf(maker->arena, "blocked and row = \"#%u\"", container);
-        ask(maker, "its waits, by object", "times", "object", waits);
-        ask(maker, "by line", "times", "site", waits);
-        ask(maker, "the longest", "instances", NULL, waits);
+        weft_maker_ask(maker, "its waits, by object", "times", "object", waits);
+        weft_maker_ask(maker, "by line", "times", "site", waits);
+        weft_maker_ask(maker, "the longest", "instances", NULL, waits);
     }
 }

@@ -98,8 +98,8 @@ struct weft_column {
     const char *narrows; /* a further term if this very cell is clicked; NULL: none */
     bool seldom;         /* aligned text leaves it out before others */
     /*
-     * Only in tables for the page (request->of_page), which does not show it: `id` of the
-     * thing that a row is, or `where`, a selection of what it counts.
+     * Only in tables for the page (request->of_page), which does not show `id`, that of the
+     * thing that a row is, and `where`, a selection of what it counts.
      */
     bool of_page;
 };

@@ -2,14 +2,15 @@
 // Each row of a table leads to what it counts: the selection that the page makes of it is right for
 // the trace, and lists as many things as the row says.  TAP; no browser is needed.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const { WEFT, BUILD, SOURCE } = process.env;
 const { leads, whereOf } = await import(join(SOURCE, 'src/serve/page/selections.js'));
 const folder = mkdtempSync(join(tmpdir(), 'weft-leads-'));
-const MOST = 1000; // rows that are compared
+const MOST = 2000; // instances that are compared
+const ROWS = 60; // rows of a table that are looked at
 let number = 0,
   failed = 0;
 
@@ -53,28 +54,80 @@ const variants = (view) => [
     .flatMap((p) => p.choices.split('|').map((value) => ({ [p.name]: value }))),
 ];
 
-async function checkRow(ask, view, settings, row, clicked) {
+// The columns that say how many things a row counts, and by which column's click these are
+// listed: the row's own, or that cell's.  PARTS: not listed, since the trace has no links of them.
+const counts = {
+  'comm-matrix': [{ name: 'messages', parts: 'in_collectives' }],
+  'region-summary': [], // it counts regions, which are a state of each of their threads
+  'lock-summary': [
+    { name: 'acquisitions', clicked: 'acquisitions' },
+    { name: 'waits', clicked: 'waits' },
+  ],
+};
+// What the things of a row last in all; not where moments inside of two things count once.
+const totals = {
+  'state-summary': { name: 'total_ns' },
+  'lock-summary': { name: 'wait_total_ns', clicked: 'wait_total_ns' },
+};
+
+const asked = ({ begin, end }) => (begin === undefined ? {} : { begin, end });
+const ofRun = ['dag-tasks']; // they count the whole run, whatever the range
+
+const instances = (ask, where, range) =>
+  ask('view/instances.rows', { trace: 0, where, most: MOST, limit: MOST, ...asked(range) });
+
+async function checkRow(ask, view, settings, row, clicked, range) {
   const where = whereOf(view, settings, row, clicked);
   let found;
   if (where === null) return null; // this row leads nowhere
   try {
-    found = (await ask('view/instances.rows', { trace: 0, where, most: MOST })).total;
+    found = await instances(ask, where, range);
   } catch (error) {
     return `${where}: ${error.message}`;
   }
-  const counted = row.count ?? row.messages ?? null;
-  if (clicked) return null; // only that it is right
-  if (counted === null) return found ? null : `${where}: nothing`;
-  return found === Math.min(counted, MOST) ? null : `${where}: ${found}, not ${counted}`;
+  const known = (counts[view.name] || [{ name: 'count' }]).find((c) => c.clicked === clicked);
+  if (clicked && !known) return null; // only that it is right
+  if (!known || !(known.name in row)) return null; // there is no number
+  const counted = row[known.name];
+  if (counted === null) return null; // not known
+  const listed = counted - (row[known.parts] ?? 0);
+  if (found.total !== Math.min(listed, MOST)) return `${where}: ${found.total}, not ${listed}`;
+  return checkTotal(view, settings, row, clicked, found, where, range);
 }
 
-async function checkView(ask, name, view, settings) {
-  const { rows } = await ask(`view/${view.name}.rows`, { trace: 0, limit: 30, ...settings });
+// Lengths are clipped to the range; a row has each to the nearest ns.
+function checkTotal(view, { by }, row, clicked, found, where, range) {
+  const total = totals[view.name],
+    nested = ['container', 'type'].includes(by) || row.value === 'taskwait' || row.value === 'task';
+  if (!total || nested || total.clicked !== clicked || found.total >= MOST) return null;
+  let sum = 0;
+  for (const { begin_ns: from, end_ns: to } of found.rows)
+    sum += Math.min(to, range.end_ns ?? to) - Math.max(from, range.begin_ns ?? from);
+  return Math.abs(sum - row[total.name]) <= found.total + 1
+    ? null
+    : `${where}: ${sum} ns, not ${row[total.name]}`;
+}
+
+async function checkView(ask, name, view, settings, range) {
+  const { rows } = await ask(`view/${view.name}.rows`, {
+    trace: 0,
+    limit: ROWS,
+    ...settings,
+    ...asked(range),
+  });
   let fault = null;
   for (const row of rows)
     for (const clicked of [undefined, ...view.columns.filter((c) => c.narrows).map((c) => c.name)])
-      fault ||= await checkRow(ask, view, settings, row, clicked);
-  ok(`${view.name} ${JSON.stringify(settings)} of ${name}: ${rows.length} rows`, fault);
+      fault ||= await checkRow(ask, view, settings, row, clicked, range);
+  const of = range.begin === undefined ? name : `a part of ${name}`;
+  ok(`${view.name} ${JSON.stringify(settings)} of ${of}: ${rows.length} rows`, fault);
+}
+
+// The middle half of a trace, in its ticks and, clipped to whole ns, in ns.
+function part({ begin: first, end: last, ticks_per_second: frequency }) {
+  const begin = Math.round((last - first) * 0.25),
+    end = Math.round((last - first) * 0.75);
+  return { begin, end, begin_ns: (begin / frequency) * 1e9, end_ns: (end / frequency) * 1e9 };
 }
 
 // WANTED: views that the trace fills; ONLY: no others are checked.
@@ -90,7 +143,9 @@ async function check(name, trace, wanted, only = false) {
     const missing = wanted.filter((one) => !filled.some((v) => v.name === one));
     ok(`${name} fills ${wanted.join(', ')}`, missing.join(', '));
     for (const view of filled.filter((v) => !only || wanted.includes(v.name)))
-      for (const settings of variants(view)) await checkView(ask, name, view, settings);
+      for (const settings of variants(view))
+        for (const range of ofRun.includes(view.name) ? [{}] : [{}, part(facts)])
+          await checkView(ask, name, view, settings, range);
   });
 }
 
@@ -100,18 +155,35 @@ execFileSync(WEFT, ['record', '-o', recording, '--', join(BUILD, 'examples', 'co
 });
 await check('small.paje', join(SOURCE, 'tests/cli/small.paje'), ['state-summary', 'comm-matrix']);
 await check('a recording', recording, ['wait-summary', 'lock-summary', 'threads']);
-await check(
-  'blocking.trf',
-  join(SOURCE, 'tests/domains/messages/reference/traces/blocking.trf'),
-  ['comm-matrix'],
-);
-// Rows of its wait-summary, by partner, list the waits for others, too: no term says partner.
+const reference = join(SOURCE, 'tests/domains/messages/reference/traces');
+for (const name of ['blocking', 'collectives', 'nonblocking', 'tachyon', 'equal_times', 'self'])
+  await check(`${name}.trf`, join(reference, `${name}.trf`), ['comm-matrix']);
 await check(
   'master_worker.trf',
   join(SOURCE, 'examples/picl/master_worker.trf'),
-  ['task-count', 'task-status', 'task-summary', 'task-surface'],
-  true,
+  ['wait-summary', 'task-count', 'task-status', 'task-summary', 'task-surface'],
 );
+await check(
+  'stencil.trf',
+  join(SOURCE, 'examples/picl/stencil.trf'),
+  ['wait-summary', 'comm-matrix'],
+);
+const roles = join(SOURCE, 'tests/golden/roles');
+for (const tool of ['extrae', 'eztrace', 'score-p', 'simgrid', 'smpi', 'starpu']) {
+  const trace = join(folder, `${tool}.paje`),
+    definitions = join(roles, 'definitions');
+  writeFileSync(trace, readFileSync(definitions) + readFileSync(join(roles, `${tool}.events`)));
+  await check(tool, trace, ['state-summary']);
+}
+const sort = join(BUILD, 'examples', 'task_sort_gcc');
+if (existsSync(sort)) {
+  // Where the compiler or the runtime of OpenMP is missing, there is none.
+  const tasks = join(folder, 'tasks.weft');
+  execFileSync(WEFT, ['record', '--with', 'omp', '-o', tasks, '--', sort, '20000'], {
+    stdio: 'ignore',
+  });
+  await check('tasks', tasks, ['dag-tasks', 'region-summary']);
+}
 rmSync(folder, { recursive: true });
 console.log(`1..${number}`);
 process.exit(failed ? 1 : 0);

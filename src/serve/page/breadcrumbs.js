@@ -50,7 +50,7 @@ function field() {
   const input = element('input', {
     type: 'text',
     className: 'narrow',
-    placeholder: 'narrow: blocked and duration > 1ms, or 500ms+5ms',
+    placeholder: 'narrow: blocked and duration > 1ms, or 500ms+5ms, +5ms',
     'aria-label': 'Narrow the selection',
     spellcheck: false,
     autocomplete: 'off',
@@ -59,7 +59,7 @@ function field() {
     if (e.key !== 'Enter' || !input.value.trim()) return;
     e.preventDefault();
     narrowBy(input.value, parseTime);
-    document.querySelector('.narrow')?.focus();
+    emit('table-focus'); // so that the next keys are commands
   };
   return input;
 }

@@ -186,7 +186,7 @@ const sheet = [
   ['↑ ↓', 'the row above and below'],
   ['[ and ]', 'follow a message or wake-up back and forth'],
   ['Y', 'why the picked wait took so long'],
-  ['L', 'go to the longest wait of the selection'],
+  ['L', 'go to the longest wait of the selection, or to its longest where nothing waits'],
   ['I, N, H', 'list its instances; narrow it by a term or a range; hold it as A'],
   ['C', 'copy the table of the pane as CSV'],
   ['/', 'search; Enter and Shift+Enter go from hit to hit'],

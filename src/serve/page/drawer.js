@@ -423,6 +423,10 @@ export function startDrawer() {
   on('held', () => show('summary'));
   on('filters', () => tables[shown] && show(shown));
   on('face', show);
+  on('table-focus', () => {
+    if (tables[shown]) tables[shown][0].takesFocus = true;
+    document.activeElement?.blur();
+  });
   on('instances', list);
   on('pick-quietly', (id) => pick(id, true));
   on('go-to', (id) => step(id, true));

@@ -7,20 +7,28 @@ import { instances } from './faces.js';
 import { emit, state } from './state.js';
 import { hold, lookedAt } from './terms.js';
 
-// Goes to the longest wait of what is looked at.
+async function longest(where) {
+  const { begin, end } = lookedAt();
+  const answer = await askJson('view/instances.rows', {
+    trace: state.trace,
+    begin,
+    end,
+    where,
+    limit: 1,
+  });
+  return answer.rows[0];
+}
+
+// Goes to the longest wait of what is looked at; where terms select no waits, to the
+// longest of what they select.
 async function longestWait() {
   if (!state.facts) return;
-  const { begin, end, all } = lookedAt(),
-    where = all ? `(${all}) and blocked` : 'blocked';
+  const { all } = lookedAt();
   try {
-    const answer = await askJson('view/instances.rows', {
-      trace: state.trace,
-      begin,
-      end,
-      where,
-      limit: 1,
-    });
-    if (answer.rows.length) step(answer.rows[0].id);
+    const found =
+      (await longest(all ? `(${all}) and blocked` : 'blocked')) ||
+      (state.terms.length ? await longest(all) : null);
+    if (found) step(found.id);
     else emit('error', 'Nothing waited here.');
   } catch (error) {
     emit('error', error.message);

@@ -59,8 +59,7 @@ export function within(where, settings) {
 // Returns the selection to which a row of the view's table leads, or null: a text that
 // joins the terms of its cells, and that of the cell CLICKED (a column's name).
 export function whereOf(view, settings, row, clicked) {
-  if (row.where) return within(row.where, settings); // the view says it itself
-  const terms = [];
+  const terms = row.where ? [row.where] : []; // the view may say it itself
   for (const { name, selects } of view.columns) {
     const term = selects && chosen(selects, view, settings, row);
     if (term && row[name] !== null && row[name] !== undefined)

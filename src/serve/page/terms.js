@@ -105,9 +105,23 @@ export function letGo() {
   emit('held');
 }
 
-// Parses what is typed to narrow: "500ms+5ms", "500ms:505ms", or terms.  Returns true if it
-// was a range of time, which becomes the area, without padding.
+// "+5ms": so long from the begin of the picked thing, and only its row; else from T, or
+// from the window's begin.
+function rangeFromHere(length) {
+  const { picked, selection } = state,
+    begin = picked ? picked.begin : (state.time ?? selection?.begin ?? state.begin);
+  const rows = picked?.row ? [picked.row] : selection?.rows || [];
+  setSelection({ begin, end: begin + length, rows, live: false });
+}
+
+// Parses what is typed to narrow: "500ms+5ms", "500ms:505ms", "+5ms", or terms.  Returns
+// true if it was a range of time, which becomes the area, without padding.
 export function narrowBy(text, parseTime) {
+  const length = /^\s*\+/.test(text) ? parseTime(text.trim().slice(1).trim()) : null;
+  if (length) {
+    rangeFromHere(length);
+    return true;
+  }
   const [, first, sign, second] = /^\s*([^+:]+)([+:])([^+:]+)\s*$/.exec(text) || [],
     begin = first !== undefined ? parseTime(first.trim()) : null,
     other = second !== undefined ? parseTime(second.trim()) : null;

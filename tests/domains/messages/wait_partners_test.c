@@ -4,8 +4,9 @@
  * that do not, and against a second model that looks at all messages for each call, in one
  * part and in three.
  */
-#include "domains/messages/analyse/wait_partners.h"
+#include "domains/messages/analyse/partner_of_one_wait.h"
 #include "domains/threads/analyse/waits_by_place.h"
+#include "tests/count_where.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 
@@ -177,6 +178,77 @@ static void waits_say_for_whom(void **state)
     }
 }
 
+/* ---- One call, without reading all messages first ---- */
+
+static const struct weft_processors *all_processors; /* of the trace that is looked at */
+
+static void check_one(const struct weft_wait_asker *asker, const struct weft_state *state,
+                      struct weft_wait_partner expected)
+{
+    struct weft_wait_partner is =
+        weft_partner_of_one_wait(all_processors, asker->track, state);
+    assert_int_equal(is.processor, expected.processor);
+    assert_int_equal(is.tagged, expected.tagged);
+    assert_int_equal(is.tag, expected.tag);
+    assert_int_equal(is.communicator, expected.communicator);
+}
+
+/* ---- Selections ---- */
+
+/* Each row of the table of waits is as many waits as the selection of its terms means. */
+static void selections_mean_what_the_table_counts(const struct weft_source *source)
+{
+    struct weft_waits waits;
+    struct weft_err err;
+    assert_true(weft_waits_read(source, 0,
+                                (struct weft_span){ 0, source->schema->span.end + 1 },
+                                WEFT_WAITS_BY_TAG, NULL, &waits, &err));
+    for (size_t i = 0; i < waits.n; i++) {
+        const struct weft_wait *wait = &waits.list[i];
+        const char *names[VALUES] = { "a", "b", "c", "d" };
+        char text[256], partner[64] = "\"\"", tag[32] = "\"\"";
+        if (wait->partner != WEFT_NONE)
+            snprintf(partner, sizeof partner, "processor number %d",
+                     (int)wait->partner_number);
+        if (wait->tagged)
+            snprintf(tag, sizeof tag, "%d", (int)wait->tag);
+        snprintf(text, sizeof text, "value = %s and state and partner = %s and tag = %s",
+                 names[wait->value], partner, tag);
+        if (wait->object != WEFT_NONE)
+            snprintf(text + strlen(text), sizeof text - strlen(text),
+                     " and communicator = %s",
+                     source->schema->containers[wait->object].name);
+        assert_int_equal(count_where(source, text), wait->count);
+    }
+    weft_waits_free(&waits);
+}
+
+static void partners_are_terms(void **state)
+{
+    (void)state;
+    for (int named = 0; named < 2; named++) {
+        struct weft_trace *trace = small_trace(named);
+        const struct weft_source *source = weft_trace_source(trace);
+        selections_mean_what_the_table_counts(source);
+        /* The receive of 11, the send of 10; the messages of 10 and 11 are two. */
+        assert_int_equal(count_where(source, "state and partner = processor 10"), 1);
+        assert_int_equal(count_where(source, "state and partner = processor 11"), 2);
+        assert_int_equal(count_where(source, "link and partner = processor 10"), 2);
+        assert_int_equal(
+            count_where(source, "link and row = processor 11 and partner = processor 12"),
+            1);
+        /* The wait of 12 at 81, and what is no wait: two calls that only begin to send. */
+        assert_int_equal(count_where(source, "state and partner = \"\""), 3);
+        assert_int_equal(count_where(source, "state and tag = 7"), 2);
+        assert_int_equal(count_where(source, "link and tag = 7"), 1);
+        assert_int_equal(count_where(source, "state and communicator = odd"), 3);
+        assert_int_equal(count_where(source, "link and communicator = even"), 1);
+        assert_int_equal(count_where(source, "state and partner != \"\""), 4);
+        assert_int_equal(count_where(source, "waker = \"\" and state"), 7);
+        weft_trace_close(trace);
+    }
+}
+
 /* ---- The second model ---- */
 
 struct one_call {
@@ -251,6 +323,7 @@ static bool check_call(void *user, const struct weft_state *state)
     assert_int_equal(is.processor, should.processor);
     assert_int_equal(is.tagged, should.tagged);
     assert_int_equal(is.tag, should.tag);
+    check_one(asker, state, is);
     return true;
 }
 
@@ -265,6 +338,7 @@ static void partners_equal_the_second_model(void **state)
         struct weft_err err;
         struct weft_processors *processors = weft_processors_make(source, NULL, &err);
         assert_non_null(processors);
+        all_processors = processors;
         uint32_t n_parts = round % 2 ? 3 : 1;
         for (uint32_t part = 0; part < n_parts; part++) {
             struct weft_wait_ends *ends =
@@ -385,6 +459,7 @@ static bool check_nested(void *user, const struct weft_state *state)
     struct weft_wait_partner is = weft_wait_partner_of(asker, state);
     assert_int_equal(is.processor, !best ? WEFT_NONE : outgoing ? best->to : best->from);
     assert_int_equal(is.tag, best ? best->tag : 0);
+    check_one(asker, state, is);
     return true;
 }
 
@@ -395,6 +470,7 @@ static void ask_all(const struct weft_source *source,
     struct weft_err err;
     struct weft_processors *processors = weft_processors_make(source, NULL, &err);
     assert_non_null(processors);
+    all_processors = processors;
     struct weft_wait_ends *ends = weft_wait_ends_read(processors, all, 0, 1, NULL, &err);
     assert_non_null(ends);
     for (uint32_t p = 0; p < processors->n; p++) {
@@ -414,6 +490,7 @@ static void nested_calls_equal_the_second_model(void **state)
     for (int round = 0; round < 60; round++) {
         struct weft_trace *trace = nested_trace(1 + roll(3));
         ask_all(weft_trace_source(trace), check_nested);
+        selections_mean_what_the_table_counts(weft_trace_source(trace));
         weft_trace_close(trace);
     }
 }
@@ -485,6 +562,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waits_say_for_whom),
+        cmocka_unit_test(partners_are_terms),
         cmocka_unit_test(partners_equal_the_second_model),
         cmocka_unit_test(nested_calls_equal_the_second_model),
         cmocka_unit_test(many_calls_at_many_messages),

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "domains/tasks/join/contraction_rules.h"
+#include "tests/count_where.h"
 #include "tests/random.h"
 
 /*
@@ -74,6 +75,28 @@ static void test_two_threads(void **state)
         if (node.kind == WEFT_DAG_END && node.begin == 4600) /* behind the barrier */
             assert_int_equal(node.first_ready, 4500);
     }
+    weft_dag_close(dag);
+    forget(&recorded);
+}
+
+/*
+ * Both tasks are created by the first thread's implicit one, 11.  One yields at 3500 and goes
+ * on at 3600: it is two states, of which the first names its creator.
+ */
+static void test_tasks_name_their_creators(void **state)
+{
+    struct recorded recorded;
+    struct weft_dag *dag;
+
+    (void)state;
+    dag = dag_of(&recorded, TWO_THREADS "3050 omp-schedule 7 20\n"
+                                        "3500 omp-schedule 2 12\n"
+                                        "3600 omp-schedule 7 20\n"
+                                        "4000 omp-schedule 1 12\n");
+    assert_int_equal(count_where(recorded.source, "creator-number = 11"), 2);
+    assert_int_equal(count_where(recorded.source, "creator = 12"), 0);
+    assert_int_equal(count_where(recorded.source, "task-number = 20"), 2);
+    assert_int_equal(count_where(recorded.source, "task-number = 21"), 1);
     weft_dag_close(dag);
     forget(&recorded);
 }
@@ -499,6 +522,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_tasks_name_their_creators),
         cmocka_unit_test(test_task_waits),
         cmocka_unit_test(test_what_follows_a_wait),
         cmocka_unit_test(test_skewed_clocks),

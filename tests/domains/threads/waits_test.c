@@ -5,6 +5,7 @@
  */
 #include "analyse/sites_by_line.h"
 #include "domains/threads/analyse/waits_by_place.h"
+#include "tests/count_where.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
 
@@ -326,6 +327,20 @@ static void waits_of_alike_objects_are_one_row(void **state)
     weft_trace_close(trace);
 }
 
+static void wakers_are_terms(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = requests();
+    const struct weft_source *source = weft_trace_source(trace);
+    assert_int_equal(count_where(source, "state and waker = 2"), 3);
+    assert_int_equal(count_where(source, "state and waker = 3"), 1);
+    assert_int_equal(count_where(source, "state and waker = 1"), 0);
+    assert_int_equal(count_where(source, "state and waker = \"\""), 2); /* and the join */
+    assert_int_equal(count_where(source, "blocked-on-condition and waker != \"\""), 4);
+    assert_int_equal(count_where(source, "link and waker = 2"), 3);
+    weft_trace_close(trace);
+}
+
 /* The waker of a wait that began before the window may have been before it, too. */
 static void wakers_are_found_before_the_window(void **state)
 {
@@ -467,6 +482,7 @@ int main(void)
         cmocka_unit_test(long_tracks_are_read_in_blocks),
         cmocka_unit_test(cancelling_ends_it),
         cmocka_unit_test(waits_of_alike_objects_are_one_row),
+        cmocka_unit_test(wakers_are_terms),
         cmocka_unit_test(wakers_are_found_before_the_window),
         cmocka_unit_test(objects_can_be_told_apart),
         cmocka_unit_test(waits_may_be_collectives_alone),

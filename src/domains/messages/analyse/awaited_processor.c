@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "domains/messages/analyse/last_comers.h"
+#include "domains/messages/analyse/partner_of_one_wait.h"
 #include "domains/messages/analyse/wait_partners.h"
 #include "domains/messages/model/traffic.h"
 
@@ -72,12 +73,12 @@ static void *ask(const void *state, uint32_t track)
     return asker;
 }
 
-static struct weft_waited_for partner_of(void *of, const struct weft_state *state)
+static struct weft_waited_for found(const struct partners *partners,
+                                    struct weft_wait_partner partner,
+                                    const struct weft_state *state)
 {
-    struct asker *asker = of;
-    const struct weft_processor *processors = asker->partners->processors->processors;
-    struct weft_wait_partner partner = weft_wait_partner_of(&asker->of, state);
-    uint32_t last = weft_last_comer_of(asker->partners->last_comers, state, NULL);
+    const struct weft_processor *processors = partners->processors->processors;
+    uint32_t last = weft_last_comer_of(partners->last_comers, state, NULL);
     struct weft_waited_for found = { .container = WEFT_NONE,
                                      .communicator = WEFT_NONE,
                                      .last = WEFT_NONE };
@@ -91,6 +92,20 @@ static struct weft_waited_for partner_of(void *of, const struct weft_state *stat
                                      partner.tag,
                                      partner.communicator,
                                      found.last };
+}
+
+static struct weft_waited_for partner_of(void *of, const struct weft_state *state)
+{
+    struct asker *asker = of;
+    return found(asker->partners, weft_wait_partner_of(&asker->of, state), state);
+}
+
+static struct weft_waited_for of_one(const void *state, uint32_t track,
+                                     const struct weft_state *call)
+{
+    const struct partners *partners = state;
+    return found(partners, weft_partner_of_one_wait(partners->processors, track, call),
+                 call);
 }
 
 static void end_part(void *state)
@@ -136,5 +151,6 @@ const struct weft_wait_partners weft_wait_partners_of_messages = {
     .end_asker = free,
     .end_part = end_part,
     .end = end,
+    .of_one = of_one,
     .numbered = numbered,
 };

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse/where_selection.h"
 #include "base/compare.h"
 #include "domains/messages/view/comm_display_helpers.h"
+#include "domains/messages/view/comm_matrix_links.h"
 #include "domains/messages/view/views.h"
 #include "model/field_cache.h"
 
@@ -87,9 +87,10 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     struct matrix matrix;
+    struct weft_pair_sums links = { 0 };
+    size_t at = 0;
     if (!begin(&matrix, request, err))
         return false;
-    const struct weft_processor *of = matrix.processors->processors;
     if (matrix.processors->n > TABLE_MAX && matrix.traffic->n_collectives
         && matrix.collectives != WEFT_COLLECTIVES_NONE) {
         uint32_t n = matrix.processors->n;
@@ -107,22 +108,19 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         end(&matrix);
         return false;
     }
+    comm_matrix_links(matrix.traffic, request, matrix.collectives, &links);
     weft_view_begin_table(request, out);
     for (size_t i = 0; i < matrix.sums.n; i++) {
         const struct weft_pair_sum *row = &matrix.sums.rows[i];
-        if (!comm_is_under(matrix.processors, row->from, request->under)
-            || !comm_is_under(matrix.processors, row->to, request->under))
-            continue;
-        const struct weft_cell cells[] = {
-            weft_integer_cell(of[row->from].number),
-            weft_integer_cell(of[row->to].number),
-            weft_integer_cell((int64_t)row->count),
-            weft_integer_cell(row->bytes),
-        };
-        if (!out->row(out, cells))
+        if (comm_is_under(matrix.processors, row->from, request->under)
+            && comm_is_under(matrix.processors, row->to, request->under)
+            && !comm_matrix_put_row(out, request, matrix.processors, row,
+                                    comm_matrix_links_of_pair(&links, &at, row),
+                                    matrix.collectives))
             break;
     }
     out->end(out);
+    free(links.rows);
     end(&matrix);
     return true;
 }
@@ -267,25 +265,14 @@ static struct weft_rect cell_of(const struct matrix_picture *picture, uint32_t f
 }
 
 /* "processor number 3", as selections write a group of one processor. */
-static const char *processor_text(const struct matrix_picture *picture,
-                                  struct weft_arena *arena, uint32_t group)
+static int64_t number_of(const struct matrix_picture *picture, uint32_t group)
 {
     const struct comm_groups *groups = &picture->groups;
-    return weft_arena_printf(
-        arena, "processor number %lld",
-        (long long)groups->processors->processors[groups->processor[group]].number);
+    return groups->processors->processors[groups->processor[group]].number;
 }
 
-/* Returns the selection of a cell's messages. */
-static const char *messages_of(const struct matrix_picture *picture,
-                               struct weft_arena *arena, const struct weft_pair_sum *row)
-{
-    const char *where = weft_where_and(arena, "message",
-                                       "from =", processor_text(picture, arena, row->from));
-    return weft_where_and(arena, where, "to =", processor_text(picture, arena, row->to));
-}
-
-static void draw_marks(struct weft_frame *frame, const struct matrix_picture *picture)
+static void draw_marks(struct weft_frame *frame, const struct matrix_picture *picture,
+                       const struct weft_request *request)
 {
     const struct weft_pair_sums *sums = &picture->matrix->sums;
     for (size_t i = 0; i < sums->n; i++) {
@@ -306,7 +293,9 @@ static void draw_marks(struct weft_frame *frame, const struct matrix_picture *pi
             continue;
         mark->title = title_of(picture, frame->scene->arena, row);
         if (picture->groups.each == 1)
-            mark->action = weft_list_action(messages_of(picture, frame->scene->arena, row));
+            mark->action = weft_list_action(comm_matrix_where(
+                request, frame->scene->arena, picture->matrix->collectives,
+                number_of(picture, row->from), number_of(picture, row->to)));
     }
 }
 
@@ -387,7 +376,8 @@ static void draw_labels(struct weft_frame *frame, const struct matrix_picture *p
     }
 }
 
-static void draw(struct weft_frame *frame, const struct matrix_picture *picture)
+static void draw(struct weft_frame *frame, const struct matrix_picture *picture,
+                 const struct weft_request *request)
 {
     struct weft_scene *scene = frame->scene;
     const struct weft_theme *theme = frame->theme;
@@ -411,7 +401,7 @@ static void draw(struct weft_frame *frame, const struct matrix_picture *picture)
     else if (picture->matrix->sums.n > MAX_MARKS)
         draw_raster(frame, picture);
     else
-        draw_marks(frame, picture);
+        draw_marks(frame, picture, request);
     weft_scene_rect(scene, cells,
                     (struct weft_paint){ .stroke = theme->quiet, .stroke_width = 1 });
 }
@@ -499,7 +489,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
         weft_frame_begin(&frame, out, request, 0, false, legend, matrix.sums.n ? n : 0,
                          subtitle_of(&picture, request, request->arena));
         picture.cells = place_cells(frame.plot, picture.groups.n);
-        draw(&frame, &picture);
+        draw(&frame, &picture, request);
         if (!matrix.sums.n)
             weft_frame_empty(&frame, request->has_at
                                          ? "No message was pending at this moment."
@@ -567,10 +557,15 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
 }
 
 static const struct weft_column columns[] = {
-    { .name = "src", .selects = "message and from = \"processor number $\"" },
-    { .name = "dst", .selects = "to = \"processor number $\"" },
+    { .name = "src" },
+    { .name = "dst" },
     { .name = "messages" },
     { .name = "bytes" },
+    { "in_collectives",
+      "how many of these follow from the pattern of a collective operation: a click lists "
+      "the others",
+      .of_page = true },
+    { .name = "where", .of_page = true },
 };
 
 const struct weft_view weft_view_comm_matrix = {

@@ -29,11 +29,13 @@ struct omp_region {
 /* A task of the recorded program; the join's arena owns it.  After its end the struct is
    reused for another task, with another number, unless it `stays`. */
 struct omp_task {
-    uint64_t number; /* omp_key() of its number in the records */
-    uint32_t index;  /* index in omp_join.all_tasks */
-    uint32_t made;   /* its number in omp_join.maker */
-    uint32_t site;   /* the store's site where it was created, or WEFT_NONE */
+    uint64_t number;  /* omp_key() of its number in the records */
+    uint32_t index;   /* index in omp_join.all_tasks */
+    uint32_t made;    /* its number in omp_join.maker */
+    uint64_t creator; /* number of the task that created it; 0: not known */
+    uint32_t site;    /* the store's site where it was created, or WEFT_NONE */
     bool started, ended;
+    bool told;         /* its first state was written */
     bool stays;        /* the struct is not reused, since others point to it */
     bool creates;      /* its latest creation began at `pause`; its end is unknown so far */
     bool resumed;      /* its thread returned to it after that creation */
@@ -131,6 +133,7 @@ struct omp_join {
        of activity (omp_states.c), and of its fields: place, region's number, iterations, lock,
        a loop's schedule and chunk, how often iterations were asked for, and how long.  Set if has_types. */
     uint32_t type, values[64], site, number, count, object, schedule, chunk, asked, asking;
+    uint32_t task, creator; /* fields of the state of a task: its number, its creator's */
     struct weft_id_map region_sites; /* by omp_key() of a region: index in sites */
     uint64_t *sites;                 /* [n_sites], addresses of parallel constructs */
     size_t n_sites, sites_capacity;

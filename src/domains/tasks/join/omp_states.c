@@ -67,6 +67,10 @@ static void define_types(struct omp_join *omp)
                 join_value_with_role(join, omp->type, values[i].name, values[i].role);
     omp->object =
         join_field(join, omp->type, "object", WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
+    omp->task =
+        join_field(join, omp->type, "task", WEFT_FIELD_INTEGER, WEFT_ROLE_TASK_NUMBER);
+    omp->creator = join_field(join, omp->type, "creator", WEFT_FIELD_INTEGER,
+                              WEFT_ROLE_CREATOR_NUMBER);
     omp->asked =
         join_field(join, omp->type, "dispatches", WEFT_FIELD_INTEGER, WEFT_ROLE_DISPATCHES);
     omp->asking = join_field(join, omp->type, "dispatch time", WEFT_FIELD_INTEGER,
@@ -84,10 +88,11 @@ struct begun_state {
     uint64_t schedule, chunk; /* of a loop, as in WEFT_RECORD_OMP_WORK */
     uint64_t address;         /* its place in the program */
     uint32_t created_at;      /* of a task: the store's site where it was created, plus 1 */
+    uint64_t task, creator;   /* numbers of a task and of its creator */
     uint32_t object;          /* of a wait for a lock: the lock's container plus 1 */
 };
 
-enum { STATE_FIELDS = 6 }; /* most fields of a state */
+enum { STATE_FIELDS = 8 }; /* most fields of a state */
 
 /* Returns the name of a schedule of the records; NULL if there is none. */
 static const char *schedule_name(uint64_t schedule)
@@ -129,6 +134,12 @@ static size_t describe(struct omp_join *omp, const struct join_thread *thread,
     if (schedule && state->chunk)
         fields[n++] = (struct weft_field_value){ .field = omp->chunk,
                                                  .integer = (int64_t)state->chunk };
+    if (state->task)
+        fields[n++] = (struct weft_field_value){ .field = omp->task,
+                                                 .integer = (int64_t)state->task };
+    if (state->creator)
+        fields[n++] = (struct weft_field_value){ .field = omp->creator,
+                                                 .integer = (int64_t)state->creator };
     if (state->object)
         fields[n++] =
             (struct weft_field_value){ .field = omp->object, .index = state->object - 1 };
@@ -360,12 +371,16 @@ static void record_lock(struct omp_join *omp, const struct join_thread *thread,
 static void push_task(struct omp_join *omp, const struct join_thread *thread,
                       uint64_t number, int64_t time)
 {
-    const struct omp_task *task = omp_find_task(omp, thread, number);
-    uint32_t created_at = task && task->site != WEFT_NONE ? task->site + 1 : 0;
+    struct omp_task *task = omp_find_task(omp, thread, number);
+    struct begun_state state = { .value = TASK };
 
-    (void)push_state(omp, thread,
-                     &(struct begun_state){ .value = TASK, .created_at = created_at },
-                     time);
+    if (task) {
+        state.created_at = task->site != WEFT_NONE ? task->site + 1 : 0;
+        state.task = task->number;
+        state.creator = task->told ? 0 : task->creator;
+        task->told = true;
+    }
+    (void)push_state(omp, thread, &state, time);
 }
 
 /* The thread switches tasks; states of a task that is suspended in a wait stay open. */

@@ -206,6 +206,7 @@ static void create_task(struct omp_join *omp, struct join_thread *thread,
                             task->made, WEFT_DAG_ORDER_INCLUDED);
     made->final = record->argument & WEFT_OMP_FINAL;
     made->region = task->region;
+    made->creator = task->number;
     task->creates = true;
     task->pause = place;
     join_let_go(omp->join, &omp->unknown, time);

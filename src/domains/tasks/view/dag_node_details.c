@@ -3,6 +3,8 @@
  * The details of nodes of task DAGs, and of the states that show nodes on the tracks of
  * workers (view/domain_answers.h).
  */
+#include <inttypes.h>
+
 #include "domains/tasks/view/dag_facts.h"
 #include "view/detail_maker.h"
 
@@ -64,9 +66,24 @@ bool weft_dag_tell_node(struct weft_maker *m, uint64_t id)
     return node != WEFT_NONE;
 }
 
+/* Asks for the tasks that the task created which STATE shows, the longest first. */
+static void ask_for_children(struct weft_maker *m, const struct weft_state *state)
+{
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
+    size_t n = m->source->ops->fields(m->source, state->id, fields, WEFT_FIELDS_MAX);
+    const struct weft_field_value *number = weft_field_with_role(
+        m->schema, fields, n, WEFT_ROLE_TASK_NUMBER, WEFT_FIELD_INTEGER);
+    if (number)
+        weft_maker_ask(m, "tasks that it created, the longest first", "instances", NULL,
+                       weft_arena_printf(m->arena, "%s = %" PRId64,
+                                         weft_role_name(WEFT_ROLE_CREATOR_NUMBER),
+                                         number->integer));
+}
+
 /* Adds the facts and neighbours of the node that STATE shows, if it shows one. */
 void weft_dag_tell_state(struct weft_maker *m, const struct weft_state *state)
 {
+    ask_for_children(m, state);
     struct weft_err err = { 0 };
     uint32_t type = m->schema->tracks[weft_entity_track(state->id)].type;
     if (!weft_role_is(m->schema->types[type].role, WEFT_ROLE_TASK_INTERVAL)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyse/sites_by_line.h"
+#include "analyse/where_selection.h"
 #include "base/hash_map.h"
 #include "domains/tasks/analyse/dag_task_sizes.h"
 #include "domains/tasks/view/dag_facts.h"
@@ -159,7 +160,31 @@ static const struct weft_column columns[] = {
     { "inflation",
       "how many times as much work they have in all as in the run on one worker; empty for "
       "one trace" },
+    { .name = "where", .of_page = true },
 };
+
+/* Returns true if states of the trace say which task created theirs. */
+static bool knows_creators(const struct weft_schema *schema)
+{
+    for (uint32_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].role == WEFT_ROLE_CREATOR_NUMBER)
+            return true;
+    return false;
+}
+
+/*
+ * Returns the selection of the states of a row's tasks, or "": explicit ones say their
+ * creators, and implicit ones last as long as parallel regions.
+ */
+static const char *where_of(struct weft_arena *arena, const struct weft_schema *schema,
+                            const struct weft_dag_task_site *of)
+{
+    if (of->root || of->contracted || !knows_creators(schema))
+        return "";
+    return weft_where_and(arena, "(creator-number >= 0 or parallel-region)",
+                          "site =", weft_site_text(arena, schema, of->site))
+               ?: "";
+}
 
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
@@ -188,6 +213,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                        : empty,
             weft_integer_cell((int64_t)of->stolen),
             times > 0 ? weft_real_cell(times, 3) : empty,
+            request->of_page && !tasks.other
+                ? weft_text_cell(where_of(&row, tasks.schema, of))
+                : empty,
         };
         for (size_t c = 1; tasks.damaged && c < sizeof cells / sizeof *cells; c++)
             cells[c] = empty;

@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "analyse/sites_by_line.h"
+#include "analyse/wakings.h"
 #include "base/binary_search.h"
 #include "base/compare.h"
 #include "base/parallel.h"
 #include "domains/threads/analyse/lock_tally.h"
 #include "domains/threads/analyse/ready_time.h"
-#include "domains/threads/analyse/wakings.h"
 
 enum {
     MIN_PART = 1 << 16, /* states: about a millisecond of work */

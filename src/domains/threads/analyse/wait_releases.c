@@ -8,8 +8,8 @@
  * is its release, then.
  */
 #include "analyse/releases_of_waits.h"
+#include "analyse/wakings.h"
 #include "domains/threads/analyse/locks.h"
-#include "domains/threads/analyse/wakings.h"
 
 static bool begin(const struct weft_source *source, struct weft_job *job, void **state,
                   struct weft_err *err)

@@ -14,11 +14,12 @@
 #include "analyse/awaited_processor.h"
 #include "analyse/durations.h"
 #include "analyse/sites_by_line.h"
+#include "analyse/wakings.h"
+#include "analyse/who_ended_wait.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "base/parallel.h"
 #include "domains/threads/analyse/two_key_sums.h"
-#include "domains/threads/analyse/wakings.h"
 #include "store/time.h"
 
 enum {
@@ -88,12 +89,6 @@ struct track_walk {
     uint32_t seen;
 };
 
-static bool is_wait(enum weft_role role)
-{
-    return weft_role_is(role, WEFT_ROLE_BLOCKED) || weft_role_is(role, WEFT_ROLE_SLEEPING)
-           || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND);
-}
-
 /* Returns by type whether its states may be waits. */
 static bool *types_of_waits(const struct weft_schema *schema)
 {
@@ -101,7 +96,7 @@ static bool *types_of_waits(const struct weft_schema *schema)
     for (uint32_t v = 0; v < schema->n_values; v++) {
         uint32_t type = schema->values[v].type;
         types[type] |=
-            schema->types[type].kind == WEFT_STATE && is_wait(schema->values[v].role);
+            schema->types[type].kind == WEFT_STATE && weft_is_wait(schema->values[v].role);
     }
     return types;
 }
@@ -564,7 +559,7 @@ bool weft_waits_read(const struct weft_source *source, uint32_t under,
     *out = (struct weft_waits){ 0 };
     scan.waits = weft_arena_zalloc(&scan.arena, schema->n_values + 1, sizeof *scan.waits);
     for (uint32_t v = 0; v < schema->n_values; v++)
-        scan.waits[v] = is_wait(schema->values[v].role);
+        scan.waits[v] = weft_is_wait(schema->values[v].role);
     scan.alike = weft_sites_alike(&scan.arena, schema);
     scan.objects_alike = alike_objects(&scan);
     bool ok = read_tracks(&scan, under, err);

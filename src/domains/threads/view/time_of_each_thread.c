@@ -32,7 +32,7 @@ static const struct {
 
 static const struct weft_column columns[] = {
     { "thread", "or how many short threads of a process are in one row", .selects = "row" },
-    { "process", "the process that it belongs to", .selects = "row in $" },
+    { "process", "the process that it belongs to", .selects = "process=:|row in $" },
     { "running_ns", "it had a processor, as far as is known", .narrows = "role = running" },
     { "ready_ns", "it could run and had no processor", .narrows = "role = ready" },
     { "lock_ns", "blocked on mutexes and other locks",

@@ -63,16 +63,15 @@ static const char *kind_of(const struct weft_schema *schema, const struct weft_w
 }
 
 static const struct weft_column columns[] = {
-    { "wait", "what a thread did: blocked on a mutex, MPI_Recv", .selects = "value" },
+    { "wait", "what a thread did: blocked on a mutex, MPI_Recv" },
     { "role", "what sort of wait that is; sleep and waiting for an end are the last rows",
-      .selects = "role", .seldom = true },
+      .seldom = true },
     { "object",
       "what it waited for, or the communicator in which; of several objects their "
-      "variable, else where they were made, else first used",
-      .selects = "partner=:object|" },
+      "variable, else where they were made, else first used" },
     { "objects", "how many objects these are", .seldom = true },
     { "kind", "what that is: a mutex, a barrier", .seldom = true },
-    { "site", "where in the program", .selects = "site" },
+    { "site", "where in the program" },
     { "partner", "the rank or processor for whose message" },
     { "tag", "of that message, with --set tags=on", .seldom = true },
     { "count", "waits that overlap the range" },
@@ -89,9 +88,78 @@ static const struct weft_column columns[] = {
       "waits that another thread or rank is known to have ended in the range: it "
       "signalled, gave the lock back, or came last; empty: the trace does not say",
       .seldom = true },
-    { "usual_waker", "the thread or rank that ended most of them" },
+    { "usual_waker", "the thread or rank that ended most of them", .narrows = "waker = $" },
     { "usual_waker_pct", "its share of them", .seldom = true },
+    { .name = "where", .of_page = true },
 };
+
+/* The things on which a row's selection depends, beside the row itself. */
+struct where_context {
+    const struct weft_schema *schema;
+    const char **labels;    /* weft_container_labels */
+    bool objects_apart;     /* each object has rows of its own */
+    const bool *of_partner; /* by value: some row has a partner */
+};
+
+static struct where_context where_context(const struct weft_request *request,
+                                          struct weft_arena *arena, const char **labels,
+                                          const struct weft_waits *waits)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    bool *of_partner =
+        weft_arena_zalloc(arena, (size_t)schema->n_values + 1, sizeof *of_partner);
+    for (size_t i = 0; i < waits->n; i++)
+        of_partner[waits->list[i].value] |= waits->list[i].partner != WEFT_NONE;
+    return (struct where_context){ schema, labels, is_on(request, "objects"), of_partner };
+}
+
+static bool is_communicator(const struct weft_schema *schema, uint32_t container)
+{
+    return container != WEFT_NONE
+           && weft_role_is(schema->containers[container].role, WEFT_ROLE_COMMUNICATOR);
+}
+
+/* Adds the terms about the message that was waited for; NULL if they are too long. */
+static const char *where_of_message(struct weft_arena *arena,
+                                    const struct where_context *context,
+                                    const struct weft_wait *wait, const char *where)
+{
+    if (wait->partner != WEFT_NONE)
+        where = weft_where_and(
+            arena, where, "partner =",
+            weft_arena_printf(arena, "processor number %" PRId64, wait->partner_number));
+    else if (context->of_partner[wait->value])
+        where = weft_where_and(arena, where, "partner =", "");
+    if (wait->tagged)
+        where = weft_where_and(arena, where,
+                               "tag =", weft_arena_printf(arena, "%" PRId64, wait->tag));
+    if (wait->partner != WEFT_NONE
+        && (wait->object == WEFT_NONE || is_communicator(context->schema, wait->object)))
+        where = weft_where_and(arena, where,
+                               "communicator =", label_of(context->labels, wait->object));
+    return where;
+}
+
+/*
+ * Returns the selection of the waits that a row counts, in ARENA; NULL if it would be too
+ * long.
+ */
+static const char *where_of(struct weft_arena *arena, const struct where_context *context,
+                            const struct weft_wait *wait)
+{
+    const struct weft_value *value = &context->schema->values[wait->value];
+    const char *where = weft_where_and(arena, "", "value =", value->name);
+    where = weft_where_and(arena, where, "role =", weft_role_name(value->role));
+    if (wait->partner == WEFT_NONE || !is_communicator(context->schema, wait->object))
+        where = weft_where_and(
+            arena, where, "object =",
+            context->objects_apart && wait->object != WEFT_NONE
+                ? weft_arena_printf(arena, "#%" PRIu32, wait->object)
+                : object_text(arena, context->schema, context->labels, wait));
+    where = weft_where_and(arena, where,
+                           "site =", weft_site_text(arena, context->schema, wait->site));
+    return where_of_message(arena, context, wait, where);
+}
 
 static struct weft_cell ticks_cell(const struct weft_schema *schema, int64_t ticks)
 {
@@ -100,9 +168,11 @@ static struct weft_cell ticks_cell(const struct weft_schema *schema, int64_t tic
 
 /* Write a row; ARENA is for its texts.  Returns false if no more are wanted. */
 static bool put_row(struct weft_table *out, struct weft_arena *arena,
-                    const struct weft_schema *schema, const char **labels,
-                    const struct weft_wait *wait, bool wakings_known)
+                    const struct where_context *context, const struct weft_wait *wait,
+                    bool wakings_known, bool of_page)
 {
+    const struct weft_schema *schema = context->schema;
+    const char **labels = context->labels;
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     const struct weft_value *value = &schema->values[wait->value];
     const struct weft_cell cells[] = {
@@ -128,6 +198,7 @@ static bool put_row(struct weft_table *out, struct weft_arena *arena,
         wait->wakings
             ? weft_real_cell(100 * (double)wait->waker_wakings / (double)wait->wakings, 2)
             : empty,
+        of_page ? weft_text_cell(where_of(arena, context, wait) ?: "") : empty,
     };
     return out->row(out, cells);
 }
@@ -141,9 +212,11 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (!read_waits(request, &waits, err))
         return false;
     const char **labels = weft_container_labels(schema, &arena);
+    struct where_context context = where_context(request, &arena, labels, &waits);
     weft_view_begin_table(request, out);
     for (size_t i = 0; i < waits.n; i++) {
-        bool more = put_row(out, &row, schema, labels, &waits.list[i], waits.wakings_known);
+        bool more = put_row(out, &row, &context, &waits.list[i], waits.wakings_known,
+                            request->of_page);
         weft_arena_reset(&row);
         if (!more)
             break;
@@ -180,12 +253,6 @@ static const char *name_in_communicator(struct weft_arena *arena,
                              labels[wait->object]);
 }
 
-static bool is_communicator(const struct weft_schema *schema, uint32_t container)
-{
-    return container != WEFT_NONE
-           && weft_role_is(schema->containers[container].role, WEFT_ROLE_COMMUNICATOR);
-}
-
 /* Returns the object or partner of a wait, else its kind: "not_full", "sleeping". */
 static const char *name_of(struct weft_arena *arena, const struct weft_schema *schema,
                            const char **labels, const struct weft_wait *wait)
@@ -199,20 +266,6 @@ static const char *name_of(struct weft_arena *arena, const struct weft_schema *s
                                  object_text(arena, schema, labels, wait), wait->objects);
     return wait->object == WEFT_NONE ? schema->values[wait->value].name
                                      : label_of(labels, wait->object);
-}
-
-/* Returns the selection of these waits, of all partners. */
-static const char *where_of(struct weft_arena *arena, const struct weft_schema *schema,
-                            const char **labels, const struct weft_wait *wait)
-{
-    const struct weft_value *value = &schema->values[wait->value];
-    const char *where = weft_where_and(arena, "", "value =", value->name);
-    where = weft_where_and(arena, where, "role =", weft_role_name(value->role));
-    if (wait->partner == WEFT_NONE)
-        where = weft_where_and(arena, where,
-                               "object =", object_text(arena, schema, labels, wait));
-    return weft_where_and(arena, where,
-                          "site =", weft_site_text(arena, schema, wait->site));
 }
 
 /* " · 83 % ended by t1", of the waits whose end is known, or "" */
@@ -268,6 +321,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     const char **labels = weft_container_labels(schema, request->arena);
     struct weft_swatch *swatches = weft_palette(request->arena, schema, request->theme);
     struct weft_bar *bars = weft_arena_zalloc(request->arena, waits.n + 1, sizeof *bars);
+    struct where_context context = where_context(request, request->arena, labels, &waits);
     for (size_t i = 0; i < waits.n; i++) {
         const struct weft_wait *wait = &waits.list[i];
         bars[i] = (struct weft_bar){ name_of(request->arena, schema, labels, wait),
@@ -277,7 +331,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
                                      wait->object == WEFT_NONE
                                          ? WEFT_NO_ID
                                          : weft_container_id(wait->object, false),
-                                     where_of(request->arena, schema, labels, wait) };
+                                     where_of(request->arena, &context, wait) };
     }
     struct weft_legend_entry *legend;
     size_t n = legend_of(request, request->arena, &waits, swatches, &legend);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/threads/analyse/wakings.h"
+#include "analyse/wakings.h"
 
 #include <stdlib.h>
 
@@ -65,6 +65,47 @@ uint32_t weft_waker_of(const struct weft_wakings *wakings, const struct weft_sta
     if (after > wakings->n_named && list[after - 1].time > wait->begin)
         return list[after - 1].by;
     return WEFT_NONE;
+}
+
+/* The latest wake-up of those that were looked at. */
+struct latest_waking {
+    const struct weft_source *source;
+    uint32_t container;
+    const struct weft_state *wait;
+    bool named; /* only wake-ups that name the wait count, else only those that name none */
+    int64_t time;
+    uint32_t by; /* WEFT_NONE: none was found */
+};
+
+static bool take_latest(void *user, const struct weft_link *link)
+{
+    struct latest_waking *latest = user;
+    if (link->from == WEFT_NONE || link->to != latest->container
+        || (link->flags & WEFT_END_IMPLIED)
+        || link->to_entity != (latest->named ? latest->wait->id : WEFT_NO_ID)
+        || !is_waking(latest->source->schema, weft_entity_track(link->id)))
+        return true;
+    if (latest->by != WEFT_NONE
+        && (link->end < latest->time
+            || (link->end == latest->time && link->from < latest->by)))
+        return true;
+    latest->time = link->end;
+    latest->by = link->from;
+    return true;
+}
+
+uint32_t weft_waker_of_one(const struct weft_source *source, uint32_t container,
+                           const struct weft_state *wait)
+{
+    struct latest_waking latest = { source, container, wait, true, 0, WEFT_NONE };
+    source->ops->links_of(source, wait->id, true, take_latest, &latest);
+    if (latest.by != WEFT_NONE || wait->begin == wait->end)
+        return latest.by;
+    latest.named = false;
+    source->ops->links_at(source, container, true,
+                          (struct weft_span){ wait->begin + 1, wait->end + 1 }, take_latest,
+                          &latest);
+    return latest.by;
 }
 
 void weft_wakings_free(struct weft_wakings *wakings)

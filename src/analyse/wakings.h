@@ -40,6 +40,12 @@ void weft_wakings_read(const struct weft_source *source, uint32_t container,
  * begin and not after its end; WEFT_NONE if there is none.  O(log n).
  */
 uint32_t weft_waker_of(const struct weft_wakings *wakings, const struct weft_state *wait);
+/*
+ * Returns the same for WAIT, a state of CONTAINER, without a list: asks SOURCE for the
+ * wake-ups that name it, and those that arrive during it.  O(log n + these).
+ */
+uint32_t weft_waker_of_one(const struct weft_source *source, uint32_t container,
+                           const struct weft_state *wait);
 /* Frees the list of WAKINGS, not WAKINGS itself, which is empty then. */
 void weft_wakings_free(struct weft_wakings *wakings);
 

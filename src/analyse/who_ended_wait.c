@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyse/who_ended_wait.h"
+
+#include <stdlib.h>
+
+#include "analyse/wakings.h"
+#include "base/memory.h"
+
+struct weft_wait_ends_finder {
+    const struct weft_source *source;
+    const struct weft_wait_partners *partners; /* NULL: no domain knows messages */
+    void *messages;                            /* state of `partners`; NULL: none */
+    bool wakings;                              /* the trace has wake-ups */
+};
+
+struct weft_wait_ends_finder *weft_wait_ends_finder_new(const struct weft_source *source,
+                                                        struct weft_job *job,
+                                                        struct weft_err *err)
+{
+    struct weft_wait_ends_finder *finder = weft_zalloc(1, sizeof *finder);
+    finder->source = source;
+    finder->partners = weft_wait_partners();
+    finder->wakings = weft_has_wakings(source->schema);
+    if (finder->partners && !finder->partners->begin(source, job, &finder->messages, err)) {
+        free(finder);
+        return NULL;
+    }
+    return finder;
+}
+
+void weft_wait_ends_finder_free(struct weft_wait_ends_finder *finder)
+{
+    if (finder && finder->partners)
+        finder->partners->end(finder->messages);
+    free(finder);
+}
+
+bool weft_is_wait(enum weft_role role)
+{
+    return weft_role_is(role, WEFT_ROLE_BLOCKED) || weft_role_is(role, WEFT_ROLE_SLEEPING)
+           || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND);
+}
+
+bool weft_knows_partners(const struct weft_wait_ends_finder *finder)
+{
+    return finder->messages;
+}
+
+struct weft_waited_for weft_partner_of_wait(const struct weft_wait_ends_finder *finder,
+                                            uint32_t track, const struct weft_state *state)
+{
+    if (finder->messages)
+        return finder->partners->of_one(finder->messages, track, state);
+    return (struct weft_waited_for){ .container = WEFT_NONE,
+                                     .communicator = WEFT_NONE,
+                                     .last = WEFT_NONE };
+}
+
+uint32_t weft_waker_of_wait(const struct weft_wait_ends_finder *finder, uint32_t track,
+                            const struct weft_state *state)
+{
+    uint32_t waker = WEFT_NONE;
+    if (finder->wakings)
+        waker = weft_waker_of_one(finder->source,
+                                  finder->source->schema->tracks[track].container, state);
+    return waker != WEFT_NONE ? waker : weft_partner_of_wait(finder, track, state).last;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tells of one wait for whose message it was (awaited_processor.h), and which row ended it:
+ * that of its wake-up (wakings.h), or the one that came last to a collective operation.
+ * Both are what the table of waits counts.
+ */
+#ifndef WEFT_ANALYSE_WHO_ENDED_WAIT_H
+#define WEFT_ANALYSE_WHO_ENDED_WAIT_H
+
+#include "analyse/awaited_processor.h"
+
+/* The parts that are made once for a trace, to answer. */
+struct weft_wait_ends_finder;
+/*
+ * Returns a finder for SOURCE, which is borrowed; weft_wait_ends_finder_free() frees it.
+ * Reads the calls of collective operations.  NULL with WEFT_ERR_CANCELLED if JOB (may be
+ * NULL) is cancelled.
+ */
+struct weft_wait_ends_finder *
+weft_wait_ends_finder_new(const struct weft_source *source, struct weft_job *job,
+                          struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees FINDER; NULL is fine. */
+void weft_wait_ends_finder_free(struct weft_wait_ends_finder *finder);
+
+/*
+ * Returns true if a state whose value has ROLE waits for something: it is blocked, sleeps,
+ * or sends and waits until the message is taken.
+ */
+bool weft_is_wait(enum weft_role role);
+/* Returns true if weft_partner_of_wait() may know a partner: the trace has messages. */
+bool weft_knows_partners(const struct weft_wait_ends_finder *finder);
+/*
+ * Returns the processor for whose message STATE, on TRACK, an index in schema->tracks,
+ * waited; its container is WEFT_NONE if that is not known.  O(log n) and the messages
+ * during the wait.  Any number of threads at once.
+ */
+struct weft_waited_for weft_partner_of_wait(const struct weft_wait_ends_finder *finder,
+                                            uint32_t track, const struct weft_state *state);
+/*
+ * Returns the container that ended STATE, a wait on TRACK, an index in schema->tracks;
+ * WEFT_NONE if that is not known.  Costs as weft_partner_of_wait().
+ */
+uint32_t weft_waker_of_wait(const struct weft_wait_ends_finder *finder, uint32_t track,
+                            const struct weft_state *state);
+
+#endif
