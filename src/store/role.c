@@ -90,6 +90,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(ONE_TO_ALL, "one-to-all", VALUE, NONE, "a collective operation in which the root sends to all others"),
     ROLE(ALL_TO_ONE, "all-to-one", VALUE, NONE, "a collective operation in which all others send to the root"),
     ROLE(ALL_TO_ALL, "all-to-all", VALUE, NONE, "a collective operation in which each sends to all others"),
+    ROLE(ALL_WAIT, "all-wait", VALUE, ALL_TO_ALL, "a collective operation in which each only waits for all others"),
     ROLE(PREFIX, "prefix", VALUE, NONE, "a collective operation in which each sends to those behind it"),
     ROLE(NEIGHBORS, "neighbors", VALUE, NONE, "a collective operation in which each sends to its neighbours, as links say"),
     ROLE(BLOCKING_SEND, "blocking-send", VALUE, SENDING, "sends a message, and waits until its memory may be used again"),

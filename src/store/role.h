@@ -120,6 +120,7 @@ enum weft_role {
     WEFT_ROLE_MAPPED_MEMORY,
     WEFT_ROLE_MAPPED_FILE,
     WEFT_ROLE_SPINNING,
+    WEFT_ROLE_ALL_WAIT,
 
     /* Event types. */
     WEFT_ROLE_MARK = 256,

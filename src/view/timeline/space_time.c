@@ -55,10 +55,11 @@ static const struct weft_parameter parameters[] = {
     WEFT_PARAMETERS_DISTANCE,
     { .name = "collectives",
       .kind = WEFT_PARAMETER_CHOICE,
-      .choices = "auto|messages|group|none",
+      .choices = "auto|data|messages|group|none",
       .fallback = "auto",
-      .help = "collective operations: lines of messages, one star for each, or "
-              "nothing; auto: lines with activity=lines, else nothing",
+      .help = "collective operations: lines of messages, with a star for a barrier "
+              "(data) or not, one star for each (group), or nothing; auto: data with "
+              "activity=lines, else nothing",
       .seldom = true },
     { .name = "events",
       .kind = WEFT_PARAMETER_FLAG,

@@ -375,6 +375,12 @@ static void test_operations(void **state)
     assert_int_equal(weft_entity_track(events[0]), operations);
     assert_true(events[0] != events[1]);
     assert_true(events[1] == events[2]); /* the wait is part of the barrier */
+    for (int i = 0; i < 2; i++) {
+        struct weft_event event;
+        assert_true(recorded.source->ops->event(recorded.source, events[i], &event));
+        assert_int_equal(recorded.schema->values[event.value].role,
+                         i == 0 ? WEFT_ROLE_ONE_TO_ALL : WEFT_ROLE_ALL_WAIT);
+    }
     forget(&recorded);
 }
 

@@ -236,12 +236,45 @@ static void test_queues(void **state)
     traffic_store_end(&run.store);
 }
 
+/*
+ * A barrier and an exchange without a byte, each of three: the calls do not say which is
+ * which, as those that begin an operation in the background do not.
+ */
+static void test_barriers(void **state)
+{
+    (void)state;
+    struct operations_run run;
+    begin(&run, 3);
+    const uint64_t events[] = { add_operation(&run, 0, ALL_WAIT),
+                                add_operation(&run, 20, ALL_TO_ALL) };
+    for (int k = 0; k < 2; k++)
+        for (uint32_t q = 0; q < 3; q++) {
+            enter(&run, q, 20 * k + 5, events[k], 0);
+            leave(&run, q, 20 * k + 15);
+        }
+    traffic_store_finish(&run.store);
+    const struct weft_traffic *traffic = run.store.traffic;
+    assert_int_equal(traffic->n_collectives, 2);
+    assert_int_equal(traffic->n_barriers, 1);
+    for (int k = 0; k < 2; k++) {
+        int64_t time = 20 * k + 10;
+        assert_int_equal(
+            weft_traffic_at(traffic, time, WEFT_COLLECTIVES_DATA, NULL, NULL).messages,
+            k ? 6 : 0);
+        assert_int_equal(
+            weft_traffic_at(traffic, time, WEFT_COLLECTIVES_MESSAGES, NULL, NULL).messages,
+            6);
+    }
+    traffic_store_end(&run.store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_is_that_of_the_pairs),
         cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_queues),
+        cmocka_unit_test(test_barriers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,10 +11,9 @@ static uint32_t type(struct weft_builder *b, enum weft_kind kind, const char *na
 static void define_types(struct traffic_store *store)
 {
     static const enum weft_role patterns[PATTERNS] = {
-        [ONE_TO_ALL] = WEFT_ROLE_ONE_TO_ALL,
-        [ALL_TO_ONE] = WEFT_ROLE_ALL_TO_ONE,
-        [ALL_TO_ALL] = WEFT_ROLE_ALL_TO_ALL,
-        [PREFIX] = WEFT_ROLE_PREFIX,
+        [ONE_TO_ALL] = WEFT_ROLE_ONE_TO_ALL, [ALL_TO_ONE] = WEFT_ROLE_ALL_TO_ONE,
+        [ALL_TO_ALL] = WEFT_ROLE_ALL_TO_ALL, [PREFIX] = WEFT_ROLE_PREFIX,
+        [ALL_WAIT] = WEFT_ROLE_ALL_WAIT,
     };
     struct weft_builder *b = store->builder;
     store->call = type(b, WEFT_STATE, "call", WEFT_ROLE_COMMUNICATION);

@@ -8,7 +8,7 @@
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 
-enum traffic_pattern { ONE_TO_ALL, ALL_TO_ONE, ALL_TO_ALL, PREFIX, PATTERNS };
+enum traffic_pattern { ONE_TO_ALL, ALL_TO_ONE, ALL_TO_ALL, PREFIX, ALL_WAIT, PATTERNS };
 
 struct traffic_store {
     struct weft_builder *builder;

@@ -214,7 +214,10 @@ static struct line_counts count(const struct weft_scene *scene)
     return counted;
 }
 
-/* A barrier of three is six messages, each from an entry to 700; as a star six dashed lines. */
+/*
+ * A barrier of three is six messages, each from an entry to 700; as a star, which it is among
+ * data, six dashed lines.
+ */
 static void collective_operations_are_drawn_as_wanted(void **state)
 {
     static const struct {
@@ -222,7 +225,8 @@ static void collective_operations_are_drawn_as_wanted(void **state)
         struct line_counts counted;
     } cases[] = {
         { { "activity=bars", "collectives=auto" }, { 1, 0, 0 } },
-        { { "activity=lines", "collectives=auto" }, { 7, 0, 0 } },
+        { { "activity=lines", "collectives=auto" }, { 7, 6, 1 } },
+        { { "activity=bars", "collectives=data" }, { 7, 6, 1 } },
         { { "activity=bars", "collectives=messages" }, { 7, 0, 0 } },
         { { "activity=lines", "collectives=group" }, { 7, 6, 1 } },
         { { "activity=lines", "collectives=none" }, { 1, 0, 0 } },

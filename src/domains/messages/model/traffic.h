@@ -74,7 +74,7 @@ struct weft_collective_call {
 struct weft_collective {
     uint64_t event; /* id of the event that stands for it */
     /*
-     * WEFT_ROLE_ONE_TO_ALL, _ALL_TO_ONE, _ALL_TO_ALL, _PREFIX or _NEIGHBORS;
+     * WEFT_ROLE_ONE_TO_ALL, _ALL_TO_ONE, _ALL_TO_ALL, _ALL_WAIT, _PREFIX or _NEIGHBORS;
      * WEFT_ROLE_NONE: unknown, which counts as all-to-all
      */
     enum weft_role pattern;

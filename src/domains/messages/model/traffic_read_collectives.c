@@ -383,8 +383,8 @@ static void find_teams(struct weft_traffic *traffic)
 }
 
 /*
- * Returns true for an operation in which each only waits for the others, by the role of its
- * first call.
+ * Returns true for an operation in which each only waits for the others, by its role or
+ * that of its first call.
  */
 static bool is_barrier(const struct weft_traffic *traffic, const struct weft_collective *of)
 {
@@ -394,6 +394,8 @@ static bool is_barrier(const struct weft_traffic *traffic, const struct weft_col
     for (uint32_t i = 0; i < of->n_calls; i++)
         if (calls[i].bytes)
             return false;
+    if (weft_role_is(of->pattern, WEFT_ROLE_ALL_WAIT))
+        return of->n_calls > 0;
     return of->n_calls && traffic->source->ops->state(traffic->source, calls->state, &state)
            && weft_role_is(schema->values[state.value].role, WEFT_ROLE_BLOCKED_ON_BARRIER);
 }

@@ -48,7 +48,7 @@ static const struct picl_key keys[] = {
     KEY(221, "write",           NONE,          NONE,                  NONE),
     KEY(251, "read",            NONE,          NONE,                  NONE),
     KEY(401, "clocksync",       NONE,          NONE,                  NONE),
-    KEY(402, "barrier",         BARRIER,       BLOCKED_ON_BARRIER,    ALL_TO_ALL),
+    KEY(402, "barrier",         BARRIER,       BLOCKED_ON_BARRIER,    ALL_WAIT),
     KEY(501, "getprocs",        NONE,          NONE,                  NONE),
     KEY(502, "relprocs",        NONE,          NONE,                  NONE),
     KEY(503, "load",            NONE,          NONE,                  NONE),

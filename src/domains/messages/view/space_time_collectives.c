@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collective operations in the space-time view.  Drawn as messages, an operation is a line
- * from each sender's entry to each receiver's exit.  Drawn as a group, it is a star whose
- * centre is at the last entry, with a line from each entry and one to each exit.
+ * from each sender's entry to each receiver's exit.  Drawn as a group, or a barrier among
+ * data, it is a star whose centre is at the last entry, with a line from each entry and one
+ * to each exit.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,12 +39,21 @@ static double lines_of(const struct weft_collective *collective, bool group)
     return rooted ? n : n * n;
 }
 
-static double count_lines(const struct st_picture *p, struct operation_range range,
-                          bool group)
+/* Returns true if OF is drawn as a star. */
+static bool is_star(const struct st_collectives *collectives,
+                    const struct weft_collective *of)
+{
+    return collectives->kind == WEFT_COLLECTIVES_GROUP
+           || !weft_collective_counts(of, collectives->kind);
+}
+
+static double count_lines(const struct st_picture *p, struct operation_range range)
 {
     double n = 0;
-    for (size_t i = range.first; i < range.after; i++)
-        n += lines_of(&p->collectives->traffic->collectives[i], group);
+    for (size_t i = range.first; i < range.after; i++) {
+        const struct weft_collective *of = &p->collectives->traffic->collectives[i];
+        n += lines_of(of, is_star(p->collectives, of));
+    }
     return n;
 }
 
@@ -51,7 +61,7 @@ bool st_collectives_begin(struct st_picture *p, struct weft_err *err)
 {
     const char *text = weft_setting(p->request, "collectives");
     enum weft_collectives kind = strcmp(text, "auto") != 0 ? weft_collectives_find(text)
-                                 : p->activity             ? WEFT_COLLECTIVES_MESSAGES
+                                 : p->activity             ? WEFT_COLLECTIVES_DATA
                                                            : WEFT_COLLECTIVES_NONE;
     if (kind == WEFT_COLLECTIVES_NONE || !weft_has_traffic(p->schema)
         || !weft_has_processors(p->source))
@@ -62,13 +72,13 @@ bool st_collectives_begin(struct st_picture *p, struct weft_err *err)
     p->collectives = weft_arena_alloc(p->arena, sizeof *p->collectives);
     *p->collectives = (struct st_collectives){ traffic, kind };
     struct operation_range range = of_window(p);
-    if (kind == WEFT_COLLECTIVES_MESSAGES && count_lines(p, range, false) > MAX_LINES) {
+    if (kind != WEFT_COLLECTIVES_GROUP && count_lines(p, range) > MAX_LINES) {
         p->collectives->kind = WEFT_COLLECTIVES_GROUP;
         p->collectives_note =
             "collective operations as groups, their messages are too many";
     }
     if (p->collectives->kind == WEFT_COLLECTIVES_GROUP
-        && count_lines(p, range, true) > MAX_LINES) {
+        && count_lines(p, range) > MAX_LINES) {
         p->collectives->kind = WEFT_COLLECTIVES_NONE;
         p->collectives_note = "too many collective operations to draw: zoom in";
     }
@@ -78,7 +88,8 @@ bool st_collectives_begin(struct st_picture *p, struct weft_err *err)
 int64_t st_collectives_most_bytes(const struct st_picture *p)
 {
     int64_t most = 0;
-    if (!p->collectives || p->collectives->kind != WEFT_COLLECTIVES_MESSAGES)
+    if (!p->collectives || p->collectives->kind == WEFT_COLLECTIVES_GROUP
+        || p->collectives->kind == WEFT_COLLECTIVES_NONE)
         return 0;
     struct operation_range range = of_window(p);
     for (size_t i = range.first; i < range.after; i++) {
@@ -225,8 +236,7 @@ void st_each_collective(const struct st_picture *p,
                                 .value = event.value,
                                 .key = WEFT_NONE,
                                 .id = of->event };
-        if (!(p->collectives->kind == WEFT_COLLECTIVES_GROUP ? visit_star(&walk)
-                                                             : visit_messages(&walk)))
+        if (!(is_star(p->collectives, of) ? visit_star(&walk) : visit_messages(&walk)))
             return;
     }
 }

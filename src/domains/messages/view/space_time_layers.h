@@ -31,7 +31,8 @@ struct st_activity {
  */
 struct st_collectives {
     const struct weft_traffic *traffic;
-    enum weft_collectives kind; /* messages: lines; group: stars; none: not drawn */
+    /* messages: lines; data: the same, but a star for a barrier; group: stars */
+    enum weft_collectives kind;
 };
 
 /*
@@ -66,13 +67,13 @@ void st_tell_activity(const struct st_picture *p, const struct st_row *row,
  * "none" or the trace has no processors, or neither messages nor collective operations.  If
  * the lines of the window would be more than 2^20, its `kind` becomes
  * WEFT_COLLECTIVES_GROUP (stars), or if that is too many WEFT_COLLECTIVES_NONE, and
- * p->collectives_note says so.  The choice "auto" means messages if p->activity is set,
+ * p->collectives_note says so.  The choice "auto" means data if p->activity is set,
  * else none, so call it after st_activity_begin.  Fails with WEFT_ERR_CANCELLED only.
  */
 bool st_collectives_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns the most bytes that any call sends in a collective operation that overlaps the
- * window, to each receiver; 0 unless operations are drawn as messages.
+ * window, to each receiver; 0 if operations are drawn as stars or not at all.
  */
 int64_t st_collectives_most_bytes(const struct st_picture *p);
 /*

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/binary_search.h"
 #include "domains/messages/view/comm_display_helpers.h"
 #include "domains/messages/view/views.h"
 #include "store/time.h"
@@ -39,6 +40,8 @@ static bool begin(struct traffic_query *query, const struct weft_request *reques
                || comm_processor(query->traffic->processors, processor, &query->processor,
                                  err));
 }
+
+enum { BARRIER_STRIP = 7 }; /* pixels below the curve */
 
 static bool put_row(struct weft_table *out, const struct weft_schema *schema, int64_t time,
                     const struct weft_amount *pending)
@@ -143,6 +146,57 @@ static void draw_titles(struct weft_frame *frame, struct weft_rect plot,
     }
 }
 
+/* Returns true if barriers are marks, as they do not count as messages. */
+static bool has_barriers(const struct traffic_query *query)
+{
+    return query->collectives == WEFT_COLLECTIVES_DATA && query->traffic->n_barriers > 0;
+}
+
+/* Counts the barriers that are open in each of N columns of WINDOW. */
+static uint32_t *barriers_by_column(const struct weft_traffic *traffic,
+                                    struct weft_span window, size_t n,
+                                    struct weft_arena *arena)
+{
+    uint32_t *count = weft_arena_zalloc(arena, n + 1, sizeof *count);
+    double ticks = (double)(window.end - window.begin);
+    size_t i = WEFT_FIRST(k, 0, traffic->n_collectives, traffic->reach[k] >= window.begin);
+    for (; i < traffic->n_collectives; i++) {
+        const struct weft_collective *of = &traffic->collectives[i];
+        if (of->begin >= window.end)
+            break;
+        if (!of->barrier || of->end < window.begin)
+            continue;
+        double from = (double)n * (double)(of->begin - window.begin) / ticks;
+        double to = (double)n * (double)(of->end - window.begin) / ticks;
+        for (size_t c = (size_t)fmax(0, from); c < n && (double)c <= to; c++)
+            count[c]++;
+    }
+    return count;
+}
+
+/* Draws a strip below PLOT: a mark where barriers are open. */
+static void draw_barriers(struct weft_frame *frame, struct weft_rect plot,
+                          const struct weft_traffic *traffic, struct weft_span window,
+                          size_t n)
+{
+    struct weft_scene *scene = frame->scene;
+    const uint32_t *count = barriers_by_column(traffic, window, n, scene->arena);
+    double width = plot.width / (double)n;
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && count[to] == count[from]; to++)
+            ;
+        if (!count[from])
+            continue;
+        struct weft_mark *mark = weft_scene_rect(
+            scene,
+            (struct weft_rect){ plot.x + (double)from * width, plot.y + plot.height + 1,
+                                (double)(to - from) * width, BARRIER_STRIP - 1 },
+            (struct weft_paint){ .fill = frame->theme->quiet });
+        weft_mark_title(scene, mark, count[from] == 1 ? "a barrier" : "%s barriers",
+                        weft_number_text(scene->arena, count[from], 0));
+    }
+}
+
 static const char *subtitle_of(const struct traffic_query *query,
                                const struct weft_request *request, struct weft_arena *arena)
 {
@@ -175,6 +229,10 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     struct weft_legend_entry legend[] = {
         { { mean, mean, weft_ink(mean), WEFT_HATCH_NONE }, "on average", -1, 1 },
         { { peak, peak, weft_ink(peak), WEFT_HATCH_NONE }, "at most", -1, 0 },
+        { { theme->quiet, theme->quiet, weft_ink(theme->quiet), WEFT_HATCH_NONE },
+          "barriers",
+          -1,
+          0 },
     };
     struct weft_level all = { 0 };
     weft_history_columns(history, request->window, 1, &all);
@@ -184,7 +242,8 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
                               bytes ? "B" : "", request->height));
     struct weft_frame frame;
     weft_frame_begin(&frame, out, request, fmin(gutter, request->width / 3), true, legend,
-                     2, subtitle_of(&query, request, request->arena));
+                     has_barriers(&query) ? 3 : 2,
+                     subtitle_of(&query, request, request->arena));
     struct weft_rect plot = frame.plot;
     size_t n = (size_t)fmax(1, plot.width);
     struct weft_level *columns = weft_arena_zalloc(request->arena, n, sizeof *columns);
@@ -197,9 +256,16 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
         plot.y += COMM_NAME;
         plot.height -= COMM_NAME;
     }
+    if (has_barriers(&query))
+        plot.height -= BARRIER_STRIP;
     comm_time_plot_axis(&frame, plot, most, bytes ? "B" : "",
                         bytes ? "bytes pending" : "messages pending");
-    weft_scene_layer(out, "pending", plot, WEFT_LAYER_MOVES_X);
+    weft_scene_layer(
+        out, "pending",
+        (struct weft_rect){ plot.x, plot.y, plot.width, plot.height + BARRIER_STRIP },
+        WEFT_LAYER_MOVES_X);
+    if (has_barriers(&query))
+        draw_barriers(&frame, plot, query.traffic, request->window, n);
     draw_curve(&frame, plot, columns, n, most * COMM_HEADROOM, bytes, true);
     draw_curve(&frame, plot, columns, n, most * COMM_HEADROOM, bytes, false);
     draw_titles(&frame, plot, columns, n);
