@@ -90,6 +90,11 @@ enum weft_where_answer weft_where_of_value(const struct weft_where *where, uint3
  */
 bool weft_where_rows(const struct weft_where *where, uint8_t *rows);
 /*
+ * Returns true if WHERE is about the values of states alone, whatever row has them; then
+ * sets VALUES[v] to 1 for each value of states that it means, and to 0 for all others.
+ */
+bool weft_where_state_values(const struct weft_where *where, uint8_t *values);
+/*
  * Returns a number that is equal for two rows (containers) if the terms of WHERE about rows
  * are; 0 for all if it has none.  Beyond 63 terms, only the same row is equal.
  */

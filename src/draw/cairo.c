@@ -240,6 +240,18 @@ static void play_glyph(struct player *p, const struct weft_mark *mark)
         cairo_line_to(cr, -r, r);
         cairo_close_path(cr);
         break;
+    case WEFT_GLYPH_SQUARE:
+        cairo_rectangle(cr, -0.8 * r, -0.8 * r, 1.6 * r, 1.6 * r);
+        break;
+    case WEFT_GLYPH_CROSS:
+        for (int turn = 0; turn < 4; turn++) { /* three corners of a bar's end each */
+            cairo_line_to(cr, -0.25 * r, -0.25 * r);
+            cairo_line_to(cr, -0.25 * r, -r);
+            cairo_line_to(cr, 0.25 * r, -r);
+            cairo_rotate(cr, G_PI / 2);
+        }
+        cairo_close_path(cr);
+        break;
     case WEFT_GLYPH_ARROWHEAD: /* its point is the anchor */
         cairo_move_to(cr, 0, 0);
         cairo_line_to(cr, -2 * r, -0.7 * r);

@@ -121,8 +121,8 @@ static void put_geometry(struct weft_scene_writer *w, const struct weft_mark *ma
         [WEFT_MARK_SECTOR] = "sector", [WEFT_MARK_GLYPH] = "glyph",
         [WEFT_MARK_TEXT] = "text",     [WEFT_MARK_RASTER] = "raster",
     };
-    static const char *const glyphs[] = { "tick", "diamond", "circle", "triangle",
-                                          "arrowhead" };
+    static const char *const glyphs[] = { "tick",   "diamond", "circle",   "triangle",
+                                          "square", "cross",   "arrowhead" };
     struct weft_json *json = &w->json;
     weft_json_text(json, NULL, kinds[mark->kind]);
     switch (mark->kind) {

@@ -186,7 +186,7 @@ static void play_sector(FILE *out, const struct weft_mark *mark)
 
 static void glyph_path(FILE *out, const struct weft_mark *mark)
 {
-    double r = (double)mark->size / 2;
+    double r = (double)mark->size / 2, q = r / 4; /* half a bar of a cross */
     fputs("<path d=\"", out);
     switch ((enum weft_glyph)mark->detail) {
     case WEFT_GLYPH_TICK: fprintf(out, "M-.75 %.2fh1.5v%.2fh-1.5Z", -r, 2 * r); break;
@@ -198,6 +198,15 @@ static void glyph_path(FILE *out, const struct weft_mark *mark)
         fprintf(out, "M0 %.2fL%.2f 0L0 %.2fL%.2f 0Z", -r, r, r, -r);
         break;
     case WEFT_GLYPH_TRIANGLE: fprintf(out, "M0 %.2fL%.2f %.2fH%.2fZ", -r, r, r, -r); break;
+    case WEFT_GLYPH_SQUARE:
+        fprintf(out, "M%.2f %.2fh%.2fv%.2fh%.2fZ", -0.8 * r, -0.8 * r, 1.6 * r, 1.6 * r,
+                -1.6 * r);
+        break;
+    case WEFT_GLYPH_CROSS:
+        fprintf(out, "M%.2f %.2fh%.2fv%.2fh%.2fv%.2fh%.2fv%.2fh%.2fv%.2fh%.2fv%.2fh%.2fZ",
+                -q, -r, 2 * q, r - q, r - q, 2 * q, q - r, r - q, -2 * q, q - r, q - r,
+                -2 * q, r - q);
+        break;
     case WEFT_GLYPH_ARROWHEAD:
         fprintf(out, "M0 0L%.2f %.2fV%.2fZ", -2 * r, -0.7 * r, 0.7 * r);
         break;

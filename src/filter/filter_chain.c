@@ -136,6 +136,21 @@ static bool parse_hide(struct line_parser *line)
     return *rest || fail(line, "hide SELECTION, hide variable NAME, hide rows of TYPE");
 }
 
+static bool parse_dim(struct line_parser *line)
+{
+    line->out->verb = WEFT_FILTER_DIM;
+    line->out->text = line->rest;
+    return *line->rest || fail(line, "dim SELECTION");
+}
+
+/* Takes a number from LOW to HIGH, the rest of TEXT, as line->out->by. */
+static bool take_last_number(struct line_parser *line, const char *text, uint64_t low,
+                             uint64_t high)
+{
+    return take_number(&text, &line->out->by) && !*skip_spaces(text) && line->out->by >= low
+           && line->out->by <= high;
+}
+
 /* "worker 0-63 by 4" or "worker 0-63:4" */
 static bool parse_numbers(struct line_parser *line)
 {
@@ -161,14 +176,19 @@ static bool parse_numbers(struct line_parser *line)
 
 static bool parse_group(struct line_parser *line)
 {
+    static const char depth[] = "group by depth N: 1 to 1000, 1 below the whole trace";
     const char *rest = line->rest;
     if (take_word(&rest, "by")) {
+        if (take_word(&rest, "depth")) {
+            line->out->verb = WEFT_FILTER_GROUP_DEPTH;
+            return take_last_number(line, rest, 1, WEFT_FILTERS_DEPTH) || fail(line, depth);
+        }
         line->out->verb = take_word(&rest, "type")       ? WEFT_FILTER_GROUP_TYPES
                           : take_word(&rest, "host")     ? WEFT_FILTER_GROUP_HOSTS
                           : take_word(&rest, "function") ? WEFT_FILTER_GROUP_FUNCTIONS
                                                          : WEFT_FILTER_GROUP;
         return (line->out->verb != WEFT_FILTER_GROUP && !*rest)
-               || fail(line, "group by type, host or function");
+               || fail(line, "group by type, host, function or depth N");
     }
     line->out->verb = WEFT_FILTER_GROUP;
     if (strchr(line->rest, '=') && take_name(line)) {
@@ -179,7 +199,66 @@ static bool parse_group(struct line_parser *line)
     return parse_numbers(line)
            || fail(
                line,
-               "group NAME = ROW, ROW; group worker 0-63 by 4; group by type, host or function");
+               "group NAME = ROW, ROW; group worker 0-63 by 4; group by type, host, function or depth N");
+}
+
+/* Returns the last place in TEXT, outside of quotes, of WORD between spaces; or NULL. */
+static const char *last_word(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    bool quoted = false;
+    const char *found = NULL;
+    for (const char *at = text; *at; at++) {
+        quoted ^= *at == '"';
+        bool begins = at > text && isspace((unsigned char)at[-1]);
+        if (!quoted && begins && strncmp(at, word, n) == 0
+            && (!at[n] || isspace((unsigned char)at[n])))
+            found = at;
+    }
+    return found;
+}
+
+/* Cuts line->rest before AT, a word behind it. */
+static void cut_rest(struct line_parser *line, const char *at)
+{
+    line->rest = trimmed(line->arena, line->rest, (size_t)(at - line->rest));
+}
+
+/* "ROW, ROW as shades of running with sums" */
+static bool parse_reduce(struct line_parser *line)
+{
+    static const char right[] =
+        "reduce ROW, ROW; reduce groups; reduce depth N; then maybe "
+        "as bars, as shades, as shades of STATE; with sums";
+    struct weft_filter_line *out = line->out;
+    const char *with = last_word(line->rest, "with"), *as, *rest;
+    if (with && strcmp(trimmed(line->arena, with, strlen(with)), "with sums") == 0) {
+        out->sums = true;
+        cut_rest(line, with);
+    }
+    if ((as = last_word(line->rest, "as"))) {
+        rest = as;
+        take_word(&rest, "as");
+        out->shades = take_word(&rest, "shades");
+        if (!out->shades && !take_word(&rest, "bars"))
+            return fail(line, right);
+        if (out->shades && take_word(&rest, "of"))
+            out->name = *rest ? rest : NULL;
+        if (*rest && !out->name)
+            return fail(line, right);
+        cut_rest(line, as);
+    }
+    rest = line->rest;
+    out->verb = WEFT_FILTER_REDUCE;
+    out->text = line->rest;
+    if (take_word(&rest, "groups") && !*rest)
+        out->verb = WEFT_FILTER_REDUCE_GROUPS;
+    rest = line->rest;
+    if (take_word(&rest, "depth") && isdigit((unsigned char)*rest)) {
+        out->verb = WEFT_FILTER_REDUCE_DEPTH;
+        return take_last_number(line, rest, 1, WEFT_FILTERS_DEPTH) || fail(line, right);
+    }
+    return *line->rest || fail(line, right);
 }
 
 static bool parse_move(struct line_parser *line)
@@ -253,13 +332,47 @@ static bool parse_name(struct line_parser *line)
            || fail(line, "name VALUE = \"text\"");
 }
 
+static bool parse_shape(struct line_parser *line)
+{
+    static const char *const shapes[] = {
+        [WEFT_SHAPE_USUAL] = "",        [WEFT_SHAPE_DIAMOND] = "diamond",
+        [WEFT_SHAPE_CIRCLE] = "circle", [WEFT_SHAPE_TRIANGLE] = "triangle",
+        [WEFT_SHAPE_SQUARE] = "square", [WEFT_SHAPE_CROSS] = "cross",
+        [WEFT_SHAPE_LINE] = "line",
+    };
+    line->out->verb = WEFT_FILTER_SHAPE;
+    if (take_name(line))
+        for (size_t i = 1; i < sizeof shapes / sizeof *shapes; i++)
+            if (strcmp(line->rest, shapes[i]) == 0) {
+                line->out->shape = (enum weft_shape)i;
+                return true;
+            }
+    return fail(line, "shape VALUE = diamond, circle, triangle, square, cross or line");
+}
+
+/* "ROW, ROW = 40": a name may have a sign of its own, so the last one counts. */
+static bool parse_height(struct line_parser *line)
+{
+    const char *at = strrchr(line->rest, '=');
+    line->out->verb = WEFT_FILTER_HEIGHT;
+    if (!at || at == line->rest
+        || !take_last_number(line, skip_spaces(at + 1), WEFT_FILTERS_LEAST_HEIGHT,
+                             WEFT_FILTERS_MOST_HEIGHT))
+        return fail(line, "height ROW, ROW = N: 4 to 400 pixels");
+    cut_rest(line, at);
+    line->out->text = line->rest;
+    return *line->rest || fail(line, "height ROW, ROW = N: 4 to 400 pixels");
+}
+
 static const struct {
     const char *name;
     bool (*parse)(struct line_parser *line);
 } verbs[] = {
-    { "hide", parse_hide },   { "group", parse_group },  { "move", parse_move },
-    { "order", parse_order }, { "sort", parse_sort },    { "reuse", parse_reuse },
-    { "color", parse_color }, { "colour", parse_color }, { "name", parse_name },
+    { "hide", parse_hide },     { "dim", parse_dim },     { "group", parse_group },
+    { "reduce", parse_reduce }, { "move", parse_move },   { "order", parse_order },
+    { "sort", parse_sort },     { "reuse", parse_reuse }, { "color", parse_color },
+    { "colour", parse_color },  { "name", parse_name },   { "shape", parse_shape },
+    { "height", parse_height },
 };
 
 static const char *verb_name(size_t i, void *user)

@@ -12,10 +12,14 @@
 
 #include "base/err.h"
 #include "base/memory.h"
+#include "store/schema.h"
 
 enum {
     WEFT_FILTERS_BYTES = 64 << 10, /* most bytes of a chain's text */
     WEFT_FILTERS_LINES = 1000,     /* most filters of a chain */
+    WEFT_FILTERS_LEAST_HEIGHT = 4, /* pixels of a row */
+    WEFT_FILTERS_MOST_HEIGHT = 400,
+    WEFT_FILTERS_DEPTH = 1000, /* most levels below the root */
 };
 
 /* The kinds of filters. */
@@ -23,17 +27,24 @@ enum weft_filter_verb {
     WEFT_FILTER_HIDE,            /* the things or rows of the selection `text` */
     WEFT_FILTER_HIDE_VARIABLE,   /* tracks of variables whose type is like `text` */
     WEFT_FILTER_HIDE_ROWS,       /* containers whose type is like `text` */
+    WEFT_FILTER_DIM,             /* the things of the selection `text` are drawn pale */
     WEFT_FILTER_GROUP,           /* the rows of the list `text` become the group `name` */
     WEFT_FILTER_GROUP_NUMBERS,   /* rows called `name` and a number, `by` together */
     WEFT_FILTER_GROUP_TYPES,     /* siblings of one type become a group */
     WEFT_FILTER_GROUP_HOSTS,     /* siblings on one host */
     WEFT_FILTER_GROUP_FUNCTIONS, /* siblings, threads, that begin with one function */
+    WEFT_FILTER_GROUP_DEPTH,     /* rows at depth `by` hold all below them directly */
+    WEFT_FILTER_REDUCE,          /* the rows of the list `text` become one row each ... */
+    WEFT_FILTER_REDUCE_GROUPS,   /* ... or all groups ... */
+    WEFT_FILTER_REDUCE_DEPTH,    /* ... or all rows at depth `by` */
     WEFT_FILTER_MOVE,            /* the rows of the list `text` go under the row `name` */
     WEFT_FILTER_ORDER,           /* the rows of the list `text` come first, in its order */
     WEFT_FILTER_SORT,            /* siblings by `key` */
     WEFT_FILTER_REUSE,           /* rows of containers that have ended are used again */
     WEFT_FILTER_COLOR,           /* the values called `name` get `color` */
     WEFT_FILTER_NAME,            /* the values called `name` are called `text` */
+    WEFT_FILTER_SHAPE,           /* the events with a value called `name` have `shape` */
+    WEFT_FILTER_HEIGHT,          /* the rows of the list `text` are `by` pixels high */
 };
 
 /* By what siblings are sorted. */
@@ -55,6 +66,9 @@ struct weft_filter_line {
     uint64_t low, high, by;
     enum weft_filter_key key;
     uint32_t color; /* 0xffRRGGBB */
+    enum weft_shape shape;
+    bool shades,
+        sums; /* of a reduction (store/schema.h); `name`: what is active, or NULL */
 };
 
 /* The filters of a text that are switched on. */

@@ -38,6 +38,17 @@ static uint32_t add_containers(struct filtered *f, uint32_t n)
     memcpy(containers, f->containers, first * sizeof *containers);
     memcpy(place, f->place, first * sizeof *place);
     memcpy(gone, f->gone, first);
+    if (f->reduced) {
+        const struct weft_reduction **reduced =
+            weft_arena_zalloc(&f->arena, all + 1, sizeof *reduced);
+        memcpy(reduced, f->reduced, first * sizeof *reduced);
+        f->schema.reduced = f->reduced = reduced;
+    }
+    if (f->heights) {
+        uint16_t *heights = weft_arena_zalloc(&f->arena, all + 1, sizeof *heights);
+        memcpy(heights, f->heights, first * sizeof *heights);
+        f->schema.heights = f->heights = heights;
+    }
     for (uint32_t c = first; c < all; c++)
         containers[c] = (struct weft_container){ .type = f->group_type,
                                                  .parent = 0,
@@ -52,13 +63,28 @@ static uint32_t add_containers(struct filtered *f, uint32_t n)
     return first;
 }
 
+/* Returns how many containers are above C; `depth` is stale while groups are filled. */
+static uint32_t levels_above(const struct filtered *f, uint32_t c)
+{
+    uint32_t n = 0;
+    while ((c = f->containers[c].parent) != WEFT_NONE)
+        n++;
+    return n;
+}
+
 static uint32_t common_parent(const struct filtered *f, uint32_t a, uint32_t b)
 {
-    while (a != b)
-        if (f->containers[a].depth >= f->containers[b].depth)
-            a = f->containers[a].parent;
-        else
-            b = f->containers[b].parent;
+    if (a == b)
+        return a;
+    uint32_t x = levels_above(f, a), y = levels_above(f, b);
+    for (; x > y; x--)
+        a = f->containers[a].parent;
+    for (; y > x; y--)
+        b = f->containers[b].parent;
+    while (a != b) {
+        a = f->containers[a].parent;
+        b = f->containers[b].parent;
+    }
     return a;
 }
 
@@ -182,6 +208,29 @@ bool filter_rows_group_numbers(struct filtered *f, const struct weft_filter_line
                                "no row is called %.100s and a number from %llu to %llu",
                                line->name, (unsigned long long)line->low,
                                (unsigned long long)line->high);
+}
+
+/* Moves all that rows at the depth of LINE hold, at whatever depth, directly into them. */
+bool filter_rows_group_depth(struct filtered *f, const struct weft_filter_line *line)
+{
+    uint32_t n = f->schema.n_containers, holder = WEFT_NONE, n_held = 0;
+    for (uint32_t p = 1; p < n; p++) { /* parents before children */
+        uint32_t c = f->schema.preorder[p], place = 0;
+        struct weft_container *of = &f->containers[c];
+        if (f->gone[c])
+            continue;
+        if (of->depth == line->by)
+            holder = c;
+        if (of->depth <= line->by)
+            continue;
+        n_held++;
+        of->parent = holder;
+        place = of->order; /* in the order of the tree */
+        f->place[c] = place;
+    }
+    return n_held
+           || weft_filter_fail(f->err, line->number, "no row is deeper than %llu",
+                               (unsigned long long)line->by);
 }
 
 /* ---- By what siblings have in common ---- */

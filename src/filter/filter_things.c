@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hides rows and things: what tables tell at once, and the sieve for the rest. */
+/* Hides and dims rows and things: what tables tell at once, and the sieve for the rest. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +29,9 @@ struct weft_where *filter_where(struct filtered *f, uint32_t number, const char 
     return where;
 }
 
-static void hide_tracks(struct filtered *f, uint32_t track)
+static void take_track(struct filter_things *things, uint32_t track)
 {
-    f->tracks[track] = (struct filtered_track){ FILTER_HIDDEN, NULL };
+    things->tracks[track] = (struct filtered_track){ FILTER_HIDDEN, NULL };
 }
 
 /* Hides the containers of types, or the tracks of variables, that are like the text. */
@@ -53,7 +53,7 @@ static bool hide_types(struct filtered *f, const struct weft_filter_line *line)
             hidden[c] |= f->containers[c].type == t;
         for (uint32_t i = 0; !rows && i < f->schema.n_tracks; i++)
             if (f->schema.tracks[i].type == t)
-                hide_tracks(f, i);
+                take_track(&f->hides, i);
     }
     weft_arena_free(&arena);
     if (rows && any) {
@@ -69,44 +69,72 @@ static bool hide_types(struct filtered *f, const struct weft_filter_line *line)
                                rows ? "rows" : "variables", line->text);
 }
 
+/* Adds the things of WHERE, which is about rows alone: all of ROWS. */
+static void take_rows(const struct filtered *f, struct filter_things *things,
+                      const uint8_t *rows)
+{
+    for (uint32_t t = 0; t < f->schema.n_tracks; t++)
+        if (rows[f->schema.tracks[t].container]
+            && f->schema.types[f->schema.tracks[t].type].kind != WEFT_LINK)
+            take_track(things, t);
+    for (uint32_t c = 0; c < f->below->schema->n_containers; c++)
+        things->ends[c] |= rows[c];
+}
+
+/* Adds what LINE selects to THINGS; sets *ROWS_TOO if it is about rows alone: to ROWS. */
+static bool take_things(struct filtered *f, const struct weft_filter_line *line,
+                        struct filter_things *things, uint8_t *rows, bool *rows_too)
+{
+    struct weft_where *where = filter_where(f, line->number, line->text);
+    if (!where)
+        return false;
+    *rows_too = weft_where_rows(where, rows);
+    if (*rows_too) {
+        take_rows(f, things, rows);
+        weft_where_free(where);
+        return true;
+    }
+    things->list =
+        weft_realloc(things->list, (things->n + 1) * sizeof(struct weft_where *));
+    things->list[things->n++] = where;
+    return true;
+}
+
 bool filter_hide(struct filtered *f, const struct weft_filter_line *line)
 {
     if (line->verb != WEFT_FILTER_HIDE)
         return hide_types(f, line);
-    struct weft_where *where = filter_where(f, line->number, line->text);
-    if (!where)
-        return false;
+    bool rows_too = false;
     uint8_t *rows = weft_zalloc((size_t)f->schema.n_containers + 1, 1);
-    if (weft_where_rows(where, rows)) {
+    bool ok = take_things(f, line, &f->hides, rows, &rows_too);
+    if (rows_too) /* rows that stay for what is below them lose what they have themselves */
         filter_rows_hide(f, rows);
-        /* Rows that stay for what is below them lose what they have themselves. */
-        for (uint32_t t = 0; t < f->schema.n_tracks; t++)
-            if (rows[f->schema.tracks[t].container]
-                && f->schema.types[f->schema.tracks[t].type].kind != WEFT_LINK)
-                hide_tracks(f, t);
-        for (uint32_t c = 0; c < f->below->schema->n_containers; c++)
-            f->gone_ends[c] |= rows[c];
-        weft_where_free(where);
-    } else {
-        f->hides = weft_realloc(f->hides, (f->n_hides + 1) * sizeof(struct weft_where *));
-        f->hides[f->n_hides++] = where;
-    }
     free(rows);
-    return true;
+    return ok;
+}
+
+bool filter_dim(struct filtered *f, const struct weft_filter_line *line)
+{
+    bool rows_too;
+    uint8_t *rows = weft_zalloc((size_t)f->schema.n_containers + 1, 1);
+    bool ok = take_things(f, line, &f->dims, rows, &rows_too);
+    free(rows);
+    return ok;
 }
 
 /* ---- Tables of tracks ---- */
 
-/* A table of hidden values that tracks of one type and alike rows share. */
+/* A table of hidden or dimmed values that tracks of one type and alike rows share. */
 struct value_table {
     struct value_table *next;
     uint32_t type;
-    const uint64_t *row_classes; /* [n_hides] */
+    const uint64_t *row_classes; /* [things->n] */
     struct filtered_track track;
 };
 
 struct table_maker {
     struct filtered *f;
+    struct filter_things *things;
     struct value_table **of_type;       /* by type */
     uint32_t *first_value, *next_value; /* lists of the values of each type */
     uint64_t *row_classes;
@@ -125,11 +153,11 @@ static void list_values(struct table_maker *m)
     }
 }
 
-/* Adds what one selection hides on a track to TABLE; sets *OUT to FILTER_BY_ENTITY ... */
-static enum filter_track add_hidden(const struct table_maker *m, size_t hide,
-                                    uint32_t track, uint8_t *table)
+/* Adds what one selection means on a track to TABLE; returns how much of it that is. */
+static enum filter_track add_selected(const struct table_maker *m, size_t i, uint32_t track,
+                                      uint8_t *table)
 {
-    const struct weft_where *where = m->f->hides[hide];
+    const struct weft_where *where = m->things->list[i];
     uint32_t n_values = m->f->schema.n_values;
     enum weft_where_answer answer = weft_where_of_track(where, track);
     enum filter_track mode = FILTER_SHOWN;
@@ -154,8 +182,8 @@ static struct filtered_track make_table(const struct table_maker *m, uint32_t tr
     struct filtered *f = m->f;
     uint8_t *table = weft_arena_zalloc(&f->arena, (size_t)f->schema.n_values + 1, 1);
     struct filtered_track out = { FILTER_SHOWN, table };
-    for (size_t h = 0; h < f->n_hides; h++) {
-        enum filter_track mode = add_hidden(m, h, track, table);
+    for (size_t i = 0; i < m->things->n; i++) {
+        enum filter_track mode = add_selected(m, i, track, table);
         out.mode = mode > out.mode ? mode : out.mode;
     }
     uint32_t v = m->first_value[f->schema.tracks[track].type];
@@ -172,10 +200,11 @@ static struct filtered_track table_of(struct table_maker *m, uint32_t track)
 {
     struct filtered *f = m->f;
     uint32_t type = f->schema.tracks[track].type, row = f->schema.tracks[track].container;
-    size_t size = f->n_hides * sizeof *m->row_classes;
+    const struct filter_things *things = m->things;
+    size_t size = things->n * sizeof *m->row_classes;
     bool is_link = f->schema.types[type].kind == WEFT_LINK;
-    for (size_t h = 0; h < f->n_hides; h++)
-        m->row_classes[h] = is_link ? 0 : weft_where_row_class(f->hides[h], row);
+    for (size_t i = 0; i < things->n; i++)
+        m->row_classes[i] = is_link ? 0 : weft_where_row_class(things->list[i], row);
     for (const struct value_table *t = m->of_type[type]; t; t = t->next)
         if (memcmp(t->row_classes, m->row_classes, size) == 0)
             return t->track;
@@ -201,17 +230,18 @@ static void forget_hidden_values(struct filtered *f, const struct table_maker *m
         }
 }
 
-static void make_tables(struct filtered *f)
+static void make_tables(struct filtered *f, struct filter_things *things)
 {
-    struct table_maker m = { .f = f };
+    struct table_maker m = { .f = f, .things = things };
     struct weft_track *tracks = f->changed_tracks;
     m.of_type = weft_zalloc((size_t)f->schema.n_types + 1, sizeof *m.of_type);
-    m.row_classes = weft_zalloc(f->n_hides + 1, sizeof *m.row_classes);
+    m.row_classes = weft_zalloc(things->n + 1, sizeof *m.row_classes);
     list_values(&m);
     for (uint32_t t = 0; t < f->schema.n_tracks; t++)
-        if (tracks[t].count && f->tracks[t].mode != FILTER_HIDDEN)
-            f->tracks[t] = table_of(&m, t);
-    forget_hidden_values(f, &m);
+        if (tracks[t].count && things->tracks[t].mode != FILTER_HIDDEN)
+            things->tracks[t] = table_of(&m, t);
+    if (things == &f->hides)
+        forget_hidden_values(f, &m);
     free(m.of_type);
     free(m.row_classes);
     free(m.first_value);
@@ -229,36 +259,71 @@ static void subtract(struct weft_schema *schema, enum weft_kind kind, uint64_t c
     }
 }
 
+static void begin_things(struct filtered *f, struct filter_things *things)
+{
+    things->tracks =
+        weft_arena_zalloc(&f->arena, f->schema.n_tracks + 1, sizeof *things->tracks);
+    things->ends = weft_arena_zalloc(&f->arena, f->schema.n_containers + 1, 1);
+}
+
 void filter_tracks_begin(struct filtered *f)
 {
     uint32_t n = f->schema.n_tracks;
-    f->tracks = weft_arena_zalloc(&f->arena, n + 1, sizeof *f->tracks);
     f->changed_tracks = weft_arena_alloc(&f->arena, (n + 1) * sizeof *f->changed_tracks);
     memcpy(f->changed_tracks, f->below->schema->tracks, n * sizeof *f->changed_tracks);
     f->schema.tracks = f->changed_tracks;
-    f->gone_ends = weft_arena_zalloc(&f->arena, f->schema.n_containers + 1, 1);
+    begin_things(f, &f->hides);
+    begin_things(f, &f->dims);
+}
+
+/* Makes the tables of THINGS; links are looked at one by one if some end is theirs. */
+static void finish_things(struct filtered *f, struct filter_things *things)
+{
+    bool any_ends = false;
+    for (uint32_t c = 0; c < f->below->schema->n_containers; c++)
+        any_ends |= things->ends[c];
+    if (things->n)
+        make_tables(f, things);
+    for (uint32_t t = 0; any_ends && t < f->schema.n_tracks; t++)
+        if (f->schema.types[f->changed_tracks[t].type].kind == WEFT_LINK
+            && things->tracks[t].mode < FILTER_BY_ENTITY)
+            things->tracks[t].mode = FILTER_BY_ENTITY;
+}
+
+/* Sets schema.dimmed if anything is dimmed. */
+static void tell_dimmed(struct filtered *f)
+{
+    static const uint8_t dimming[] = { [FILTER_SHOWN] = WEFT_DIMS_NOTHING,
+                                       [FILTER_BY_VALUE] = WEFT_DIMS_SOME,
+                                       [FILTER_BY_ENTITY] = WEFT_DIMS_SOME,
+                                       [FILTER_HIDDEN] = WEFT_DIMS_ALL };
+    uint8_t *dimmed = weft_arena_alloc(&f->arena, (size_t)f->schema.n_tracks + 1);
+    bool any = false;
+    for (uint32_t t = 0; t < f->schema.n_tracks; t++) {
+        dimmed[t] = dimming[f->dims.tracks[t].mode];
+        any |= dimmed[t];
+    }
+    if (any)
+        f->schema.dimmed = dimmed;
+    else
+        f->dims.tracks = NULL;
 }
 
 void filter_tracks_finish(struct filtered *f)
 {
-    bool any_gone = false;
-    for (uint32_t c = 0; c < f->below->schema->n_containers; c++) {
-        f->gone_ends[c] |= f->gone[c];
-        any_gone |= f->gone_ends[c];
-    }
+    for (uint32_t c = 0; c < f->below->schema->n_containers; c++)
+        f->hides.ends[c] |= f->gone[c];
     for (uint32_t t = 0; t < f->schema.n_tracks; t++)
         if (f->gone[f->changed_tracks[t].container])
-            hide_tracks(f, t);
-    if (f->n_hides)
-        make_tables(f);
+            take_track(&f->hides, t);
+    finish_things(f, &f->hides);
+    finish_things(f, &f->dims);
+    tell_dimmed(f);
     for (uint32_t t = 0; t < f->schema.n_tracks; t++) {
         struct weft_track *track = &f->changed_tracks[t];
-        enum weft_kind kind = f->schema.types[track->type].kind;
-        if (any_gone && kind == WEFT_LINK && f->tracks[t].mode < FILTER_BY_ENTITY)
-            f->tracks[t].mode = FILTER_BY_ENTITY;
-        if (f->tracks[t].mode != FILTER_HIDDEN)
+        if (f->hides.tracks[t].mode != FILTER_HIDDEN)
             continue;
-        subtract(&f->schema, kind, track->count);
+        subtract(&f->schema, f->schema.types[track->type].kind, track->count);
         track->count = 0;
         track->begin = 0;
         track->end = -1;
@@ -268,16 +333,17 @@ void filter_tracks_finish(struct filtered *f)
 /* ---- The sieve ---- */
 
 void filter_sieve_begin(struct filter_sieve *sieve, const struct filtered *f,
-                        uint32_t track)
+                        const struct filter_things *things, uint32_t track)
 {
-    *sieve = (struct filter_sieve){ .f = f, .track = track };
-    if (track == WEFT_NONE || filtered_mode(f, track) != FILTER_BY_ENTITY || !f->n_hides)
+    *sieve = (struct filter_sieve){ .f = f, .things = things, .track = track };
+    if (track == WEFT_NONE || !things->tracks || !things->n
+        || things->tracks[track].mode != FILTER_BY_ENTITY)
         return;
-    sieve->askers = weft_alloc(f->n_hides * sizeof(struct weft_where_asker *));
-    for (size_t h = 0; h < f->n_hides; h++)
-        if (weft_where_of_track(f->hides[h], track) == WEFT_WHERE_SOMETIMES)
-            sieve->askers[sieve->n++] =
-                weft_where_ask(&(struct weft_where_query){ .where = f->hides[h] }, track);
+    sieve->askers = weft_alloc(things->n * sizeof(struct weft_where_asker *));
+    for (size_t i = 0; i < things->n; i++)
+        if (weft_where_of_track(things->list[i], track) == WEFT_WHERE_SOMETIMES)
+            sieve->askers[sieve->n++] = weft_where_ask(
+                &(struct weft_where_query){ .where = things->list[i] }, track);
 }
 
 void filter_sieve_end(struct filter_sieve *sieve)
@@ -289,27 +355,33 @@ void filter_sieve_end(struct filter_sieve *sieve)
     sieve->n = 0;
 }
 
-static bool is_gone(const struct filtered *f, uint32_t end)
+static bool is_end(const struct filter_things *things, uint32_t end)
 {
-    return end != WEFT_NONE && f->gone_ends[end];
+    return end != WEFT_NONE && things->ends[end];
 }
 
-bool filter_hides_thing(struct filter_sieve *sieve, const struct weft_thing *thing)
+static enum filter_track mode_of(const struct filter_things *things, uint32_t track)
+{
+    return things->tracks ? things->tracks[track].mode : FILTER_SHOWN;
+}
+
+bool filter_holds_thing(struct filter_sieve *sieve, const struct weft_thing *thing)
 {
     const struct filtered *f = sieve->f;
-    enum filter_track mode = filtered_mode(f, thing->track);
+    const struct filter_things *things = sieve->things;
+    enum filter_track mode = mode_of(things, thing->track);
     if (mode == FILTER_SHOWN || mode == FILTER_HIDDEN)
         return mode == FILTER_HIDDEN;
-    const uint8_t *values = f->tracks[thing->track].values;
+    const uint8_t *values = things->tracks[thing->track].values;
     if (values && values[thing->value == WEFT_NONE ? f->schema.n_values : thing->value])
         return true;
     if (mode == FILTER_BY_VALUE)
         return false;
-    if (is_gone(f, thing->from) || is_gone(f, thing->to))
+    if (is_end(things, thing->from) || is_end(things, thing->to))
         return true;
     if (sieve->track != thing->track) {
         filter_sieve_end(sieve);
-        filter_sieve_begin(sieve, f, thing->track);
+        filter_sieve_begin(sieve, f, things, thing->track);
     }
     for (size_t i = 0; i < sieve->n; i++)
         if (weft_where_holds(sieve->askers[i], thing))
@@ -317,37 +389,37 @@ bool filter_hides_thing(struct filter_sieve *sieve, const struct weft_thing *thi
     return false;
 }
 
-bool filter_hides_state(struct filter_sieve *sieve, const struct weft_state *state)
+bool filter_holds_state(struct filter_sieve *sieve, const struct weft_state *state)
 {
-    return filter_hides_thing(sieve,
+    return filter_holds_thing(sieve,
                               &(struct weft_thing){ state->id, state->begin, state->end,
                                                     weft_entity_track(state->id),
                                                     state->value, WEFT_NONE, WEFT_NONE });
 }
 
-bool filter_hides_event(struct filter_sieve *sieve, const struct weft_event *event)
+bool filter_holds_event(struct filter_sieve *sieve, const struct weft_event *event)
 {
-    return filter_hides_thing(sieve,
+    return filter_holds_thing(sieve,
                               &(struct weft_thing){ event->id, event->time, event->time,
                                                     weft_entity_track(event->id),
                                                     event->value, WEFT_NONE, WEFT_NONE });
 }
 
-bool filter_hides_link(struct filter_sieve *sieve, const struct weft_link *link)
+bool filter_holds_link(struct filter_sieve *sieve, const struct weft_link *link)
 {
-    return filter_hides_thing(sieve,
+    return filter_holds_thing(sieve,
                               &(struct weft_thing){ link->id, link->begin, link->end,
                                                     weft_entity_track(link->id),
                                                     link->value, link->from, link->to });
 }
 
-bool filter_hides_id(struct filter_sieve *sieve, uint64_t id)
+bool filter_holds_id(struct filter_sieve *sieve, uint64_t id)
 {
     const struct weft_source *below = sieve->f->below;
     uint32_t track = weft_entity_track(id);
     if (track >= sieve->f->schema.n_tracks)
         return false;
-    enum filter_track mode = filtered_mode(sieve->f, track);
+    enum filter_track mode = mode_of(sieve->things, track);
     if (mode == FILTER_SHOWN || mode == FILTER_HIDDEN)
         return mode == FILTER_HIDDEN;
     struct weft_state state;
@@ -355,11 +427,11 @@ bool filter_hides_id(struct filter_sieve *sieve, uint64_t id)
     struct weft_link link;
     switch (sieve->f->schema.types[sieve->f->schema.tracks[track].type].kind) {
     case WEFT_STATE:
-        return below->ops->state(below, id, &state) && filter_hides_state(sieve, &state);
+        return below->ops->state(below, id, &state) && filter_holds_state(sieve, &state);
     case WEFT_EVENT:
-        return below->ops->event(below, id, &event) && filter_hides_event(sieve, &event);
+        return below->ops->event(below, id, &event) && filter_holds_event(sieve, &event);
     case WEFT_LINK:
-        return below->ops->link(below, id, &link) && filter_hides_link(sieve, &link);
+        return below->ops->link(below, id, &link) && filter_holds_link(sieve, &link);
     case WEFT_VARIABLE:
     case WEFT_CONTAINER: break;
     }

@@ -5,7 +5,7 @@
 #include "filter/filtered_source_priv.h"
 
 struct link_visitor {
-    struct filter_sieve sieve;
+    struct filter_sieve hides, dims;
     bool (*visit)(void *user, const struct weft_link *link);
     void *user;
 };
@@ -13,16 +13,30 @@ struct link_visitor {
 static bool pass_link(void *user, const struct weft_link *link)
 {
     struct link_visitor *v = user;
-    return filter_hides_link(&v->sieve, link) || v->visit(v->user, link);
+    if (filter_holds_link(&v->hides, link))
+        return true;
+    if (!filter_holds_link(&v->dims, link))
+        return v->visit(v->user, link);
+    struct weft_link pale = *link;
+    pale.flags |= WEFT_DIMMED;
+    return v->visit(v->user, &pale);
 }
 
 static struct link_visitor
 visitor_of(const struct weft_source *source,
            bool (*visit)(void *user, const struct weft_link *link), void *user)
 {
+    const struct filtered *f = filtered_of(source);
     struct link_visitor v = { .visit = visit, .user = user };
-    filter_sieve_begin(&v.sieve, filtered_of(source), WEFT_NONE);
+    filter_sieve_begin(&v.hides, f, &f->hides, WEFT_NONE);
+    filter_sieve_begin(&v.dims, f, &f->dims, WEFT_NONE);
     return v;
+}
+
+static void end_visitor(struct link_visitor *v)
+{
+    filter_sieve_end(&v->hides);
+    filter_sieve_end(&v->dims);
 }
 
 void filtered_links(const struct weft_source *source, uint32_t track,
@@ -30,13 +44,13 @@ void filtered_links(const struct weft_source *source, uint32_t track,
                     bool (*visit)(void *user, const struct weft_link *link), void *user)
 {
     const struct filtered *f = filtered_of(source);
-    enum filter_track mode = filtered_mode(f, track);
+    enum filter_track mode = filtered_mode(f, track), dims = filtered_dimming(f, track);
     struct link_visitor v = visitor_of(source, visit, user);
-    if (mode == FILTER_SHOWN)
+    if (mode == FILTER_SHOWN && dims == FILTER_SHOWN)
         f->below->ops->links(f->below, track, window, visit, user);
     else if (mode != FILTER_HIDDEN)
         f->below->ops->links(f->below, track, window, pass_link, &v);
-    filter_sieve_end(&v.sieve);
+    end_visitor(&v);
 }
 
 void filtered_links_at(const struct weft_source *source, uint32_t container, bool incoming,
@@ -47,7 +61,7 @@ void filtered_links_at(const struct weft_source *source, uint32_t container, boo
     struct link_visitor v = visitor_of(source, visit, user);
     if (container < below->schema->n_containers)
         below->ops->links_at(below, container, incoming, window, pass_link, &v);
-    filter_sieve_end(&v.sieve);
+    end_visitor(&v);
 }
 
 void filtered_links_of(const struct weft_source *source, uint64_t entity, bool incoming,
@@ -56,7 +70,7 @@ void filtered_links_of(const struct weft_source *source, uint64_t entity, bool i
     const struct weft_source *below = filtered_of(source)->below;
     struct link_visitor v = visitor_of(source, visit, user);
     below->ops->links_of(below, entity, incoming, pass_link, &v);
-    filter_sieve_end(&v.sieve);
+    end_visitor(&v);
 }
 
 /* ---- Sums ---- */

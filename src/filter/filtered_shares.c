@@ -10,37 +10,56 @@
 #include "store/time.h"
 
 /*
- * Returns true if hidden values of TRACK have numbers of their own among the shares of its
- * type, or all that share the last one are hidden, and if no state lies around another:
- * then what the source below says without them is right.
+ * Returns true if the values of TABLE have numbers of their own among the shares of TYPE,
+ * or all that share the last one are in it.
+ */
+static bool has_own_numbers(const struct filtered *f, uint32_t type, const uint8_t *table)
+{
+    uint32_t slots = f->schema.types[type].slots;
+    bool last_in = false, last_out = false;
+    for (uint32_t v = 0; v < f->schema.n_values; v++) {
+        const struct weft_value *value = &f->schema.values[v];
+        if (value->type != type || value->rank + 1 < slots)
+            continue;
+        last_in |= table[v];
+        last_out |= !table[v];
+    }
+    return !last_in || !last_out;
+}
+
+/*
+ * Returns true if what the source below says of TRACK, without the numbers of hidden
+ * values, is right: no state lies around another.
  */
 static bool leaves_out_numbers(const struct filtered *f, uint32_t track)
 {
     const struct weft_track *of = &f->schema.tracks[track];
-    const uint8_t *hidden = f->tracks[track].values;
-    uint32_t slots = f->schema.types[of->type].slots;
-    bool last_hidden = false, last_shown = false;
-    if (f->tracks[track].mode != FILTER_BY_VALUE || of->max_depth > 1)
-        return false;
-    for (uint32_t v = 0; v < f->schema.n_values; v++) {
-        const struct weft_value *value = &f->schema.values[v];
-        if (value->type != of->type || value->rank + 1 < slots)
-            continue;
-        last_hidden |= hidden[v];
-        last_shown |= !hidden[v];
-    }
-    return !last_hidden || !last_shown;
+    const struct filtered_track *hides = &f->hides.tracks[track];
+    return hides->mode == FILTER_BY_VALUE && of->max_depth <= 1
+           && has_own_numbers(f, of->type, hides->values);
 }
 
 /* ---- Shares ---- */
 
 struct share_walk {
+    const struct weft_schema *schema;
     const struct weft_share_query *query;
     uint32_t slots;
     double scale;  /* columns a tick */
     int64_t since; /* the time of the last change, from which on it was `slot` */
     uint32_t slot; /* number among the shares; `slots`: no state */
 };
+
+/* Returns the walk at the begin of the window, in no state. */
+static struct share_walk share_walk_of(const struct weft_schema *schema,
+                                       const struct weft_share_query *query, uint32_t track)
+{
+    double ticks = (double)(query->window.end - query->window.begin);
+    uint32_t slots = schema->types[schema->tracks[track].type].slots;
+    return (struct share_walk){
+        schema, query, slots, (double)query->columns / ticks, query->window.begin, slots
+    };
+}
 
 /* Adds the time from the last change to END to the columns that it lies in. */
 static void add_time(struct share_walk *walk, int64_t end)
@@ -79,10 +98,7 @@ static void add_share_changes(const struct weft_source *source,
     const struct weft_schema *schema = source->schema;
     uint32_t slots = schema->types[schema->tracks[track].type].slots;
     uint8_t *of = weft_alloc((size_t)schema->n_values + 1);
-    struct share_walk walk = { query, slots,
-                               (double)query->columns
-                                   / (double)(query->window.end - query->window.begin),
-                               query->window.begin, slots };
+    struct share_walk walk = share_walk_of(schema, query, track);
     for (uint32_t v = 0; v < schema->n_values; v++) {
         uint32_t rank = schema->values[v].rank;
         of[v] = (uint8_t)(rank < slots ? rank : slots - 1);
@@ -122,7 +138,8 @@ static int by_table(const void *a, const void *b, void *user)
 {
     const struct filtered *f = user;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    uintptr_t p = (uintptr_t)f->tracks[x].values, q = (uintptr_t)f->tracks[y].values;
+    uintptr_t p = (uintptr_t)f->hides.tracks[x].values,
+              q = (uintptr_t)f->hides.tracks[y].values;
     return (p > q) - (p < q) ?: (x > y) - (x < y);
 }
 
@@ -134,25 +151,24 @@ static void add_sieved(const struct weft_source *source,
     qsort_r(tracks, n, sizeof *tracks, by_table, (void *)f);
     for (size_t i = 0; i < n;) {
         size_t begin = i++;
-        const uint8_t *table = f->tracks[tracks[begin]].values;
+        const uint8_t *table = f->hides.tracks[tracks[begin]].values;
         if (!leaves_out_numbers(f, tracks[begin])) {
             add_share_changes(source, query, tracks[begin]);
             continue;
         }
-        while (i < n && f->tracks[tracks[i]].values == table
+        while (i < n && f->hides.tracks[tracks[i]].values == table
                && leaves_out_numbers(f, tracks[i]))
             i++;
         add_numbers(f, query, tracks + begin, i - begin, table);
     }
 }
 
-void filtered_shares(const struct weft_source *source, const struct weft_share_query *query)
+static void add_all_shares(const struct weft_source *source,
+                           const struct weft_share_query *query)
 {
     const struct filtered *f = filtered_of(source);
     const struct weft_schema *schema = source->schema;
     size_t n_shown = 0, n_sieved = 0;
-    if (!query->n_tracks)
-        return;
     uint32_t *shown = weft_alloc((query->n_tracks + 1) * sizeof *shown);
     uint32_t *sieved = weft_alloc((query->n_tracks + 1) * sizeof *sieved);
     for (size_t i = 0; i < query->n_tracks; i++) {
@@ -176,6 +192,108 @@ void filtered_shares(const struct weft_source *source, const struct weft_share_q
     free(sieved);
 }
 
+/* ---- Dimmed shares ---- */
+
+static bool add_dimmed_changes(void *user, const struct weft_innermost_change *changes,
+                               size_t n)
+{
+    struct share_walk *walk = user;
+    const struct weft_value *values = walk->schema->values;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t value = changes[i].value;
+        add_time(walk, changes[i].time);
+        walk->since = changes[i].time;
+        walk->slot = value == WEFT_NONE                 ? walk->slots
+                     : values[value].rank < walk->slots ? values[value].rank
+                                                        : walk->slots - 1;
+    }
+    return !weft_job_cancelled(walk->query->job);
+}
+
+/* Adds the dimmed shares of TRACK to DIMMED, state by state. */
+static void walk_dimmed(const struct weft_source *source,
+                        const struct weft_share_query *query, uint32_t track)
+{
+    const struct weft_schema *schema = source->schema;
+    struct weft_share_query into = *query;
+    into.shares = query->dimmed;
+    struct share_walk walk = share_walk_of(schema, &into, track);
+    filter_dimmed_changes(filtered_of(source), track, query->window, add_dimmed_changes,
+                          &walk);
+    add_time(&walk, query->window.end);
+}
+
+/* Adds the shares of N tracks whose values in TABLE are dimmed; NULL: all are. */
+static void add_dimmed_numbers(const struct weft_source *source,
+                               const struct weft_share_query *query, const uint32_t *tracks,
+                               size_t n, const uint8_t *table)
+{
+    const struct weft_schema *schema = source->schema;
+    uint32_t type = schema->tracks[tracks[0]].type, slots = schema->types[type].slots;
+    bool dims[WEFT_MAX_SLOTS] = { false };
+    struct weft_share_query one = *query;
+    one.tracks = tracks;
+    one.n_tracks = n;
+    one.dimmed = NULL;
+    one.shares = weft_alloc((query->columns * slots + 1) * sizeof *one.shares);
+    add_all_shares(source, &one);
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        uint32_t rank = schema->values[v].rank;
+        if (schema->values[v].type == type && (!table || table[v]))
+            dims[rank < slots ? rank : slots - 1] = true;
+    }
+    for (size_t i = 0; i < query->columns * slots; i++)
+        if (dims[i % slots])
+            query->dimmed[i] += one.shares[i];
+    free(one.shares);
+}
+
+static int by_dim_table(const void *a, const void *b, void *user)
+{
+    const struct filtered *f = user;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct filtered_track *p = &f->dims.tracks[x], *q = &f->dims.tracks[y];
+    return WEFT_COMPARE(p->mode, q->mode)
+           ?: WEFT_COMPARE((uintptr_t)p->values, (uintptr_t)q->values)
+           ?: WEFT_COMPARE(x, y);
+}
+
+/* Adds the dimmed part of the shares to query->dimmed: tracks with one table together. */
+static void add_dimmed(const struct weft_source *source,
+                       const struct weft_share_query *query)
+{
+    const struct filtered *f = filtered_of(source);
+    size_t n = query->n_tracks;
+    uint32_t *tracks = weft_alloc((n + 1) * sizeof *tracks);
+    memcpy(tracks, query->tracks, n * sizeof *tracks);
+    qsort_r(tracks, n, sizeof *tracks, by_dim_table, (void *)f);
+    for (size_t i = 0; i < n;) {
+        const struct filtered_track first = f->dims.tracks[tracks[i]];
+        size_t begin = i;
+        while (i < n && f->dims.tracks[tracks[i]].mode == first.mode
+               && f->dims.tracks[tracks[i]].values == first.values)
+            i++;
+        uint32_t type = f->schema.tracks[tracks[begin]].type;
+        if (first.mode == FILTER_HIDDEN)
+            add_dimmed_numbers(source, query, tracks + begin, i - begin, NULL);
+        else if (first.mode == FILTER_BY_VALUE && has_own_numbers(f, type, first.values))
+            add_dimmed_numbers(source, query, tracks + begin, i - begin, first.values);
+        else
+            for (size_t k = begin; first.mode != FILTER_SHOWN && k < i; k++)
+                walk_dimmed(source, query, tracks[k]);
+    }
+    free(tracks);
+}
+
+void filtered_shares(const struct weft_source *source, const struct weft_share_query *query)
+{
+    if (!query->n_tracks)
+        return;
+    add_all_shares(source, query);
+    if (query->dimmed && source->schema->dimmed)
+        add_dimmed(source, query);
+}
+
 /* ---- Sums ---- */
 
 struct sum_walk {
@@ -194,7 +312,7 @@ static bool keep_state(void *user, const struct weft_state *state)
     struct weft_state kept = *state;
     kept.begin = state->begin > walk->window.begin ? state->begin : walk->window.begin;
     kept.end = state->end < walk->window.end ? state->end : walk->window.end;
-    if (kept.end <= kept.begin || filter_hides_state(&walk->sieve, state))
+    if (kept.end <= kept.begin || filter_holds_state(&walk->sieve, state))
         return true;
     walk->states =
         weft_grow(walk->states, &walk->capacity, walk->n + 1, sizeof *walk->states);
@@ -248,7 +366,7 @@ static void add_sum_of(const struct weft_source *source, uint32_t track,
     struct sum_walk walk = {
         .window = window, .sums = sums, .since = window.begin, .value = WEFT_NONE
     };
-    filter_sieve_begin(&walk.sieve, f, track);
+    filter_sieve_begin(&walk.sieve, f, &f->hides, track);
     f->below->ops->states(f->below, track, window, keep_state, &walk);
     filter_sieve_end(&walk.sieve);
     add_totals(&walk);
@@ -301,7 +419,7 @@ static bool add_sums_by_class(const struct weft_source *source, uint32_t track,
                               struct weft_span window, struct weft_sum *sums)
 {
     const struct filtered *f = filtered_of(source);
-    const uint8_t *hidden = f->tracks[track].values;
+    const uint8_t *hidden = f->hides.tracks[track].values;
     uint32_t type = f->schema.tracks[track].type, n_values = f->schema.n_values, n = 0;
     uint8_t *of = weft_zalloc((size_t)n_values + 1, 1);
     struct weft_sum *some = weft_zalloc((size_t)n_values + 1, sizeof *some);
@@ -334,14 +452,14 @@ static void add_sieved_sums(const struct weft_source *source, uint32_t *tracks, 
     qsort_r(tracks, n, sizeof *tracks, by_table, (void *)f);
     for (size_t i = 0; i < n;) {
         size_t begin = i;
-        const uint8_t *table = f->tracks[tracks[begin]].values;
-        while (i < n && f->tracks[tracks[i]].values == table
-               && f->tracks[tracks[i]].mode == FILTER_BY_VALUE
+        const uint8_t *table = f->hides.tracks[tracks[begin]].values;
+        while (i < n && f->hides.tracks[tracks[i]].values == table
+               && f->hides.tracks[tracks[i]].mode == FILTER_BY_VALUE
                && f->schema.tracks[tracks[i]].max_depth <= 1)
             i++;
         if (i > begin)
             add_sums_without(f, tracks + begin, i - begin, window, table, sums);
-        else if (f->tracks[tracks[i]].mode != FILTER_BY_VALUE
+        else if (f->hides.tracks[tracks[i]].mode != FILTER_BY_VALUE
                  || !add_sums_by_class(source, tracks[i], window, sums))
             add_sum_of(source, tracks[i], window, sums);
         i += i == begin;

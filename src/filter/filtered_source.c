@@ -19,7 +19,7 @@ struct weft_value *filter_values(struct filtered *f)
     return f->values;
 }
 
-/* Colours or renames the values that are called so; the trace's own names are meant. */
+/* Colours, shapes or renames the values called so; the trace's own names are meant. */
 static bool change_values(struct filtered *f, const struct weft_filter_line *line)
 {
     const struct weft_schema *below = f->below->schema;
@@ -31,6 +31,8 @@ static bool change_values(struct filtered *f, const struct weft_filter_line *lin
         any = true;
         if (line->verb == WEFT_FILTER_COLOR)
             values[v].color = line->color;
+        else if (line->verb == WEFT_FILTER_SHAPE)
+            values[v].shape = line->shape;
         else
             values[v].name = line->text;
     }
@@ -47,16 +49,23 @@ static bool apply(struct filtered *f, const struct weft_filter_line *line)
     case WEFT_FILTER_HIDE:
     case WEFT_FILTER_HIDE_VARIABLE:
     case WEFT_FILTER_HIDE_ROWS: return filter_hide(f, line);
+    case WEFT_FILTER_DIM: return filter_dim(f, line);
     case WEFT_FILTER_GROUP: return filter_rows_group(f, line);
     case WEFT_FILTER_GROUP_NUMBERS: return filter_rows_group_numbers(f, line);
     case WEFT_FILTER_GROUP_TYPES: return filter_rows_group_types(f, line);
     case WEFT_FILTER_GROUP_HOSTS: return filter_rows_group_hosts(f, line);
     case WEFT_FILTER_GROUP_FUNCTIONS: return filter_rows_group_functions(f, line);
+    case WEFT_FILTER_GROUP_DEPTH: return filter_rows_group_depth(f, line);
+    case WEFT_FILTER_REDUCE:
+    case WEFT_FILTER_REDUCE_GROUPS:
+    case WEFT_FILTER_REDUCE_DEPTH: return filter_rows_reduce(f, line);
+    case WEFT_FILTER_HEIGHT: return filter_rows_height(f, line);
     case WEFT_FILTER_MOVE: return filter_rows_move(f, line);
     case WEFT_FILTER_ORDER: return filter_rows_order(f, line);
     case WEFT_FILTER_SORT: return filter_rows_sort(f, line);
     case WEFT_FILTER_REUSE: return f->reuses = true;
     case WEFT_FILTER_COLOR:
+    case WEFT_FILTER_SHAPE:
     case WEFT_FILTER_NAME: break;
     }
     return change_values(f, line);
@@ -74,7 +83,8 @@ static bool make(struct filtered *f, const char *text, struct weft_err *err)
         const struct weft_filter_line *line = &chain.lines[i];
         if (!apply(f, line))
             return false;
-        if (line->verb != WEFT_FILTER_COLOR && line->verb != WEFT_FILTER_NAME)
+        if (line->verb != WEFT_FILTER_COLOR && line->verb != WEFT_FILTER_NAME
+            && line->verb != WEFT_FILTER_SHAPE && line->verb != WEFT_FILTER_DIM)
             filter_rows_link(f);
     }
     if (f->reuses)
@@ -97,14 +107,20 @@ struct weft_source *weft_filtered_new(const struct weft_source *below, const cha
     return NULL;
 }
 
+static void free_things(struct filter_things *things)
+{
+    for (size_t i = 0; i < things->n; i++)
+        weft_where_free(things->list[i]);
+    free(things->list);
+}
+
 void weft_filtered_free(struct weft_source *source)
 {
     struct filtered *f = (struct filtered *)(void *)source;
     if (!f)
         return;
-    for (size_t i = 0; i < f->n_hides; i++)
-        weft_where_free(f->hides[i]);
-    free(f->hides);
+    free_things(&f->hides);
+    free_things(&f->dims);
     weft_arena_free(&f->arena);
     free(f);
 }

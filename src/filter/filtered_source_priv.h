@@ -20,6 +20,14 @@ struct filtered_track {
     const uint8_t *values; /* [n_values + 1]: 1: hidden; the last: without a value */
 };
 
+/* The things that are hidden, or dimmed. */
+struct filter_things {
+    struct weft_where **list; /* [n]: they are all that any of these selections means ... */
+    size_t n;
+    uint8_t *ends; /* ... and links with an end in such a container of the trace */
+    struct filtered_track *tracks; /* or NULL: there are none */
+};
+
 /* A filtered source; weft_filtered_new() makes it. */
 struct filtered {
     struct weft_source source;       /* first: a source is turned back into it */
@@ -29,16 +37,15 @@ struct filtered {
     struct weft_err *err;            /* while it is made */
     /* The changed tables, as schema points to them, of n_containers rows */
     struct weft_container *containers;
-    uint32_t *place; /* by container: its rank among its siblings */
-    uint8_t *gone;   /* by container: hidden */
+    uint32_t *place;                       /* by container: its rank among its siblings */
+    uint8_t *gone;                         /* by container: hidden */
+    const struct weft_reduction **reduced; /* by container; NULL: none is reduced */
+    uint16_t *heights;                     /* by container; NULL: none is set */
     uint32_t group_type;
     struct weft_value *values; /* or NULL: those below */
     struct weft_track *changed_tracks;
-    uint8_t *gone_ends; /* by container of the trace: links with such an end are hidden */
-    bool reuses;        /* rows are used again */
-    struct filtered_track *tracks; /* or NULL: all are shown */
-    struct weft_where **hides;     /* the selections whose things are hidden */
-    size_t n_hides;
+    bool reuses; /* rows are used again */
+    struct filter_things hides, dims;
 };
 
 /* Returns the struct filtered that SOURCE, a filtered source, is the head of. */
@@ -50,10 +57,16 @@ static inline const struct filtered *filtered_of(const struct weft_source *sourc
 /* Returns how much of TRACK is hidden. */
 static inline enum filter_track filtered_mode(const struct filtered *f, uint32_t track)
 {
-    return f->tracks ? f->tracks[track].mode : FILTER_SHOWN;
+    return f->hides.tracks ? f->hides.tracks[track].mode : FILTER_SHOWN;
 }
 
-/* ---- Rows (filter_rows.c, filter_row_groups.c, filter_row_order.c) ---- */
+/* Returns how much of TRACK is dimmed, as if that were hidden. */
+static inline enum filter_track filtered_dimming(const struct filtered *f, uint32_t track)
+{
+    return f->dims.tracks ? f->dims.tracks[track].mode : FILTER_SHOWN;
+}
+
+/* ---- Rows (filter_rows.c, filter_row_*.c, filter_reductions.c) ---- */
 
 /* Makes copies of the tables of containers and tracks that the filters change. */
 void filter_rows_begin(struct filtered *f);
@@ -68,6 +81,9 @@ bool filter_rows_group_numbers(struct filtered *f, const struct weft_filter_line
 bool filter_rows_group_types(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_group_hosts(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_group_functions(struct filtered *f, const struct weft_filter_line *line);
+bool filter_rows_group_depth(struct filtered *f, const struct weft_filter_line *line);
+bool filter_rows_reduce(struct filtered *f, const struct weft_filter_line *line);
+bool filter_rows_height(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_move(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_order(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_sort(struct filtered *f, const struct weft_filter_line *line);
@@ -94,29 +110,33 @@ struct weft_value *filter_values(struct filtered *f);
 void filter_tracks_begin(struct filtered *f);
 /* Applies LINE, which hides rows or things; false with *f->err. */
 bool filter_hide(struct filtered *f, const struct weft_filter_line *line);
-/* Sets f->tracks, and empties in f->schema.tracks those on which everything is hidden. */
+/* Applies LINE, which dims rows or things; false with *f->err. */
+bool filter_dim(struct filtered *f, const struct weft_filter_line *line);
+/* Sets the tables of tracks; empties in f->schema.tracks those that are hidden whole. */
 void filter_tracks_finish(struct filtered *f);
 
 /*
- * Tells hidden things of one track at a time.  filter_sieve_begin() sets it, with TRACK
- * WEFT_NONE for none yet; filter_sieve_end() frees what it has.
+ * Tells hidden things, or dimmed ones, of one track at a time.  filter_sieve_begin() sets
+ * it for THINGS, f->hides or f->dims, with TRACK WEFT_NONE for none yet; filter_sieve_end()
+ * frees what it has.
  */
 struct filter_sieve {
     const struct filtered *f;
+    const struct filter_things *things;
     uint32_t track;
     struct weft_where_asker **askers; /* [n] of the selections that look at entities */
     size_t n;
 };
 void filter_sieve_begin(struct filter_sieve *sieve, const struct filtered *f,
-                        uint32_t track);
+                        const struct filter_things *things, uint32_t track);
 void filter_sieve_end(struct filter_sieve *sieve);
-/* Return true if the entity, of a track that is not FILTER_HIDDEN, is hidden. */
-bool filter_hides_thing(struct filter_sieve *sieve, const struct weft_thing *thing);
-bool filter_hides_state(struct filter_sieve *sieve, const struct weft_state *state);
-bool filter_hides_event(struct filter_sieve *sieve, const struct weft_event *event);
-bool filter_hides_link(struct filter_sieve *sieve, const struct weft_link *link);
+/* Return true if the entity is one of the sieve's things. */
+bool filter_holds_thing(struct filter_sieve *sieve, const struct weft_thing *thing);
+bool filter_holds_state(struct filter_sieve *sieve, const struct weft_state *state);
+bool filter_holds_event(struct filter_sieve *sieve, const struct weft_event *event);
+bool filter_holds_link(struct filter_sieve *sieve, const struct weft_link *link);
 /* The same of an entity of any track, which is fetched first; samples: by their track. */
-bool filter_hides_id(struct filter_sieve *sieve, uint64_t id);
+bool filter_holds_id(struct filter_sieve *sieve, uint64_t id);
 
 /* ---- Queries ---- */
 
@@ -137,6 +157,15 @@ void filtered_values_at(const struct weft_source *, const uint32_t *, size_t, in
 void filtered_shares(const struct weft_source *, const struct weft_share_query *);
 void filtered_sums(const struct weft_source *, const uint32_t *, size_t, struct weft_span,
                    struct weft_sum *);
+
+/*
+ * Visits the value of the innermost state of TRACK in WINDOW, then its changes, like the
+ * query `changes`; WEFT_NONE where that state is not dimmed.  Looks at each state.
+ */
+void filter_dimmed_changes(
+    const struct filtered *f, uint32_t track, struct weft_span window,
+    bool (*visit)(void *user, const struct weft_innermost_change *changes, size_t n),
+    void *user);
 
 /* Queries about links (filtered_links.c). */
 void filtered_links(const struct weft_source *, uint32_t, struct weft_span,

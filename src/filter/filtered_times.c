@@ -12,7 +12,8 @@ typedef bool change_visit(void *user, const struct weft_innermost_change *change
 /* ---- Changes from states, one by one ---- */
 
 struct shown_states {
-    struct filter_sieve sieve;
+    struct filter_sieve sieve, dims;
+    bool only_dimmed;           /* where another state is innermost, there is none */
     const uint8_t *passed_over; /* or NULL */
     struct weft_state *list;
     size_t n, capacity;
@@ -21,13 +22,16 @@ struct shown_states {
 static bool keep_state(void *user, const struct weft_state *state)
 {
     struct shown_states *states = user;
-    if (filter_hides_state(&states->sieve, state)
+    if (filter_holds_state(&states->sieve, state)
         || (states->passed_over && states->passed_over[state->value])
         || state->end <= state->begin)
         return true;
     states->list =
         weft_grow(states->list, &states->capacity, states->n + 1, sizeof *states->list);
-    states->list[states->n++] = *state;
+    states->list[states->n] = *state;
+    if (states->only_dimmed && filter_holds_state(&states->dims, state))
+        states->list[states->n].flags |= WEFT_DIMMED;
+    states->n++;
     return true;
 }
 
@@ -55,7 +59,8 @@ static void visit_innermost(const struct shown_states *states, struct weft_span 
         const struct weft_state *top = depth ? &states->list[open[depth - 1]] : NULL;
         change.time = at;
         uint32_t before = change.value;
-        change.value = top ? top->value : WEFT_NONE;
+        bool counts = top && (!states->only_dimmed || top->flags & WEFT_DIMMED);
+        change.value = counts ? top->value : WEFT_NONE;
         if (first || change.value != before)
             more = visit(user, &change, 1);
         first = false;
@@ -68,16 +73,24 @@ static void visit_innermost(const struct shown_states *states, struct weft_span 
 
 static void changes_of_states(const struct filtered *f, uint32_t track,
                               struct weft_span window, const uint8_t *passed_over,
-                              change_visit *visit, void *user)
+                              bool only_dimmed, change_visit *visit, void *user)
 {
-    struct shown_states states = { .passed_over = passed_over };
-    filter_sieve_begin(&states.sieve, f, track);
+    struct shown_states states = { .passed_over = passed_over, .only_dimmed = only_dimmed };
+    filter_sieve_begin(&states.sieve, f, &f->hides, track);
+    filter_sieve_begin(&states.dims, f, &f->dims, track);
     f->below->ops->states(f->below, track, window, keep_state, &states);
     filter_sieve_end(&states.sieve);
+    filter_sieve_end(&states.dims);
     if (states.n > 1)
         qsort(states.list, states.n, sizeof *states.list, by_begin);
     visit_innermost(&states, window, visit, user);
     free(states.list);
+}
+
+void filter_dimmed_changes(const struct filtered *f, uint32_t track,
+                           struct weft_span window, change_visit *visit, void *user)
+{
+    changes_of_states(f, track, window, NULL, true, visit, user);
 }
 
 /* ---- Changes ---- */
@@ -87,7 +100,7 @@ static uint8_t *all_passed_over(const struct filtered *f, uint32_t track,
                                 const uint8_t *passed_over)
 {
     uint8_t *both = weft_alloc((size_t)f->schema.n_values + 1);
-    memcpy(both, f->tracks[track].values, f->schema.n_values);
+    memcpy(both, f->hides.tracks[track].values, f->schema.n_values);
     for (uint32_t v = 0; passed_over && v < f->schema.n_values; v++)
         both[v] |= passed_over[v];
     return both;
@@ -113,7 +126,7 @@ void filtered_changes(const struct weft_source *source, uint32_t track,
         free(both);
         break;
     case FILTER_BY_ENTITY:
-        changes_of_states(f, track, window, passed_over, visit, user);
+        changes_of_states(f, track, window, passed_over, false, visit, user);
         break;
     case FILTER_HIDDEN: visit(user, &none, 1); break;
     }
@@ -172,7 +185,7 @@ struct at_time {
 static bool take_deepest(void *user, const struct weft_state *state)
 {
     struct at_time *at = user;
-    if (filter_hides_state(&at->sieve, state) || state->end <= state->begin)
+    if (filter_holds_state(&at->sieve, state) || state->end <= state->begin)
         return true;
     if (at->out.id == WEFT_NO_ID || state->depth > at->out.depth)
         at->out = (struct weft_innermost){ state->id, state->value, state->depth, false };
@@ -190,7 +203,7 @@ void filtered_values_at(const struct weft_source *source, const uint32_t *tracks
         struct at_time at = { .out = { WEFT_NO_ID, WEFT_NONE, 0, false } };
         if (mode == FILTER_SHOWN || out[i].id == WEFT_NO_ID)
             continue;
-        filter_sieve_begin(&at.sieve, f, tracks[i]);
+        filter_sieve_begin(&at.sieve, f, &f->hides, tracks[i]);
         if (mode != FILTER_HIDDEN
             && schema->types[schema->tracks[tracks[i]].type].kind == WEFT_STATE)
             f->below->ops->states(f->below, tracks[i], (struct weft_span){ time, time + 1 },

@@ -9,7 +9,7 @@
 /* ---- Entities of a track ---- */
 
 struct visitor {
-    struct filter_sieve sieve;
+    struct filter_sieve hides, dims;
     bool (*state)(void *user, const struct weft_state *state);
     bool (*event)(void *user, const struct weft_event *event);
     void *user;
@@ -18,13 +18,44 @@ struct visitor {
 static bool pass_state(void *user, const struct weft_state *state)
 {
     struct visitor *v = user;
-    return filter_hides_state(&v->sieve, state) || v->state(v->user, state);
+    if (filter_holds_state(&v->hides, state))
+        return true;
+    if (!filter_holds_state(&v->dims, state))
+        return v->state(v->user, state);
+    struct weft_state pale = *state;
+    pale.flags |= WEFT_DIMMED;
+    return v->state(v->user, &pale);
 }
 
 static bool pass_event(void *user, const struct weft_event *event)
 {
     struct visitor *v = user;
-    return filter_hides_event(&v->sieve, event) || v->event(v->user, event);
+    if (filter_holds_event(&v->hides, event))
+        return true;
+    if (!filter_holds_event(&v->dims, event))
+        return v->event(v->user, event);
+    struct weft_event pale = *event;
+    pale.flags |= WEFT_DIMMED;
+    return v->event(v->user, &pale);
+}
+
+/* Returns true if some things of TRACK are left out or flagged when they are visited. */
+static bool is_sieved(const struct filtered *f, uint32_t track)
+{
+    return filtered_mode(f, track) != FILTER_SHOWN
+           || filtered_dimming(f, track) != FILTER_SHOWN;
+}
+
+static void begin_visit(struct visitor *v, const struct filtered *f, uint32_t track)
+{
+    filter_sieve_begin(&v->hides, f, &f->hides, track);
+    filter_sieve_begin(&v->dims, f, &f->dims, track);
+}
+
+static void end_visit(struct visitor *v)
+{
+    filter_sieve_end(&v->hides);
+    filter_sieve_end(&v->dims);
 }
 
 static void filtered_states(const struct weft_source *source, uint32_t track,
@@ -33,15 +64,14 @@ static void filtered_states(const struct weft_source *source, uint32_t track,
                             void *user)
 {
     const struct filtered *f = filtered_of(source);
-    enum filter_track mode = filtered_mode(f, track);
     struct visitor v = { .state = visit, .user = user };
-    if (mode == FILTER_SHOWN)
+    if (!is_sieved(f, track))
         f->below->ops->states(f->below, track, window, visit, user);
-    if (mode == FILTER_SHOWN || mode == FILTER_HIDDEN)
+    if (!is_sieved(f, track) || filtered_mode(f, track) == FILTER_HIDDEN)
         return;
-    filter_sieve_begin(&v.sieve, f, track);
+    begin_visit(&v, f, track);
     f->below->ops->states(f->below, track, window, pass_state, &v);
-    filter_sieve_end(&v.sieve);
+    end_visit(&v);
 }
 
 static void filtered_events(const struct weft_source *source, uint32_t track,
@@ -50,15 +80,14 @@ static void filtered_events(const struct weft_source *source, uint32_t track,
                             void *user)
 {
     const struct filtered *f = filtered_of(source);
-    enum filter_track mode = filtered_mode(f, track);
     struct visitor v = { .event = visit, .user = user };
-    if (mode == FILTER_SHOWN)
+    if (!is_sieved(f, track))
         f->below->ops->events(f->below, track, window, visit, user);
-    if (mode == FILTER_SHOWN || mode == FILTER_HIDDEN)
+    if (!is_sieved(f, track) || filtered_mode(f, track) == FILTER_HIDDEN)
         return;
-    filter_sieve_begin(&v.sieve, f, track);
+    begin_visit(&v, f, track);
     f->below->ops->events(f->below, track, window, pass_event, &v);
-    filter_sieve_end(&v.sieve);
+    end_visit(&v);
 }
 
 static uint64_t filtered_density(const struct weft_source *source, uint32_t track,
@@ -108,9 +137,9 @@ static bool hides_of_run(struct filter_sieve *sieve, enum weft_kind kind,
                          const struct weft_run *run, size_t i)
 {
     switch (kind) {
-    case WEFT_STATE: return filter_hides_state(sieve, &run->states[i]);
-    case WEFT_EVENT: return filter_hides_event(sieve, &run->events[i]);
-    case WEFT_LINK: return filter_hides_link(sieve, &run->links[i]);
+    case WEFT_STATE: return filter_holds_state(sieve, &run->states[i]);
+    case WEFT_EVENT: return filter_holds_event(sieve, &run->events[i]);
+    case WEFT_LINK: return filter_holds_link(sieve, &run->links[i]);
     case WEFT_VARIABLE:
     case WEFT_CONTAINER: break;
     }
@@ -173,7 +202,7 @@ static void begin_fields(struct field_visitor *v, const struct filtered *f, uint
     v->kind = f->schema.types[f->schema.tracks[track].type].kind;
     v->run = weft_alloc(sizeof *v->run);
     v->run->first = v->run->after = 0;
-    filter_sieve_begin(&v->sieve, f, track);
+    filter_sieve_begin(&v->sieve, f, &f->hides, track);
 }
 
 static void end_fields(struct field_visitor *v)
@@ -272,7 +301,7 @@ struct id_visitor {
 static bool pass_id(void *user, uint64_t id)
 {
     struct id_visitor *v = user;
-    return filter_hides_id(&v->sieve, id) || v->visit(v->user, id);
+    return filter_holds_id(&v->sieve, id) || v->visit(v->user, id);
 }
 
 static bool filtered_find(const struct weft_source *source,
@@ -281,7 +310,7 @@ static bool filtered_find(const struct weft_source *source,
 {
     const struct filtered *f = filtered_of(source);
     struct id_visitor v = { .visit = visit, .user = user };
-    filter_sieve_begin(&v.sieve, f, WEFT_NONE);
+    filter_sieve_begin(&v.sieve, f, &f->hides, WEFT_NONE);
     bool indexed = f->below->ops->find(f->below, value, pass_id, &v);
     filter_sieve_end(&v.sieve);
     return indexed;
@@ -303,7 +332,7 @@ static void filtered_run(const struct weft_source *source, uint32_t track, uint6
     if (filtered_mode(f, track) == FILTER_SHOWN || kind == WEFT_VARIABLE || !run->n)
         return;
     size_t first = (size_t)(ordinal - run->first), after = first + 1;
-    filter_sieve_begin(&sieve, f, track);
+    filter_sieve_begin(&sieve, f, &f->hides, track);
     bool hidden = hides_of_run(&sieve, kind, run, first);
     while (first > 0 && hides_of_run(&sieve, kind, run, first - 1) == hidden)
         first--;

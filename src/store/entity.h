@@ -14,12 +14,13 @@
 #define WEFT_NONE  UINT32_MAX
 #define WEFT_NO_ID UINT64_MAX
 
-/* Bits of the `flags` of states, links and containers. */
+/* Bits of the `flags` of states, events, links and containers. */
 enum weft_entity_flag {
     /* the trace has no end for it: it got that of its container or of the trace */
     WEFT_END_IMPLIED = 1,
     WEFT_BEGIN_IMPLIED = 2, /* links: the trace has no begin for it */
     WEFT_INFERRED = 4,      /* a link that was deduced, not recorded */
+    WEFT_DIMMED = 8,        /* set by a filter while it visits: the thing is drawn pale */
 };
 
 /* An interval of a track with a value; states of a track nest. */
@@ -28,7 +29,7 @@ struct weft_state {
     int64_t begin, end; /* ticks */
     uint32_t value;     /* index in the schema's values */
     uint16_t depth;     /* number of states around it; 0: outermost */
-    uint16_t flags;     /* WEFT_END_IMPLIED */
+    uint16_t flags;     /* WEFT_END_IMPLIED, WEFT_DIMMED */
 };
 
 /* An instant of a track with a value. */
@@ -36,6 +37,7 @@ struct weft_event {
     uint64_t id;
     int64_t time;   /* ticks */
     uint32_t value; /* index in the schema's values, or WEFT_NONE */
+    uint32_t flags; /* 0, or WEFT_DIMMED */
 };
 
 /* A value of a variable, which holds until the next sample. */
@@ -62,7 +64,7 @@ struct weft_link {
      * sets: a begin to the link's end; an end to that of the trace's span if `to` is known
      * (a message that was never received), else to the link's begin.
      */
-    uint32_t flags; /* or WEFT_INFERRED */
+    uint32_t flags; /* or WEFT_INFERRED, WEFT_DIMMED */
     uint64_t id;    /* filled when reading; ignored when building */
 };
 

@@ -107,6 +107,28 @@ struct weft_container {
     uint32_t subtree_end;  /* one past the last position of its subtree in that walk */
 };
 
+/* How the marks of a value's events look; a filter sets it. */
+enum weft_shape {
+    WEFT_SHAPE_USUAL,
+    WEFT_SHAPE_DIAMOND,
+    WEFT_SHAPE_CIRCLE,
+    WEFT_SHAPE_TRIANGLE,
+    WEFT_SHAPE_SQUARE,
+    WEFT_SHAPE_CROSS,
+    WEFT_SHAPE_LINE,
+};
+
+/* How a filter reduces a container, with all that it holds, to one row a type. */
+struct weft_reduction {
+    bool shades; /* the number of active members as a shade; else stacked bars */
+    bool sums;   /* curves are sums over the members; else their mean and bounds */
+    const uint8_t *active; /* [n_values] 1: a member in such a state counts as active */
+    const char *what; /* what active members are: "at work", "in a state", a selection */
+};
+
+/* How much of a track a filter dims: it is drawn pale. */
+enum weft_dimming { WEFT_DIMS_NOTHING, WEFT_DIMS_SOME, WEFT_DIMS_ALL };
+
 /* A value that states, events or links of a type may have: "running", "MPI_Send". */
 struct weft_value {
     uint32_t type; /* index in types */
@@ -116,6 +138,7 @@ struct weft_value {
     uint32_t rank;      /* states: rank in its type by descending self time, from 0 */
     int64_t self_ticks; /* states: ticks that it was innermost, on all tracks together */
     enum weft_role role;
+    enum weft_shape shape; /* of the marks of events */
 };
 
 /* A named attribute of the entities or containers of a type: bytes, tag, rank. */
@@ -210,6 +233,10 @@ struct weft_schema {
      * lives earlier (a filter reuses rows), and the next one drawn there, or WEFT_NONE.
      */
     const uint32_t *lane_of, *lane_next;
+    /* By container, or NULL: how a filter reduces it to one row, or NULL: it does not. */
+    const struct weft_reduction *const *reduced;
+    const uint16_t *heights; /* by container, or NULL: pixels of its rows; 0: as they fit */
+    const uint8_t *dimmed;   /* by track, or NULL: enum weft_dimming of a filter */
     bool rows_ordered; /* siblings are in an order that the reader chose: views keep it */
     const struct weft_problem *problems;
     uint32_t n_problems;

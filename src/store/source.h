@@ -43,6 +43,12 @@ struct weft_share_query {
     struct weft_job *job; /* or NULL; the shares are meaningless if it is cancelled */
     /* read all changes and no summaries, whatever the cost: for tables and texts */
     bool exact;
+    /*
+     * [columns][slots], or NULL: the part of each share that is of states which a filter
+     * dims (schema->dimmed).  Only the source of filters looks at it, and adds to what the
+     * caller has set to 0.
+     */
+    float *dimmed;
 };
 
 /* The ticks of one value in a window, summed over several tracks. */

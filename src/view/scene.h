@@ -82,6 +82,8 @@ enum weft_glyph {
     WEFT_GLYPH_DIAMOND,
     WEFT_GLYPH_CIRCLE,
     WEFT_GLYPH_TRIANGLE,
+    WEFT_GLYPH_SQUARE,
+    WEFT_GLYPH_CROSS,     /* two bars across each other, like + */
     WEFT_GLYPH_ARROWHEAD, /* its tip is the anchor; points along `angle`, 0: right */
 };
 
@@ -99,7 +101,7 @@ enum weft_action_kind {
                          X and Y are 0 to 1 of the plot's width and height */
     WEFT_ACTION_LIST,   /* lists what the selection (analyse/where_selection.h) `parameter`
                            means, within those of the view's settings; `id` says nothing */
-    WEFT_ACTION_SET, /* sets a setting of the view: `parameter` is NAME=VALUE */
+    WEFT_ACTION_SET,    /* sets a setting of the view: `parameter` is NAME=VALUE */
 };
 
 /* The effect and the thing that it applies to; all 0: no effect. */

@@ -18,6 +18,7 @@ extern const struct weft_view weft_view_flame;
 extern const struct weft_view weft_view_why;
 extern const struct weft_view weft_view_times;
 extern const struct weft_view weft_view_causes;
+extern const struct weft_view weft_view_groups;
 extern const struct weft_view weft_view_time_compare;
 
 /* Returns true if the first trace of SET has states: an answer for weft_view.fills. */

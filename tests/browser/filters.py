@@ -116,6 +116,85 @@ def a_raw_panel_shows_the_trace_itself(w):
     has(w.run("return weft.panels()[0].title.label"), "(raw)")
 
 
+def fills(w, row):
+    """The colours of the bars whose titles name ROW, sorted."""
+    return sorted(set(w.run("""
+      const fills = [];
+      for (const layer of weft.panels()[0].picture.scene.layers) for (const m of layer.marks) {
+        const a = m[m.length - 1];
+        if (m[0] === 'rect' && (a.title || '').includes(` · ${arguments[0]} · `)) fills.push(a.fill);
+      }
+      return fills;""", row)))
+
+
+@test
+def all_but_one_row_is_dimmed_and_lit_again(w):
+    alpha, beta = fills(w, "alpha"), fills(w, "beta")
+    menu_of_row(w, "alpha")
+    choose(w, "Dim all other rows")
+    w.wait("return weft.state.filters === 'dim not row in \"#2\"'")
+    w.wait_frames()
+    equal(fills(w, "alpha"), alpha)
+    equal(len(fills(w, "beta")), len(beta))
+    equal([fill for fill in fills(w, "beta") if fill in beta], [])
+    equal(visible_rows(w), ALL)
+    menu_of_row(w, "beta")
+    choose(w, "Dim nothing")
+    w.wait("return weft.state.filters === ''")
+    w.wait_frames()
+    equal(fills(w, "beta"), beta)
+
+
+@test
+def a_row_is_reduced_to_shades_and_shown_whole_again(w):
+    menu_of_row(w, "proc")
+    choose(w, "Reduce to one row, as shades")
+    w.wait("return weft.state.filters === 'reduce \"#1\" as shades'")
+    w.wait_frames()
+    equal(set(visible_rows(w)), {"proc"})
+    texts = w.run("return weft.panels()[0].picture.scene.layers.flatMap((l) => l.marks).filter((m) => m[0] === 'text').map((m) => m[m.length - 1].text ?? m.find((x) => typeof x === 'string' && x.startsWith('proc')))")
+    has(" ".join(text or "" for text in texts), "proc (3)")
+    menu_of_row(w, "proc")
+    choose(w, "Show all its rows again")
+    w.wait("return weft.state.filters === ''")
+    wait_rows(w, ALL)
+
+
+@test
+def the_numbers_of_a_reduction_are_a_view(w):
+    show_filters(w)
+    add(w, "reduce proc")
+    w.wait("return weft.state.filters")
+    w.press("\ue031")
+    w.wait("return document.querySelector('dialog input')")
+    w.press("open groups\ue007")
+    w.wait("return weft.panels().some((p) => p.view.name === 'groups')")
+    w.wait_frames()
+    title = w.run("return weft.panels().find((p) => p.view.name === 'groups').picture.scene.layers.flatMap((l) => l.marks).map((m) => m[m.length - 1].title || '').find((t) => t.startsWith('proc · '))")
+    has(title, "of 3 ")
+
+
+@test
+def looks_are_kept_for_traces_that_are_opened_later(w):
+    show_filters(w)
+    add(w, "color running = #123456")
+    w.wait("return weft.state.filters")
+    add(w, "hide row in beta")
+    wait_rows(w, ["proc", "alpha", "gamma"])
+    w.run("[...document.querySelectorAll('.filters button')].find((b) => b.textContent === 'Keep looks').click()")
+    w.open()
+    w.wait("return weft.state.filters === 'color running = #123456'")
+    w.wait_frames()
+    has(" ".join(fills(w, "alpha")), "#123456")
+    show_filters(w)
+    w.run("[...document.querySelectorAll('.filters button')].find((b) => b.textContent === 'Remove all').click()")
+    w.wait("return weft.state.filters === ''")
+    w.run("[...document.querySelectorAll('.filters button')].find((b) => b.textContent === 'Forget looks').click()")
+    w.open()
+    w.wait_frames()
+    equal(w.run("return weft.state.filters"), "")
+
+
 def middle_of_row(w, name):
     return w.run("""
       for (const layer of weft.panels()[0].picture.scene.layers) for (const m of layer.marks)

@@ -4,6 +4,7 @@
 import { saveBlob } from './api.js';
 import { element } from './formatting.js';
 import { chain, setChain, setFilters } from './filters.js';
+import { keepLooks, keptLooks, looksOf } from './looks.js';
 import { emit, state } from './state.js';
 
 let fault = null; // { line, message } of what was typed and not taken
@@ -73,7 +74,7 @@ function adding(filters) {
   const input = element('input', {
     type: 'text',
     className: 'add-filter',
-    placeholder: 'hide duration < 1us · group worker 0-63 by 4 · sort by share running · color MPI_Recv = #d06000',
+    placeholder: 'hide duration < 1us · dim not blocked · group worker 0-63 by 4 · reduce groups as shades · color MPI_Recv = #d06000',
     'aria-label': 'Add a filter',
     spellcheck: false,
   });
@@ -98,6 +99,23 @@ function load() {
   file.click();
 }
 
+// Keeps how things look for all traces of this person; without such lines, forgets it.
+function looksButton(filters) {
+  const looks = looksOf(filters).length,
+    kept = keptLooks().length;
+  return button(
+    looks || !kept ? 'Keep looks' : 'Forget looks',
+    looks || !kept
+      ? 'Begin with these colours, names, shapes and heights whenever a trace is opened'
+      : `Begin without the ${kept} looks that were kept`,
+    () => {
+      if (!keepLooks()) emit('error', 'There are too many looks to keep: save them as a file.');
+      again();
+    },
+    !looks && !kept,
+  );
+}
+
 export function filterFace() {
   const filters = now();
   return element(
@@ -116,6 +134,7 @@ export function filterFace() {
         !state.filters,
       ),
       button('Load', 'Load a chain from a file', load),
+      looksButton(filters),
       button('Remove all', 'Show the trace itself again', () => take([]), !filters.length),
     ),
   );

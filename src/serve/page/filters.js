@@ -58,6 +58,10 @@ export function verbsOf(row, kind) {
     ...(kind
       ? [{ title: `Hide all of kind ${kind}`, run: () => add(`hide rows of ${kind}`) }]
       : []),
+    { title: 'Dim all other rows', run: () => add(`dim not row in ${quoted(id)}`) },
+    reduced(id)
+      ? { title: 'Show all its rows again', run: () => setChain(withoutReduction(id)) }
+      : { title: 'Reduce to one row, as shades', run: () => add(`reduce ${quoted(id)} as shades`) },
     ...(others
       ? [
           {
@@ -74,8 +78,21 @@ export function verbsOf(row, kind) {
           },
         ]
       : []),
+    ...(chain().some(({ text }) => /^dim\b/.test(text))
+      ? [
+          {
+            title: 'Dim nothing',
+            run: () => setChain(chain().filter(({ text }) => !/^dim\b/.test(text))),
+          },
+        ]
+      : []),
   ];
 }
+
+// The line that the menu adds, with whatever look it was given since.
+const reduces = (text, id) => text.startsWith(`reduce ${quoted(id)}`);
+const reduced = (id) => chain().some(({ text, on }) => on && reduces(text, id));
+const withoutReduction = (id) => chain().filter(({ text }) => !reduces(text, id));
 
 function nameOfGroup() {
   let number = 1;

@@ -43,6 +43,7 @@ import {
   zoomAt,
 } from './state.js';
 import { setFilters } from './filters.js';
+import { applyLooks } from './looks.js';
 import { quickCommands, quickKeys } from './quick_answers.js';
 import { joined, setTerms } from './terms.js';
 import { offerToAll } from './panel_settings.js';
@@ -536,6 +537,7 @@ async function start() {
   if (wanted) return restoreAddress(wanted);
   if (state.catalogue.layout) restore(state.catalogue.layout);
   await openTrace(0);
+  if (state.facts && !state.filters && !shotHeight) await applyLooks();
   if (!panels().length) restore(defaultLayout());
   if (state.catalogue.traces.length > 1 && !shotHeight) chooseTrace();
 }

@@ -107,7 +107,7 @@ void weft_run_events(const struct weft_trace *trace, uint32_t track_index,
     for (; out->n < n; out->n++)
         out->events[out->n] = (struct weft_event){
             weft_entity_id(track_index, out->first + out->n), columns[0][out->n],
-            weft_code_value(trace, track, (uint64_t)columns[1][out->n])
+            weft_code_value(trace, track, (uint64_t)columns[1][out->n]), 0
         };
 }
 
@@ -130,8 +130,9 @@ bool weft_trace_event(const struct weft_source *source, uint64_t id, struct weft
     if (row >= n)
         return false;
     weft_times_from_deltas(columns[0], n, blocks[b].time);
-    *out = (struct weft_event){ id, columns[0][row],
-                                weft_code_value(trace, track, (uint64_t)columns[1][row]) };
+    *out =
+        (struct weft_event){ id, columns[0][row],
+                             weft_code_value(trace, track, (uint64_t)columns[1][row]), 0 };
     return true;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the space-time view: space_time_rows.c chooses the rows (space_time_lanes.c those
- * that are used again) by what space_time_relevance.c prepares, space_time_constants.c the
- * row of variables that never change, space_time_row_moves.c their order,
- * space_time_heights.c their heights; space_time_states.c paints rows of states, and
+ * that are used again, space_time_closed_rows.c those of closed containers) by what
+ * space_time_relevance.c prepares, space_time_constants.c the row of variables that never
+ * change, space_time_row_moves.c their order, space_time_heights.c their heights;
+ * space_time_states.c paints rows of states (space_time_shares.c what is denser than
+ * pixels), and
  * space_time_sampled_functions.c finds the functions that are named in them;
  * space_time_curves.c paints curves, space_time_events_and_links.c events and links,
  * space_time_damage.c hatches unreadable parts, space_time_legend.c names the values,
@@ -32,6 +34,8 @@ struct st_row {
     uint32_t n_tracks;
     /* rows that the tracks would fill if several take turns in each; 0: one for each */
     uint32_t lanes;
+    const struct weft_reduction *reduction; /* of a row that a filter reduces; or NULL */
+    double set_height;                      /* pixels that a filter sets; or 0 */
     uint32_t depth;     /* indentation: levels below the container of the request */
     uint32_t max_depth; /* levels of nested states; 1: none are nested */
     bool first;         /* the first row of its container, which carries the name */
@@ -269,6 +273,16 @@ static inline double st_x(const struct st_picture *p, int64_t time)
  */
 struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
                              int64_t duration);
+
+/* Returns true if ROW is of states, reduced to shades of its active members. */
+bool st_is_shaded(const struct st_picture *p, const struct st_row *row);
+/*
+ * Returns the shade for so many active of MEMBERS: by the square root of their part, since
+ * of many members often few are active.
+ */
+weft_color st_shade(const struct weft_theme *theme, double active, double members);
+/* Returns COLOR as it is drawn for what a filter dims: most of it is the panel's. */
+weft_color st_pale(const struct st_picture *p, weft_color color);
 
 /*
  * Returns the width in pixels that the names of p->rows need at the left of the plot: at

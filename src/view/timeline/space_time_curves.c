@@ -24,6 +24,12 @@ struct curve {
     bool damaged; /* a visible part cannot be read */
 };
 
+/* Returns true if the row's curve is the sum of several. */
+static bool is_sum(const struct st_row *row)
+{
+    return row->reduction && row->reduction->sums && row->n_tracks > 1;
+}
+
 static bool is_slope(const struct st_picture *p, uint32_t type)
 {
     return weft_role_is(p->schema->types[type].role, WEFT_ROLE_CUMULATIVE);
@@ -40,9 +46,9 @@ const char *st_curve_name(const struct st_picture *p, uint32_t type)
 
 /* A thread's processor time is 0 at its begin, before the first sample. */
 static void start_at_zero(const struct st_picture *p, const struct st_row *row,
-                          struct weft_envelope *columns)
+                          uint32_t container, struct weft_envelope *columns)
 {
-    int64_t begin = p->schema->containers[row->container].begin;
+    int64_t begin = p->schema->containers[container].begin;
     double x = st_x(p, begin) - p->frame.plot.x;
     if (!weft_role_is(p->schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
         || begin < p->window.begin || begin >= p->window.end)
@@ -101,17 +107,17 @@ static struct beyond look_beyond(const struct st_picture *p, uint32_t track)
  * and beyond the window if one of the samples is there.
  */
 static void differentiate(const struct st_picture *p, const struct st_row *row,
-                          struct weft_envelope *columns)
+                          uint32_t track, struct weft_envelope *columns)
 {
-    start_at_zero(p, row, columns);
+    uint32_t container = p->schema->tracks[track].container;
+    start_at_zero(p, row, container, columns);
     const struct weft_schema *schema = p->schema;
     double seconds =
         seconds_between(schema, p->window.begin, p->window.end) / (double)p->columns;
-    struct beyond beyond = look_beyond(p, row->tracks[0]);
+    struct beyond beyond = look_beyond(p, track);
     /* A thread's slope is at most 1; its first sample includes the program's start. */
-    bool limited =
-        weft_role_is(schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
-        && weft_role_is(schema->containers[row->container].role, WEFT_ROLE_THREAD);
+    bool limited = weft_role_is(schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
+                   && weft_role_is(schema->containers[container].role, WEFT_ROLE_THREAD);
     bool open = false;
     size_t first = 0; /* of the columns that the next increase is spread over */
     double before = 0;
@@ -144,23 +150,70 @@ static void differentiate(const struct st_picture *p, const struct st_row *row,
     }
 }
 
-/* Loads the columns; columns narrower than a tick share that tick's value. */
-static void load_columns(const struct st_picture *p, struct curve *curve)
+/* Loads the columns of a track; columns narrower than a tick share that tick's value. */
+static void load_columns(const struct st_picture *p, const struct st_row *row,
+                         uint32_t track, struct weft_envelope *columns)
 {
     double ticks = (double)p->window.end - (double)p->window.begin;
     size_t n = ticks < (double)p->columns ? (size_t)ticks : p->columns;
-    curve->columns = weft_arena_alloc(p->arena, p->columns * sizeof *curve->columns);
-    p->source->ops->envelope(p->source, curve->row->tracks[0], p->window, n,
-                             curve->columns);
+    p->source->ops->envelope(p->source, track, p->window, n, columns);
     for (size_t c = p->columns; n < p->columns && c-- > 0;)
-        curve->columns[c] = curve->columns[c * n / p->columns];
+        columns[c] = columns[c * n / p->columns];
+    if (is_slope(p, row->type))
+        differentiate(p, row, track, columns);
+}
+
+/* Adds COLUMNS of one more member to those of a reduced row; N[c] have a value there. */
+static void add_member(struct curve *curve, const struct weft_envelope *columns,
+                       uint32_t *n, size_t n_columns)
+{
+    for (size_t c = 0; c < n_columns; c++) {
+        struct weft_envelope *all = &curve->columns[c];
+        if (isnan(columns[c].mean))
+            continue;
+        if (!n[c]++) {
+            *all = columns[c];
+            continue;
+        }
+        all->min = fminf(all->min, columns[c].min);
+        all->max = fmaxf(all->max, columns[c].max);
+        all->mean += columns[c].mean;
+    }
+}
+
+/*
+ * Loads the curve of several members: their sum, or their mean between the least and the
+ * greatest value of any.  A member without a value somewhere does not count there.
+ */
+static void load_members(const struct st_picture *p, struct curve *curve)
+{
+    const struct st_row *row = curve->row;
+    struct weft_envelope *columns = weft_alloc((p->columns + 1) * sizeof *columns);
+    uint32_t *n = weft_zalloc(p->columns + 1, sizeof *n);
+    for (size_t c = 0; c < p->columns; c++)
+        curve->columns[c] = (struct weft_envelope){ NAN, NAN, NAN };
+    for (uint32_t t = 0; t < row->n_tracks && !weft_job_cancelled(p->request->job); t++) {
+        load_columns(p, row, row->tracks[t], columns);
+        add_member(curve, columns, n, p->columns);
+    }
+    for (size_t c = 0; c < p->columns; c++) {
+        struct weft_envelope *all = &curve->columns[c];
+        if (is_sum(row))
+            all->min = all->max = all->mean;
+        else if (n[c])
+            all->mean /= (float)n[c];
+    }
+    free(n);
+    free(columns);
 }
 
 static void load_curve(const struct st_picture *p, struct curve *curve)
 {
-    load_columns(p, curve);
-    if (is_slope(p, curve->row->type))
-        differentiate(p, curve->row, curve->columns);
+    curve->columns = weft_arena_alloc(p->arena, (p->columns + 1) * sizeof *curve->columns);
+    if (curve->row->n_tracks > 1)
+        load_members(p, curve);
+    else
+        load_columns(p, curve->row, curve->row->tracks[0], curve->columns);
     for (size_t c = 0; c < p->columns; c++)
         if (!isnan(curve->columns[c].min)) {
             curve->low = fmin(curve->low, (double)curve->columns[c].min);
@@ -198,22 +251,29 @@ static void find_damaged(const struct st_picture *p, struct curve *curves, size_
 static const char *curve_label(const struct st_picture *p, const struct curve *curve)
 {
     const struct weft_type *type = &p->schema->types[curve->row->type];
+    bool sum = is_sum(curve->row);
     if (curve->damaged)
         return "";
-    if (!weft_role_is(type->role, WEFT_ROLE_PROCESSOR_TIME))
+    if (!weft_role_is(type->role, WEFT_ROLE_PROCESSOR_TIME) && !sum)
         return weft_arena_printf(
             p->arena, "max %s",
             weft_number_text(p->arena, curve->high, st_value_decimals(curve->high)));
     double left = st_x(p, p->shown.begin) - p->frame.plot.x;
-    double right = st_x(p, p->shown.end) - p->frame.plot.x, sum = 0;
+    double right = st_x(p, p->shown.end) - p->frame.plot.x, total = 0;
     size_t from = (size_t)fmax(0, left), n = 0;
     size_t to = (size_t)fmin(ceil(fmax(0, right)), (double)p->columns);
     for (size_t c = from; c < to; c++)
         if (!isnan(curve->columns[c].mean)) {
-            sum += (double)curve->columns[c].mean;
+            total += (double)curve->columns[c].mean;
             n++;
         }
-    return n ? weft_arena_printf(p->arena, "mean %.0f %%", 100 * sum / (double)n) : "";
+    if (!n)
+        return "";
+    double mean = total / (double)n;
+    return sum ? weft_arena_printf(
+               p->arena, "sum, on average %s",
+               weft_number_text(p->arena, mean, st_value_decimals(mean)))
+               : weft_arena_printf(p->arena, "mean %.0f %%", 100 * mean);
 }
 
 /*
@@ -222,6 +282,7 @@ static const char *curve_label(const struct st_picture *p, const struct curve *c
  */
 struct column_run {
     struct weft_point *mean, *area;
+    struct weft_point *least; /* of several members; or NULL */
     size_t n;
 };
 
@@ -239,6 +300,10 @@ static void draw_run(struct st_picture *p, struct column_run *run, weft_color li
                        (struct weft_paint){ .fill = (line & 0xffffffu) | 0x48000000u });
     weft_scene_polyline(p->scene, run->mean, n,
                         (struct weft_paint){ .stroke = line, .stroke_width = 1.25f });
+    if (run->least)
+        weft_scene_polyline(
+            p->scene, run->least, n,
+            (struct weft_paint){ .stroke = line, .stroke_width = 0.75f, .dash = 2 });
 }
 
 /* Writes a curve's label on a background; it ends at RIGHT, on this line. */
@@ -275,10 +340,14 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
     line = given ? given : line;
     if (p->request->theme->name == WEFT_THEME_MONO)
         line = p->request->theme->text;
+    if (p->schema->dimmed && p->schema->dimmed[row->tracks[0]] == WEFT_DIMS_ALL)
+        line = st_pale(p, line);
     struct column_run run = {
         weft_arena_alloc(p->arena, 2 * p->columns * sizeof *run.mean),
-        weft_arena_alloc(p->arena, (2 * p->columns + 2) * sizeof *run.area), 0
+        weft_arena_alloc(p->arena, (2 * p->columns + 2) * sizeof *run.area), NULL, 0
     };
+    if (row->n_tracks > 1 && row->reduction && !row->reduction->sums)
+        run.least = weft_arena_alloc(p->arena, 2 * p->columns * sizeof *run.least);
     double zero = base - (0 - low) * per;
     for (size_t c = 0; c <= p->columns; c++) {
         if (c == p->columns || isnan(curve[c].mean)) {
@@ -287,7 +356,10 @@ static void draw_curve(struct st_picture *p, const struct curve *drawn, double l
         }
         double x = plot.x + (double)c, mean = base - ((double)curve[c].mean - low) * per;
         double most_here = base - ((double)curve[c].max - low) * per;
+        double least = base - ((double)curve[c].min - low) * per;
         for (int side = 0; side < 2; side++) {
+            if (run.least)
+                run.least[run.n] = (struct weft_point){ x + side, least };
             run.mean[run.n] = (struct weft_point){ x + side, mean };
             run.area[++run.n] = (struct weft_point){ x + side, most_here };
         }
@@ -307,11 +379,12 @@ void st_paint_curves(struct st_picture *p)
             load_curve(p, &curves[n++]);
         }
     find_damaged(p, curves, n);
-    /* All curves of a type have one scale, so that they can be compared. */
+    /* All curves of a type have one scale, so that they can be compared; sums another. */
     for (size_t i = 0; i < n; i++) {
         double low = 0, high = 0;
         for (size_t j = 0; j < n; j++)
-            if (curves[j].row->type == curves[i].row->type) {
+            if (curves[j].row->type == curves[i].row->type
+                && is_sum(curves[j].row) == is_sum(curves[i].row)) {
                 low = fmin(low, curves[j].low);
                 high = fmax(high, curves[j].high);
             }

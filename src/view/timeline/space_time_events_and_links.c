@@ -18,6 +18,21 @@ struct event_walk {
     size_t drawn, in_column;
 };
 
+/* Returns the sign of an event: that of a filter for its value, or a diamond. */
+static enum weft_glyph glyph_of(const struct st_picture *p, uint32_t value)
+{
+    static const enum weft_glyph glyphs[] = {
+        [WEFT_SHAPE_USUAL] = WEFT_GLYPH_DIAMOND,
+        [WEFT_SHAPE_DIAMOND] = WEFT_GLYPH_DIAMOND,
+        [WEFT_SHAPE_CIRCLE] = WEFT_GLYPH_CIRCLE,
+        [WEFT_SHAPE_TRIANGLE] = WEFT_GLYPH_TRIANGLE,
+        [WEFT_SHAPE_SQUARE] = WEFT_GLYPH_SQUARE,
+        [WEFT_SHAPE_CROSS] = WEFT_GLYPH_CROSS,
+        [WEFT_SHAPE_LINE] = WEFT_GLYPH_TICK,
+    };
+    return glyphs[value == WEFT_NONE ? WEFT_SHAPE_USUAL : p->schema->values[value].shape];
+}
+
 static bool draw_event(void *user, const struct weft_event *event)
 {
     struct event_walk *walk = user;
@@ -32,13 +47,15 @@ static bool draw_event(void *user, const struct weft_event *event)
     weft_color color = event->value == WEFT_NONE
                            ? p->request->theme->quiet
                            : st_swatch(p, event->value, walk->row->container, 1).fill;
+    weft_color edge = p->request->theme->name == WEFT_THEME_MONO ? p->request->theme->text
+                                                                 : p->request->theme->panel;
+    if (event->flags & WEFT_DIMMED) {
+        color = st_pale(p, color);
+        edge = st_pale(p, edge);
+    }
     struct weft_mark *mark = weft_scene_glyph(
-        p->scene, WEFT_GLYPH_DIAMOND, (struct weft_point){ x, walk->y }, walk->size, 0,
-        (struct weft_paint){ .fill = color,
-                             .stroke = p->request->theme->name == WEFT_THEME_MONO
-                                           ? p->request->theme->text
-                                           : p->request->theme->panel,
-                             .stroke_width = 0.75f });
+        p->scene, glyph_of(p, event->value), (struct weft_point){ x, walk->y }, walk->size,
+        0, (struct weft_paint){ .fill = color, .stroke = edge, .stroke_width = 0.75f });
     if (!mark)
         return true;
     mark->id = event->id;
@@ -54,15 +71,17 @@ static bool draw_event(void *user, const struct weft_event *event)
 /* For more events than pixels: the number in each column, as bars. */
 struct event_count {
     const struct st_picture *p;
-    uint32_t *counts;
+    uint32_t *counts, *dimmed; /* [columns]: of all, and of those that a filter dims */
 };
 
 static bool count_event(void *user, const struct weft_event *event)
 {
     struct event_count *count = user;
     double x = st_x(count->p, event->time) - count->p->frame.plot.x;
-    if (x >= 0 && x < (double)count->p->columns)
+    if (x >= 0 && x < (double)count->p->columns) {
         count->counts[(size_t)x]++;
+        count->dimmed[(size_t)x] += (event->flags & WEFT_DIMMED) != 0;
+    }
     return true;
 }
 
@@ -93,9 +112,14 @@ static void draw_event_bars(struct st_picture *p, const struct event_count *of, 
     size_t lines = (size_t)ceil(bottom);
     uint32_t *pixels = weft_arena_zalloc(p->arena, lines * p->columns + 1, sizeof *pixels);
     for (size_t c = 0; c < p->columns; c++) {
+        uint32_t lit = count.counts[c] - count.dimmed[c];
         double size = fmin(bottom, fmax(1.5, height * count.counts[c] / most));
-        if (count.counts[c])
+        double bright = fmin(bottom, fmax(1.5, height * lit / most));
+        if (count.dimmed[c])
             fill_bar(pixels + c, p->columns, bottom - size, bottom,
+                     st_pale(p, p->request->theme->text));
+        if (lit)
+            fill_bar(pixels + c, p->columns, bottom - bright, bottom,
                      p->request->theme->text);
     }
     weft_scene_raster(
@@ -112,7 +136,7 @@ static void draw_events(struct st_picture *p, const struct st_row *row,
                         const uint32_t *tracks, uint32_t n_tracks, double top,
                         double height)
 {
-    struct event_count count = { p, NULL };
+    struct event_count count = { p, NULL, NULL };
     for (uint32_t t = 0; t < n_tracks && !weft_job_cancelled(p->request->job); t++) {
         if (p->source->ops->density(p->source, tracks[t], p->window) <= p->columns / 3) {
             struct event_walk walk = {
@@ -121,9 +145,11 @@ static void draw_events(struct st_picture *p, const struct st_row *row,
             p->source->ops->events(p->source, tracks[t], p->window, draw_event, &walk);
             continue;
         }
-        if (!count.counts)
+        if (!count.counts) {
             count.counts =
-                weft_arena_zalloc(p->arena, p->columns + 1, sizeof *count.counts);
+                weft_arena_zalloc(p->arena, 2 * p->columns + 1, sizeof *count.counts);
+            count.dimmed = count.counts + p->columns;
+        }
         p->source->ops->events(p->source, tracks[t], p->window, count_event, &count);
     }
     if (count.counts)
@@ -248,6 +274,8 @@ static struct weft_paint line_paint(struct link_walk *walk, const struct st_line
                      : walk->shown > MANY ? 0x40
                      : walk->shown > 200  ? 0x66
                                           : 0x99;
+    if (link->flags & WEFT_DIMMED)
+        alpha /= 4;
     bool dashed = link->flags & WEFT_INFERRED || line->part == ST_STAR_LINE;
     return (struct weft_paint){ .stroke = (color & 0xffffffu) | alpha << 24,
                                 .stroke_width = 1,

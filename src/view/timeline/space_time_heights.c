@@ -46,6 +46,8 @@ struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena)
 
 static double ideal_height(const struct st_row *row)
 {
+    if (row->set_height > 0)
+        return row->set_height;
     switch (row->kind) {
     case ST_HEADER: return HEADER_HEIGHT;
     case ST_FOLD: return FOLD_HEIGHT;
@@ -107,6 +109,8 @@ static void leave_out(struct st_rows *rows, struct weft_arena *arena, unsigned r
 /* Returns the height below which other rows are dropped first. */
 static double least_height(const struct st_row *row)
 {
+    if (row->set_height > 0)
+        return row->set_height;
     return row->kind == ST_CURVE && !row->first ? LOWEST_CURVE : READABLE;
 }
 
@@ -187,7 +191,8 @@ static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixe
         if (row.kind != ST_STATES)
             continue;
         struct st_row *last = out ? &rows->list[out - 1] : NULL;
-        if (last && in_group < rows->group && last->type == row.type) {
+        if (last && in_group < rows->group && last->type == row.type
+            && last->reduction == row.reduction) {
             add_tracks(last, &room, &row, arena);
             in_group++;
         } else {
@@ -214,10 +219,25 @@ static double tallest(const struct st_row *row)
     return TALLEST + 6.0 * row->max_depth;
 }
 
+/* Returns the pixels of rows whose height a filter sets; 0 if they take nearly all. */
+static double set_heights(struct st_rows *rows, double height)
+{
+    double set = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        set += rows->list[i].set_height;
+    if (set <= 0.8 * height || rows->scrolls)
+        return set;
+    for (size_t i = 0; i < rows->n; i++)
+        rows->list[i].set_height = 0;
+    return 0;
+}
+
 /* Sets the height of each row, before scrolling leaves out any. */
 void st_rows_size(struct st_rows *rows, double height, double fixed)
 {
-    double ideal = 0, least = fewest_pixels(rows);
+    double set = set_heights(rows, height);
+    double ideal = -set, least = fewest_pixels(rows) - set;
+    height = fmax(1, height - set);
     for (size_t i = 0; i < rows->n; i++)
         ideal += ideal_height(&rows->list[i]);
     double stretch = ideal > 0 ? height / ideal : 1;
@@ -233,7 +253,9 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
         double lowest = least_height(row);
         double size = tight ? lowest + (ideal_height(row) - lowest) * rest
                             : ideal_height(row) * stretch;
-        if (fixed > 0)
+        if (row->set_height > 0)
+            row->height = row->set_height;
+        else if (fixed > 0)
             row->height = named ? fmin(fixed, HEADER_HEIGHT) : fixed;
         else if (rows->scrolls)
             row->height = lowest + (comfortable_height(row) - lowest) * rows->ease;

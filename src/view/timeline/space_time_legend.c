@@ -78,6 +78,50 @@ struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_
     return p->swatches[value];
 }
 
+bool st_is_shaded(const struct st_picture *p, const struct st_row *row)
+{
+    if (row->kind != ST_STATES || !row->reduction || !row->reduction->shades)
+        return false;
+    for (uint32_t v = 0; v < p->schema->n_values; v++)
+        if (p->schema->values[v].type == row->type && row->reduction->active[v])
+            return true;
+    return false; /* nothing that would be counted: bars tell more */
+}
+
+weft_color st_shade(const struct weft_theme *theme, double active, double members)
+{
+    return weft_ramp(theme, members > 0 ? sqrt(fmax(0, active) / members) : 0);
+}
+
+/* Adds entries for the shades, which come first; returns how many. */
+static uint32_t add_shades(struct st_picture *p, struct weft_legend_entry *list)
+{
+    static const char *const names[] = { "few", "half", "all" };
+    const struct st_row *row = NULL;
+    uint32_t n = 0;
+    for (size_t i = 0; i < p->rows.n && !row; i++)
+        if (st_is_shaded(p, &p->rows.list[i]))
+            row = &p->rows.list[i];
+    for (; row && n < 3; n++) {
+        weft_color color = st_shade(p->request->theme, n ? n : 0.1, 2);
+        struct weft_swatch swatch = { color, color, weft_ink(color), WEFT_HATCH_NONE };
+        list[n] = (struct weft_legend_entry){
+            .swatch = swatch,
+            .label = weft_arena_printf(p->arena, "%s %s", names[n],
+                                       weft_name_cut(row->reduction->what, p->arena)),
+            .share = -1,
+            .number = n + 1
+        };
+    }
+    return n;
+}
+
+weft_color st_pale(const struct st_picture *p, weft_color color)
+{
+    const float part = 0.22f;
+    return weft_mix(&color, &part, 1, p->request->theme->panel);
+}
+
 static struct legend_shares shares_of(struct st_picture *p)
 {
     const struct weft_schema *schema = p->schema;
@@ -87,10 +131,12 @@ static struct legend_shares shares_of(struct st_picture *p)
     };
     uint32_t *tracks = weft_arena_alloc(p->arena, (schema->n_tracks + 1) * sizeof *tracks);
     size_t n = 0;
-    for (size_t i = 0; i < p->rows.n; i++)
-        for (uint32_t t = 0;
-             p->rows.list[i].kind == ST_STATES && t < p->rows.list[i].n_tracks; t++)
-            tracks[n++] = p->rows.list[i].tracks[t];
+    for (size_t i = 0; i < p->rows.n; i++) {
+        const struct st_row *row = &p->rows.list[i];
+        bool counts = row->kind == ST_STATES && !st_is_shaded(p, row);
+        for (uint32_t t = 0; counts && t < row->n_tracks; t++)
+            tracks[n++] = row->tracks[t];
+    }
     p->source->ops->sums(p->source, tracks, n, p->shown, shares.sums);
     for (size_t i = 0; i < n; i++)
         shares.lived[schema->tracks[tracks[i]].type] +=
@@ -103,10 +149,11 @@ size_t st_legend(struct st_picture *p, struct weft_legend_entry **out)
 {
     const struct weft_schema *schema = p->schema;
     struct legend_shares shares = shares_of(p);
-    size_t most = (size_t)schema->n_values + 1;
+    size_t most = (size_t)schema->n_values + 4;
     struct entries entries = {
         .list = weft_arena_alloc(p->arena, most * sizeof *entries.list),
     };
+    entries.n = add_shades(p, entries.list);
     for (unsigned order = 0; order <= 2 && p->color == ST_BY_VALUE; order++)
         for (uint32_t v = 0; v < schema->n_values; v++) {
             uint32_t type = schema->values[v].type;

@@ -128,12 +128,11 @@ static void tell_events(struct point *at, const uint32_t *tracks, uint32_t n)
              at->event.value == WEFT_NONE ? "" : p->schema->values[at->event.value].name);
 }
 
-static void tell_curve(struct point *at)
+static void tell_curve(struct point *at, uint32_t track, const char *name)
 {
     const struct st_picture *p = &at->p;
     struct weft_envelope value;
-    p->source->ops->envelope(p->source, at->row->tracks[0], at->pixel, 1, &value);
-    const char *name = p->schema->types[at->row->type].name;
+    p->source->ops->envelope(p->source, track, at->pixel, 1, &value);
     if (isnan(value.mean))
         fact(at, name, "no value here");
     else if (value.min == value.max)
@@ -142,6 +141,20 @@ static void tell_curve(struct point *at)
         fact(at, name,
              weft_arena_printf(p->arena, "%.6g (%.6g to %.6g)", (double)value.mean,
                                (double)value.min, (double)value.max));
+}
+
+/* The curves of the row's members, the first ones by name. */
+static void tell_curves(struct point *at)
+{
+    enum { MANY = 8 };
+    const struct weft_schema *schema = at->p.schema;
+    if (at->row->n_tracks == 1)
+        tell_curve(at, at->row->tracks[0], schema->types[at->row->type].name);
+    for (uint32_t t = 0; at->row->n_tracks > 1 && t < at->row->n_tracks && t < MANY; t++)
+        tell_curve(at, at->row->tracks[t],
+                   schema->containers[schema->tracks[at->row->tracks[t]].container].name);
+    if (at->row->n_tracks > MANY)
+        fact(at, "more", weft_arena_printf(at->p.arena, "%u", at->row->n_tracks - MANY));
 }
 
 /* Finds the row at Y, in either band; the band is left in at->p. */
@@ -195,7 +208,7 @@ static void tell(struct point *at)
         tell_events(at, at->row->events, at->row->n_events);
         break;
     case ST_EVENTS: tell_events(at, at->row->tracks, at->row->n_tracks); break;
-    case ST_CURVE: tell_curve(at); break;
+    case ST_CURVE: tell_curves(at); break;
     case ST_HEADER:
     case ST_FOLD: break;
     }

@@ -46,4 +46,14 @@ bool st_has_constants(const struct row_maker *m, uint32_t container);
 /* Adds that row: "speed 48,492,000, core_count 1". */
 void st_add_constants(struct row_maker *m, uint32_t container);
 
+/* Counts one more of a type in m->counts; lists it in m->kinds if it is the first. */
+void st_count_type(struct row_maker *m, uint32_t type, size_t *n_kinds);
+/* Sets the counts of the first N_KINDS types of m->kinds to 0. */
+void st_forget_types(struct row_maker *m, size_t n_kinds);
+/*
+ * Adds a closed container: one row for each type of states, the sum of all tracks below it;
+ * if a filter reduces it, one for each type of variables, too.
+ */
+void st_add_closed(struct row_maker *m, uint32_t container);
+
 #endif

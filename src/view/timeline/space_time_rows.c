@@ -98,6 +98,7 @@ void st_fill_row(struct row_maker *m, struct st_row *row, enum st_row_kind kind,
     row->container = container;
     row->type = type;
     row->depth = m->schema->containers[container].depth - m->base_depth;
+    row->set_height = m->schema->heights ? m->schema->heights[container] : 0;
     row->first = first;
     /* If rows were chosen by name, or all, none is secondary. */
     row->secondary = m->folded && m->relevance->secondary[container];
@@ -164,93 +165,6 @@ static void add_container(struct row_maker *m, uint32_t container)
 static bool is_in_lane(const struct row_maker *m, uint32_t container)
 {
     return m->lanes && m->schema->lane_of[container] != container;
-}
-
-/*
- * Returns the order (weft_type_order) of the most relevant type with states on tracks
- * [begin, end).
- */
-static unsigned best_order(const struct weft_schema *schema, uint32_t begin, uint32_t end)
-{
-    unsigned best = UINT_MAX;
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t t = schema->track_at[i], type = schema->tracks[t].type;
-        if (schema->types[type].kind != WEFT_STATE || !schema->tracks[t].count)
-            continue;
-        unsigned order = weft_type_order(schema, type);
-        best = order < best ? order : best;
-    }
-    return best;
-}
-
-/* Counts one more of a type in m->counts; lists it in m->kinds if it is the first. */
-static void count_type(struct row_maker *m, uint32_t type, size_t *n_kinds)
-{
-    if (!m->counts) {
-        m->counts = weft_arena_zalloc(m->arena, m->schema->n_types, sizeof *m->counts);
-        m->kinds = weft_arena_alloc(m->arena, m->schema->n_types * sizeof *m->kinds);
-    }
-    if (m->counts[type]++ == 0)
-        m->kinds[(*n_kinds)++] = type;
-}
-
-static void forget_types(struct row_maker *m, size_t n_kinds)
-{
-    for (size_t k = 0; k < n_kinds; k++)
-        m->counts[m->kinds[k]] = 0;
-}
-
-/* Returns true if the track is summed in a row of a closed container. */
-static bool is_summed(const struct weft_schema *schema, uint32_t track, bool works)
-{
-    uint32_t type = schema->tracks[track].type;
-    return schema->tracks[track].count && schema->types[type].kind == WEFT_STATE
-           && !(works && weft_type_order(schema, type) == 2);
-}
-
-/*
- * Adds a closed container: one row for each state type, the sum of all tracks below it.
- * States of locks are left out beside those of threads, unless all rows are wanted.
- */
-static void add_closed(struct row_maker *m, uint32_t container)
-{
-    const struct weft_schema *schema = m->schema;
-    const struct weft_container *c = &schema->containers[container];
-    uint32_t begin = schema->track_begin[c->order],
-             end = schema->track_begin[c->subtree_end];
-    size_t rows_before = m->rows->n, n_kinds = 0;
-    bool works = m->folded && best_order(schema, begin, end) < 2;
-    for (uint32_t i = begin; i < end; i++)
-        if (is_summed(schema, schema->track_at[i], works))
-            count_type(m, schema->tracks[schema->track_at[i]].type, &n_kinds);
-    if (n_kinds)
-        qsort(m->kinds, n_kinds, sizeof *m->kinds, weft_by_u32);
-    for (size_t k = 0; k < n_kinds; k++) {
-        uint32_t type = m->kinds[k];
-        struct st_row *row = st_row_add(m->rows, m->arena);
-        st_fill_row(m, row, ST_STATES, container, type, k == 0);
-        row->tracks = weft_arena_alloc(m->arena, m->counts[type] * sizeof *row->tracks);
-        row->max_depth = 1;
-        m->counts[type] = (uint32_t)k; /* from here on, the type's row */
-    }
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t t = schema->track_at[i];
-        const struct weft_track *track = &schema->tracks[t];
-        if (!is_summed(schema, t, works))
-            continue;
-        struct st_row *row = &m->rows->list[rows_before + m->counts[track->type]];
-        row->tracks[row->n_tracks++] = t;
-        if (track->max_depth > row->max_depth)
-            row->max_depth = track->max_depth;
-    }
-    forget_types(m, n_kinds);
-    if (!n_kinds)
-        st_fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE,
-                    true);
-    for (size_t i = rows_before; i < m->rows->n; i++)
-        m->rows->list[i].closed = true;
-    for (uint32_t p = c->order; p < c->subtree_end; p++)
-        m->rows->row_of[schema->preorder[p]] = m->rows->row_of[container];
 }
 
 struct child {
@@ -411,7 +325,7 @@ static void add_fold(struct row_maker *m, uint32_t container)
     for (uint32_t c = containers[container].first_child; c != WEFT_NONE;
          c = containers[c].next_sibling)
         if (m->folded[c]) {
-            count_type(m, containers[c].type, &n_kinds);
+            st_count_type(m, containers[c].type, &n_kinds);
             n++;
         }
     qsort(m->kinds, n_kinds, sizeof *m->kinds, weft_by_u32);
@@ -419,7 +333,7 @@ static void add_fold(struct row_maker *m, uint32_t container)
     st_fill_row(m, row, ST_FOLD, container, WEFT_NONE, false);
     row->depth++;
     row->label = fold_label(m, n_kinds, n);
-    forget_types(m, n_kinds);
+    st_forget_types(m, n_kinds);
 }
 
 static void add_all(struct row_maker *m, uint32_t under)
@@ -441,10 +355,11 @@ static void add_all(struct row_maker *m, uint32_t under)
                          : m->wanted[c->parent] || is_named(schema, container, m->patterns);
         m->wanted[container] = shown;
         bool below = c->depth - m->base_depth >= m->close_depth;
+        below |= schema->reduced && schema->reduced[container];
         bool closed =
             shown && below != (m->toggled[container] > 0) && c->first_child != WEFT_NONE;
         if (closed)
-            add_closed(m, container);
+            st_add_closed(m, container);
         else if (shown && m->lanes && schema->lane_next[container] != WEFT_NONE)
             st_add_lane(m, container);
         else if (shown)

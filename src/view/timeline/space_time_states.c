@@ -12,11 +12,10 @@
 #include "analyse/call_stack_profile.h"
 #include "base/parallel.h"
 #include "store/time.h"
-#include "view/timeline/space_time.h"
+#include "view/timeline/space_time_painter.h"
 
 enum {
-    STACKED = 3, /* rows at least this tall stack the shares of a column */
-    LANE = 4,    /* least height of lanes for nested states */
+    LANE = 4, /* least height of lanes for nested states */
     MAX_TITLES = 2000,
     MIN_LANE = 10,          /* lower ones have no names in them */
     SHORTEST_NAME = 11,     /* bytes, with the dots: what a shortened name must keep */
@@ -25,43 +24,6 @@ enum {
     MIN_FUNCTION = 60,      /* pixels of a bar in which a thread's function is named */
     MIN_PIXELS = 2,         /* a change, on average; denser rows are drawn as shares */
 };
-
-struct state_bar { /* a state to draw as a rectangle */
-    uint64_t id;
-    int64_t begin, end;
-    double x0, x1;
-    uint32_t value;
-    uint16_t depth, flags;
-    bool whole; /* takes all lanes of the row: its value is the innermost one */
-    /* the most sampled in what is shown of the stretch of running that it belongs to; or no
-       name */
-    struct st_function function;
-    double stretch; /* pixels of that stretch, at its first bar; at others 0 */
-};
-
-struct row_result {
-    struct state_bar *pieces;
-    size_t n, capacity;
-};
-
-struct lines { /* of pixels, from top to before bottom */
-    size_t top, bottom;
-};
-
-struct painter {
-    struct st_picture *p;
-    struct row_result *results;
-    struct lines *lines; /* by row: the lines that it may paint; none if it is not shown */
-    uint32_t *pixels;    /* [height][columns] of the plot, for dense parts; or NULL */
-    size_t height;
-    struct weft_mixer *mixers; /* by type: mix the colours of its slots */
-    weft_color (*slot_colors)[WEFT_MAX_SLOTS];
-    uint32_t (*slot_values)[WEFT_MAX_SLOTS]; /* WEFT_NONE: none, or several */
-};
-
-/* A column with narrow states has DENSE_EMPTY if they all last no time, else DENSE_SLOT +
-   the slot of one of them. */
-enum { DENSE_EMPTY = 1, DENSE_SLOT = 2 };
 
 struct row_walk {
     const struct st_picture *p;
@@ -82,8 +44,8 @@ static bool add_state(void *user, const struct weft_state *state)
                last = fmin(x1 - plot.x, (double)p->columns - 1);
         uint32_t rank = p->schema->values[state->value].rank;
         uint32_t slot = rank < WEFT_MAX_SLOTS ? rank : WEFT_MAX_SLOTS - 1;
-        uint8_t mark =
-            state->end > state->begin ? (uint8_t)(DENSE_SLOT + slot) : DENSE_EMPTY;
+        uint32_t base = state->flags & WEFT_DIMMED ? DENSE_PALE : DENSE_SLOT;
+        uint8_t mark = state->end > state->begin ? (uint8_t)(base + slot) : DENSE_EMPTY;
         for (size_t c = (size_t)first; (double)c <= last; c++) {
             walk->n_dense += !walk->dense[c];
             walk->dense[c] = walk->dense[c] > mark ? walk->dense[c] : mark;
@@ -159,198 +121,6 @@ static void share_out_lines(struct painter *painter)
     }
 }
 
-/* Gives every slot the container's colour: only the total time in states shows. */
-static void mixer_of_container(const struct st_picture *p, uint32_t container,
-                               struct weft_mixer *mixer)
-{
-    struct weft_swatch swatches[WEFT_MAX_SLOTS];
-    for (unsigned s = 0; s < WEFT_MAX_SLOTS; s++)
-        swatches[s] = st_swatch(p, 0, container, 1);
-    weft_mixer_init(mixer, swatches, WEFT_MAX_SLOTS, p->request->theme->empty);
-}
-
-/* Paints a thin row: each column in the mixture of its values, in linear light. */
-static void paint_mixed(const struct painter *painter, const struct st_row *row,
-                        const float *shares, const uint8_t *only, size_t top, size_t bottom)
-{
-    const struct st_picture *p = painter->p;
-    unsigned slots = p->schema->types[row->type].slots;
-    struct weft_mixer own;
-    const struct weft_mixer *mixer = &painter->mixers[row->type];
-    if (p->color == ST_BY_CONTAINER) {
-        mixer_of_container(p, row->container, &own);
-        mixer = &own;
-    }
-    uint32_t *first = painter->pixels + top * p->columns;
-    float scale = 1 / (float)st_row_lanes(row);
-    for (size_t c = 0; c < p->columns; c++, shares += slots) {
-        if (only && !only[c])
-            continue;
-        float sum = 0;
-        for (unsigned s = 0; s < slots; s++)
-            sum += shares[s];
-        if (sum > 1e-4f) /* else a gap */
-            first[c] = weft_mixer_mix(mixer, shares, slots, scale);
-    }
-    for (size_t y = top + 1; y < bottom; y++) {
-        uint32_t *line = painter->pixels + y * p->columns;
-        for (size_t c = 0; c < p->columns; c++)
-            if (!only || only[c])
-                line[c] = first[c];
-    }
-}
-
-enum { TILE = 16 }; /* columns that are stacked before they are turned into lines */
-
-/*
- * Stacks one column of a tall row, from the bottom up, the most common value lowest; the
- * rest stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is
- * written in whole tiles, and the next run overwrites the excess, which avoids mispredicted
- * branches.  No run goes back or beyond HEIGHT, even with a damaged store's shares.
- */
-static void stack_column(const float *shares, unsigned slots, float scale,
-                         const weft_color *colors, size_t height, uint32_t *out)
-{
-    float level = 0.5f;
-    size_t at = 0;
-    for (unsigned s = 0; s <= slots; s++) {
-        weft_color color = s < slots ? colors[s] : 0;
-        size_t until = height;
-        if (s < slots) {
-            level += shares[s] * scale;
-            /* NaN compares false, and so adds nothing. */
-            until = level >= (float)height ? height
-                    : level > (float)at    ? (size_t)level
-                                           : at;
-        }
-        size_t i = at;
-        do {
-            for (size_t j = 0; j < TILE; j++)
-                out[i + j] = color;
-            i += TILE;
-        } while (i < until);
-        at = until;
-    }
-}
-
-/*
- * Returns the colour of the most common value of a column, however small its share, so that
- * a short lonely state is seen as a dot.  Summaries do not know the shortest states; MARK,
- * from the walk over few states, does. 0: nothing is there.
- */
-static weft_color trace_of(const float *shares, unsigned slots, unsigned mark,
-                           const weft_color *colors)
-{
-    unsigned most = 0;
-    for (unsigned s = 1; s < slots; s++)
-        most = shares[s] > shares[most] ? s : most;
-    if (shares[most] > 0)
-        return colors[most];
-    if (mark < DENSE_SLOT)
-        return 0;
-    return colors[mark - DENSE_SLOT < slots ? mark - DENSE_SLOT : slots - 1];
-}
-
-/* Paints a tall row: each column's values stacked, by their shares. */
-static void paint_stacked(const struct painter *painter, const struct st_row *row,
-                          const float *shares, const uint8_t *only, size_t top,
-                          size_t bottom)
-{
-    const struct st_picture *p = painter->p;
-    unsigned slots = p->schema->types[row->type].slots;
-    size_t height = bottom - top, stride = height + 2 * TILE;
-    float scale = (float)height / (float)st_row_lanes(row);
-    weft_color own[WEFT_MAX_SLOTS];
-    const weft_color *colors = painter->slot_colors[row->type];
-    if (p->color == ST_BY_CONTAINER) {
-        for (unsigned s = 0; s < WEFT_MAX_SLOTS; s++)
-            own[s] = st_swatch(p, 0, row->container, 1).tone;
-        colors = own;
-    }
-    uint32_t *tile = weft_alloc(TILE * stride * sizeof *tile);
-    for (size_t first = 0; first < p->columns; first += TILE) {
-        size_t n = p->columns - first < TILE ? p->columns - first : TILE;
-        for (size_t k = 0; k < n; k++) {
-            const float *column = shares + (first + k) * slots;
-            stack_column(column, slots, scale, colors, height, tile + k * stride);
-            if (!tile[k * stride]) /* no value is as high as a pixel */
-                tile[k * stride] =
-                    trace_of(column, slots, only ? only[first + k] : 0, colors);
-        }
-        for (size_t y = 0; y < height; y++) {
-            uint32_t *line = painter->pixels + (bottom - 1 - y) * p->columns + first;
-            for (size_t k = 0; k < n; k++)
-                if (!only || only[first + k])
-                    line[k] = tile[k * stride + y];
-        }
-    }
-    free(tile);
-}
-
-/* Returns the slot that has all of a column but for rounding; SLOTS if none has. */
-static unsigned only_slot(const float *shares, unsigned slots)
-{
-    for (unsigned s = 0; s < slots; s++)
-        if (shares[s] > 0.98f)
-            return s;
-    return slots;
-}
-
-/*
- * Columns of a pixel cannot be hatched, and without hues their tones say little.  So where
- * one value fills many columns of a dense row, its hatch is drawn over them.
- */
-static void add_runs(const struct painter *painter, const struct st_row *row,
-                     const float *shares, struct row_result *result)
-{
-    enum { SHORTEST_RUN = 12 }; /* pixels: room for two lines of a hatch */
-    const struct st_picture *p = painter->p;
-    unsigned slots = p->schema->types[row->type].slots;
-    for (size_t c = 0, next; c < p->columns; c = next) {
-        unsigned slot = only_slot(shares + c * slots, slots);
-        for (next = c + 1; next < p->columns; next++)
-            if (only_slot(shares + next * slots, slots) != slot)
-                break;
-        uint32_t value = slot < slots ? painter->slot_values[row->type][slot] : WEFT_NONE;
-        if (value == WEFT_NONE || next - c < SHORTEST_RUN)
-            continue;
-        double x = p->frame.plot.x;
-        result->pieces = weft_grow(result->pieces, &result->capacity, result->n + 1,
-                                   sizeof *result->pieces);
-        result->pieces[result->n++] =
-            (struct state_bar){ .id = WEFT_NO_ID,
-                                .begin = p->window.begin + (int64_t)((double)c / p->scale),
-                                .end = p->window.begin + (int64_t)((double)next / p->scale),
-                                .x0 = x + (double)c,
-                                .x1 = x + (double)next,
-                                .value = value,
-                                .whole = true };
-    }
-}
-
-/*
- * Paints a row from its shares.  ONLY: the columns to paint, or NULL for all.  RUNS, if not
- * NULL, gets what is to be drawn over them.
- */
-static void paint_shares(const struct painter *painter, const struct st_row *row,
-                         const uint8_t *only, struct row_result *runs)
-{
-    const struct st_picture *p = painter->p;
-    unsigned slots = p->schema->types[row->type].slots;
-    float *shares = weft_alloc(p->columns * slots * sizeof *shares);
-    struct weft_share_query query = { row->tracks, row->n_tracks, p->window,
-                                      p->columns,  shares,        p->request->job };
-    p->source->ops->shares(p->source, &query);
-    struct lines lines = painter->lines[row - p->rows.list];
-    if (lines.bottom - lines.top < STACKED)
-        paint_mixed(painter, row, shares, only, lines.top, lines.bottom);
-    else
-        paint_stacked(painter, row, shares, only, lines.top, lines.bottom);
-    if (runs)
-        add_runs(painter, row, shares, runs);
-    free(shares);
-}
-
 static void paint_row(void *user, size_t index)
 {
     struct painter *painter = user;
@@ -359,6 +129,10 @@ static void paint_row(void *user, size_t index)
     struct lines lines = painter->lines[index];
     if (lines.top == lines.bottom || weft_job_cancelled(p->request->job))
         return;
+    if (st_is_shaded(p, row)) {
+        st_paint_shades(painter, row);
+        return;
+    }
     uint64_t changes = 0;
     for (uint32_t t = 0; t < row->n_tracks; t++)
         changes += p->source->ops->density(p->source, row->tracks[t], p->window);
@@ -368,8 +142,8 @@ static void paint_row(void *user, size_t index)
         enum weft_theme_name theme = p->request->theme->name;
         bool hueless = theme == WEFT_THEME_MONO || theme == WEFT_THEME_GREY;
         bool plain = st_row_lanes(row) == 1 && p->color == ST_BY_VALUE && row->height >= 6;
-        paint_shares(painter, row, NULL,
-                     hueless && plain ? &painter->results[index] : NULL);
+        st_paint_shares(painter, row, NULL,
+                        hueless && plain ? &painter->results[index] : NULL);
         return;
     }
     struct row_walk walk = { p, row, &painter->results[index],
@@ -377,7 +151,7 @@ static void paint_row(void *user, size_t index)
     for (uint32_t t = 0; t < row->n_tracks; t++)
         p->source->ops->states(p->source, row->tracks[t], p->window, add_state, &walk);
     if (walk.n_dense)
-        paint_shares(painter, row, walk.dense, NULL);
+        st_paint_shares(painter, row, walk.dense, NULL);
     free(walk.dense);
 }
 
@@ -450,12 +224,15 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
         paint.hatch = WEFT_HATCH_CROSS;
         p->endless |= width > 4;
     }
+    bool dimmed = bar->flags & WEFT_DIMMED;
+    if (dimmed)
+        paint = (struct weft_paint){ .fill = st_pale(p, swatch.tone) };
     if (width > 4 && row->height >= 6) {
-        paint.stroke = seam(p);
+        paint.stroke = dimmed ? st_pale(p, p->request->theme->text) : seam(p);
         paint.stroke_width = 1;
     } else {
         /* Without an outline white would be a gap, and one line of a hatch says nothing. */
-        paint.fill = swatch.tone;
+        paint.fill = dimmed ? paint.fill : swatch.tone;
         if (width <= 4)
             paint.hatch = WEFT_HATCH_NONE;
     }
@@ -510,56 +287,17 @@ static void draw_name(struct st_picture *p, const struct st_row *row,
     /*
      * Letters and the lines of a hatch have the same colour: put the name on a background.
      */
-    if (p->request->theme->name == WEFT_THEME_MONO && swatch.hatch != WEFT_HATCH_NONE)
+    bool dimmed = bar->flags & WEFT_DIMMED;
+    if (p->request->theme->name == WEFT_THEME_MONO && swatch.hatch != WEFT_HATCH_NONE
+        && !dimmed)
         weft_scene_rect(p->scene,
                         (struct weft_rect){ left + 2, y + lane / 2 - 6,
                                             weft_text_width(WEFT_FONT_SANS, 11, label) + 4,
                                             12 },
                         (struct weft_paint){ .fill = swatch.fill });
     weft_scene_text(p->scene, (struct weft_point){ left + 4, y + lane / 2 + 4 },
-                    WEFT_ANCHOR_START, WEFT_FONT_SANS, 11, swatch.ink, label);
-}
-
-/* Loads the colours of the slots of each state type: those of its values by rank. */
-static void load_slots(struct painter *painter)
-{
-    struct st_picture *p = painter->p;
-    const struct weft_schema *schema = p->schema;
-    /* States in a column's shares last about as long as the column, or shorter. */
-    int64_t pixel = (int64_t)fmin(1 / p->scale, (double)WEFT_TIME_LIMIT) + 1;
-    painter->slot_colors =
-        weft_arena_zalloc(p->arena, schema->n_types, sizeof *painter->slot_colors);
-    painter->slot_values =
-        weft_arena_alloc(p->arena, schema->n_types * sizeof *painter->slot_values);
-    painter->mixers = weft_arena_alloc(p->arena, schema->n_types * sizeof *painter->mixers);
-    for (uint32_t t = 0; t < schema->n_types; t++)
-        for (unsigned s = 0; s < WEFT_MAX_SLOTS; s++) {
-            painter->slot_colors[t][s] = p->request->theme->quiet;
-            painter->slot_values[t][s] = WEFT_NONE;
-        }
-    for (uint32_t v = 0; v < schema->n_values; v++) {
-        const struct weft_value *value = &schema->values[v];
-        unsigned slots = schema->types[value->type].slots;
-        if (value->rank < slots) {
-            painter->slot_colors[value->type][value->rank] = st_swatch(p, v, 0, pixel).tone;
-            painter->slot_values[value->type][value->rank] = v;
-        }
-    }
-    for (uint32_t v = 0; v < schema->n_values; v++) {
-        const struct weft_value *value = &schema->values[v];
-        unsigned slots = schema->types[value->type].slots;
-        if (value->rank >= slots) /* the last slot is of several values */
-            painter->slot_values[value->type][slots - 1] = WEFT_NONE;
-    }
-    for (uint32_t t = 0; t < schema->n_types; t++) {
-        struct weft_swatch swatches[WEFT_MAX_SLOTS] = { { 0 } };
-        if (schema->types[t].kind != WEFT_STATE)
-            continue;
-        for (unsigned s = 0; s < WEFT_MAX_SLOTS; s++)
-            swatches[s].fill = painter->slot_colors[t][s];
-        weft_mixer_init(&painter->mixers[t], swatches, WEFT_MAX_SLOTS,
-                        p->request->theme->empty);
-    }
+                    WEFT_ANCHOR_START, WEFT_FONT_SANS, 11,
+                    dimmed ? p->request->theme->quiet : swatch.ink, label);
 }
 
 void st_paint_states(struct st_picture *p)
@@ -569,7 +307,7 @@ void st_paint_states(struct st_picture *p)
     painter.results = weft_arena_zalloc(p->arena, p->rows.n, sizeof *painter.results);
     painter.pixels = weft_arena_zalloc(p->arena, painter.height * p->columns + 1,
                                        sizeof *painter.pixels);
-    load_slots(&painter);
+    st_load_slots(&painter);
     share_out_lines(&painter);
     weft_parallel(p->rows.n, p->rows.n > 256 ? 8 : 1, paint_row, &painter);
     if (!weft_job_cancelled(p->request->job))

@@ -719,7 +719,7 @@ static void rows_go_where_filters_say(void **unused)
         "1host 0 2thread 2 2thread 4 1host 1 2thread 1 2thread 3 2thread 5 ");
     assert_string_equal(tree("group type"),
                         "filters, line 1: right: group NAME = ROW, ROW; "
-                        "group worker 0-63 by 4; group by type, host or function");
+                        "group worker 0-63 by 4; group by type, host, function or depth N");
     assert_string_equal(tree("\n\nmove host 0 under thread 0"),
                         "filters, line 3: a row cannot go under itself or what it holds");
     assert_string_equal(tree("hode state"),

@@ -117,9 +117,9 @@ static void test_refusals(void **state)
 {
     (void)state;
     assert_string_equal(tree("group by color"),
-                        "filters, line 1: right: group by type, host or function");
+                        "filters, line 1: right: group by type, host, function or depth N");
     assert_string_equal(tree("group by host 3"),
-                        "filters, line 1: right: group by type, host or function");
+                        "filters, line 1: right: group by type, host, function or depth N");
 }
 
 int main(void)
