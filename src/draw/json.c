@@ -8,8 +8,8 @@
  * FRAME is struct weft_scene_frame: {"plot": [x, y, width, height], "begin", "end" (ticks,
  * as text: a double cannot hold all of them), "scroll", "scroll_height", "pinned",
  * "anchor", "again", "zoom": [zoom, tall], "levels", "marked": [x, y, width, height],
- * "moments": [previous, next] (ticks, as text), "subtitle",
- * "legend": [[label, color, hatch, share] ...]}.
+ * "moments": [previous, next] (ticks, as text), "list": {"rows", "first", "last"},
+ * "subtitle", "legend": [[label, color, hatch, share] ...]}.
  *
  * A MARK is an array that begins with its kind:
  *
@@ -267,6 +267,13 @@ static void put_frame(struct weft_json *json, const struct weft_scene_frame *fra
         weft_json_array(json, "moments");
         weft_json_format(json, NULL, "%" PRId64, frame->previous);
         weft_json_format(json, NULL, "%" PRId64, frame->next);
+        weft_json_close(json);
+    }
+    if (frame->rows) {
+        weft_json_object(json, "list");
+        weft_json_unsigned(json, "rows", frame->rows);
+        weft_json_format(json, "first", "%" PRId64, frame->first);
+        weft_json_format(json, "last", "%" PRId64, frame->last);
         weft_json_close(json);
     }
     weft_json_fixed(json, "scroll", frame->scroll, 2);

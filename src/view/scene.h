@@ -187,6 +187,12 @@ struct weft_scene_frame {
     struct weft_point again; /* offset of a second plot, which moves alike; 0, 0: none */
     bool has_moments;        /* the picture changes in steps of time, not continuously */
     int64_t previous, next;  /* ticks: times in the step before and in the next */
+    /*
+     * Rows of a list around the moment, by which the wheel moves it; 0: no list.  Its ends:
+     * ticks, times of the first and the last row.
+     */
+    uint32_t rows;
+    int64_t first, last;
     const char *subtitle; /* what is shown: "0.6 s from 1 s; each row: 4 tracks"; or NULL */
     const struct weft_legend_item *legend; /* [n_legend] */
     size_t n_legend;

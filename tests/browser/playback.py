@@ -396,6 +396,37 @@ def playing_stops_at_marks_and_faulty_messages(w):
     w.wait_frames()
 
 
+@test
+def the_wheel_and_steps_go_along_a_list_of_events(w):
+    with Workbench(WEFT, [MESSAGES], browser=w.browser) as v:
+        v.open(address(v, layout=layout_of("trace")))
+        v.wait_frames()
+        now = "return weft.state.time === null ? null : Math.round(weft.state.time / weft.state.ticksPerSecond * 1e6)"
+        v.run("weft.setTime(0)")
+        v.run("document.activeElement.blur()")
+        # A call, its end, a mark, a text, the end: a turn of the wheel is one of them.
+        for microseconds in (20, 25, 40):
+            v.wait_frames()
+            v.wheel(v.canvas("trace"), 40)
+            v.wait(f"{now} === {microseconds}", what=f"the wheel at {microseconds} us")
+        v.wait_frames()
+        v.wheel(v.canvas("trace"), -80)
+        v.wait(f"{now} === 20", what="two back")
+        v.wheel(v.canvas("trace"), 4000)
+        v.wait(f"{now} === 100", what="the end")
+        v.wheel(v.canvas("trace"), -4000)
+        v.wait(f"{now} === 0", what="the begin")
+        # Keys go by the events that the list has: only those of calls.
+        v.run("weft.panels()[0].set('kind', 'calls')")
+        v.wait_frames()
+        for key, microseconds in ((".", 20), (".", 25), (",", 20)):
+            v.press(key)
+            v.wait(f"{now} === {microseconds}", what=f"{key} to {microseconds} us")
+            v.wait_frames()
+    w.open()
+    w.wait_frames()
+
+
 # ---- Panels ----
 
 @test

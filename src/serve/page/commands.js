@@ -154,7 +154,10 @@ export function openMenu(x, y, items) {
 const sheet = [
   ['W / S', 'zoom in and out at the pointer'],
   ['A / D', 'pan'],
-  ['wheel', 'scroll the rows; with Ctrl zoom, with Shift pan, with Alt the height of rows'],
+  [
+    'wheel',
+    'scroll the rows, or go along a list of events; with Ctrl zoom, with Shift pan, with Alt the height of rows',
+  ],
   ['two fingers', 'pan; pinch to zoom'],
   ['drag', 'select an area (its table appears below); Alt: do not snap'],
   ['Shift + drag, middle drag', 'pan'],

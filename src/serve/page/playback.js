@@ -155,6 +155,37 @@ async function stepEvents(direction) {
   }
 }
 
+// ---- Lists of events ----
+
+let owed = 0, // rows that a list is still to be moved by
+  scrolling = false;
+
+// Moves the moment by rows of a picture's list of events: as fast as its frames arrive, one
+// event a frame, or, for many rows, half a list.
+export async function scrollList(picture, rows) {
+  owed = Math.sign(owed) === -Math.sign(rows) ? rows : owed + rows;
+  if (scrolling) return;
+  scrolling = true;
+  pause();
+  while (Math.abs(owed) >= 1 && picture.scene?.frame.list) {
+    if (picture.busy || picture.wanted) {
+      await new Promise(requestAnimationFrame);
+      continue;
+    }
+    const { list, moments } = picture.scene.frame,
+      half = Math.max(1, Math.floor(list.rows / 2)),
+      far = Math.abs(owed) >= half,
+      ends = far ? [list.first, list.last] : moments,
+      at = Number(BigInt(ends[owed > 0 ? 1 : 0]) - BigInt(state.facts.begin)),
+      there = state.time !== null && (owed > 0 ? at <= state.time : at >= state.time);
+    if (there) break; // the trace's first or last event
+    owed -= Math.sign(owed) * (far ? half : 1);
+    goTo(at);
+  }
+  owed = 0;
+  scrolling = false;
+}
+
 // Steps follow one another, since each begins where the one before has ended.
 let steps = Promise.resolve();
 export const stepMoment = (direction) =>
@@ -168,7 +199,7 @@ export const stepMoment = (direction) =>
 async function step(direction) {
   const { picked } = state;
   pause();
-  if (!picked && stepped()) return stepPicture(direction);
+  if (!picked && settings.events === 1 && stepped()) return stepPicture(direction);
   if (!picked) return stepEvents(direction);
   const thing = ['state', 'event'].includes(picked.kind)
     ? { id: picked.id }

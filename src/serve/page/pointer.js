@@ -15,6 +15,7 @@ import {
 } from './state.js';
 import { duration, element, time } from './formatting.js';
 import { pick, pickRow } from './drawer.js';
+import { scrollList } from './playback.js';
 import { linesOfRelated, relateTo } from './related.js';
 
 const CLICK = 4; // pixels that a click may move
@@ -23,6 +24,7 @@ const POINT_AFTER = 40; // ms of rest until the server is asked about a dense pl
 const SECOND_CLICK = 220; // ms until a click counts as a single one
 const LATE_CLICK = 600; // ms in which a second click may still follow
 const MOST_NAMES = 4; // of rows, in a tooltip
+const LIST_ROW = 40; // pixels that the wheel turns for an event of a list
 const GESTURE = 150; // ms: a pinch stays a pinch, and a pan a pan
 
 let tooltip;
@@ -141,6 +143,7 @@ export class Pointer {
         panBy((dx / picture.plot().width) * (state.end - state.begin));
       else this.panel.zoomBy(1, this.at(event), -dx, -dy);
     } else if (free) this.panel.zoomBy(1, this.at(event), -dx, -dy);
+    else if (picture.scene.frame.list) scrollList(picture, dy / LIST_ROW);
     else if (event.altKey) this.panel.changeRowHeight(dy < 0 ? 1 : -1);
     else picture.setScroll(picture.scroll + dy);
     this.hover(event);

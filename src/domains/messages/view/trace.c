@@ -482,6 +482,29 @@ static const char *subtitle_of(const struct trace *t)
                              t->more ? " · the first events" : "");
 }
 
+/*
+ * Says where steps go: to the times of the events before and after those of the moment, or
+ * nowhere, and to those at the ends of the list.  Without a moment they go to the first.
+ */
+static void tell_steps(struct trace_picture *p, struct weft_scene *out)
+{
+    const struct weft_nearby_event *list = p->t.list;
+    struct weft_scene_frame *frame = &out->frame;
+    size_t before = p->t.n_until, after = p->t.n_until;
+    int64_t now = before ? list[before - 1].time : list[0].time;
+    while (before > 0 && list[before - 1].time >= now)
+        before--;
+    while (p->t.request->has_at && after < p->t.n && list[after].time <= p->t.request->at)
+        after++;
+    int64_t here = p->t.request->has_at ? p->t.request->at : now;
+    frame->has_moments = true;
+    frame->previous = before ? list[before - 1].time : here;
+    frame->next = after < p->t.n ? list[after].time : here;
+    frame->rows = (uint32_t)p->t.n;
+    frame->first = list[0].time;
+    frame->last = list[p->t.n - 1].time;
+}
+
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
@@ -511,6 +534,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     double y = p.frame.plot.y + HEAD + (double)skip * ROW;
     for (size_t i = 0; i < p.t.n; i++, y += ROW)
         draw_row(&p, i, y);
+    tell_steps(&p, out);
     return true;
 }
 
