@@ -20,8 +20,9 @@
  *
  * The last element is an object with the properties that the mark has: fill, stroke, width,
  * dash, hatch, id (of an entity, as text), row (a container in the syntax of settings:
- * "#5", "#5+"), title, action (the effect of a click or of dragging: {"kind": "toggle",
- * "move" or "list", "parameter", "id" (as text)}) and twice (the effect of a double click).
+ * "#5", "#5+"), heading (of a row: it only names those below it), title, action (the
+ * effect of a click or of dragging: {"kind": "toggle", "move" or "list", "parameter", "id"
+ * (as text)}) and twice (the effect of a double click).
  *
  * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the
  * same with large parts in binary.
@@ -195,6 +196,8 @@ static void put_meaning(struct weft_json *json, const struct weft_mark *mark)
     if (weft_is_container_id(mark->id)) {
         uint64_t ordinal = weft_entity_ordinal(mark->id);
         weft_json_format(json, "row", "#%u%s", (unsigned)ordinal, ordinal >> 32 ? "+" : "");
+        if (mark->heading)
+            weft_json_bool(json, "heading", true);
     } else if (mark->id != WEFT_NO_ID) {
         weft_json_id(json, "id", mark->id);
     }

@@ -66,18 +66,20 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
     weft_json_close(json);
 }
 
-/* Puts the columns whose cells lead to what they count. */
+/* Puts the columns whose cells lead to what they count, and those that are seldom asked. */
 static void put_columns(struct weft_json *json, const struct weft_view *view)
 {
     weft_json_array(json, "columns");
     for (size_t i = 0; i < view->n_columns; i++) {
         const struct weft_column *column = &view->columns[i];
-        if (!column->selects && !column->narrows && !column->of_page)
+        if (!column->selects && !column->narrows && !column->of_page && !column->seldom)
             continue;
         weft_json_object(json, NULL);
         weft_json_text(json, "name", column->name);
         weft_json_text(json, "selects", column->selects);
         weft_json_text(json, "narrows", column->narrows);
+        if (column->seldom)
+            weft_json_bool(json, "seldom", true);
         weft_json_close(json);
     }
     weft_json_close(json);

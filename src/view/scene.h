@@ -133,6 +133,7 @@ struct weft_mark {
     enum weft_mark_kind kind;
     uint8_t detail; /* enum weft_glyph, or enum weft_anchor of a text */
     uint8_t font;   /* enum weft_font */
+    bool heading;   /* the head of a row that only names the rows below it */
     float size;     /* text: font size; glyph: its diameter; pixels */
     float angle;    /* glyph: radians clockwise */
     struct weft_paint paint;

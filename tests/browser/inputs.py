@@ -70,6 +70,30 @@ def why_a_picked_wait_took_so_long(w):
     w.wait_frames()
 
 
+def drag_over_a_heading(w):
+    y = w.run("""
+      for (const layer of weft.panels().find((p) => p.view.name === 'space-time').picture.scene.layers) for (const m of layer.marks)
+        if (m[m.length - 1].heading) return m[2] + m[4] / 2;""")
+    plot = w.plot("space-time")
+    w.drag("space-time", plot["x"] + plot["width"] * 0.2, y, plot["x"] + plot["width"] * 0.6, y)
+    w.wait("return weft.state.selection && !weft.state.selection.live")
+    assert w.run("return weft.state.selection.rows.length === 1 && weft.state.selection.rows[0].endsWith('+')")
+    w.wait("return document.querySelectorAll('#drawer .face-table tbody tr').length > 1")
+
+
+@test
+def a_heading_stands_for_the_rows_below_it(w):
+    """Dragging over the row of a process's name selects its threads."""
+    recording = os.path.join(FOLDER, "headed.weft")
+    subprocess.run([WEFT, "record", "-o", recording, "--", os.path.join(BUILD, "examples", "contended_lock")],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with Workbench(WEFT, [recording], browser=w.browser) as v:
+        v.wait_frames()
+        drag_over_a_heading(v)
+    w.open()
+    w.wait_frames()
+
+
 @test
 def cells_of_a_lock_lead_to_its_waits(w):
     """All that is about the lock by its name, and only the waits by their number."""
@@ -79,18 +103,19 @@ def cells_of_a_lock_lead_to_its_waits(w):
     panel = "weft.panels().find((p) => p.view.name === '%s')"
     locks = panel % "lock-summary"
     where = "return weft.state.terms.join('; ')"
-    cell = f"return {locks}.tableHost.querySelector('tbody tr').children[arguments[0]]"
+    cell = f"""const host = {locks}.tableHost, names = [...host.querySelectorAll('th')].map((th) => th.dataset.name);
+      return host.querySelector('tbody tr').children[names.indexOf(arguments[0])]"""
     with Workbench(WEFT, [recording], browser=w.browser) as v:
         v.wait_frames()
         v.find("[data-view=lock-summary]").click()
         v.wait(f"return {locks}?.isVisible")
         v.run(f"{locks}.setMode('table')")
         v.wait(f"return {locks}.tableHost?.querySelector('tbody tr')")
-        v.run(cell, 0).click()
+        v.run(cell, "lock").click()
         v.wait(where + """ === 'object = "table_lock" or row = "table_lock"; state'""")
-        v.run(cell, 4).click()
+        v.run(cell, "contended").click()
         v.wait(where + """ === 'object = "table_lock" or row = "table_lock"; state; blocked'""")
-        waits = int("".join(c for c in v.run(cell, 4).text if c.isdigit()))
+        waits = int("".join(c for c in v.run(cell, "contended").text if c.isdigit()))
         v.wait(f"return document.querySelectorAll('#drawer tbody tr').length === {min(waits, 200)}")
         v.screenshot(os.path.join(SCREENSHOTS, "cells_of_a_lock_lead_to_its_waits.png"))
     w.open()

@@ -61,7 +61,7 @@ const counts = {
   'region-summary': [], // it counts regions, which are a state of each of their threads
   'lock-summary': [
     { name: 'acquisitions', clicked: 'acquisitions' },
-    { name: 'waits', clicked: 'waits' },
+    { name: 'contended', clicked: 'contended' },
   ],
 };
 // What the things of a row last in all; not where moments inside of two things count once.

@@ -458,6 +458,34 @@ def a_selection_is_held_and_compared(w):
 
 
 @test
+def a_length_is_of_the_picked_thing(w):
+    """beta waits from 0 to 5: +2s is its first two seconds, on its row alone; the next keys are commands."""
+    at = w.mark("space-time", "waiting")
+    w.click("space-time", at["x"], at["y"])
+    w.wait("return weft.state.picked?.name === 'waiting'")
+    row = w.run("return weft.state.picked.row")
+    w.press("n")
+    w.press("+2s", Keys.ENTER)
+    w.wait("return weft.state.selection?.rows.length === 1")
+    begin = w.run("return weft.state.picked.begin")
+    equal(w.run("return [weft.state.selection.begin, weft.state.selection.end, weft.state.selection.rows[0]]"),
+          [begin, begin + 2 * 10**9, row])
+    w.wait("return document.activeElement.matches('#drawer tbody tr')", what="the table has the focus")
+    w.press(Keys.ESCAPE)
+
+
+@test
+def the_longest_of_what_no_wait_is(w):
+    """L goes to the longest of a selection without waits: alpha's compute lasts 2 s."""
+    w.press("n")
+    w.press("compute", Keys.ENTER)
+    w.wait("return document.activeElement.matches('#drawer tbody tr')")
+    w.press("l")
+    w.wait("return weft.state.picked?.name === 'compute'")
+    w.press(Keys.ESCAPE)
+
+
+@test
 def a_wrong_selection_says_where(w):
     w.find("[data-view=instances]").click()
     w.wait("return weft.panels().find((p) => p.view.name === 'instances')?.picture.scene")

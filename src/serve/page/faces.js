@@ -210,7 +210,7 @@ export const instances = new Face(
   }),
 );
 
-instances.first = ['row', 'duration_ns', 'begin_ns'];
+instances.first = ['row', 'duration_ns', 'begin_ns', 'object', 'site'];
 
 // ---- The histogram beside the instances ----
 

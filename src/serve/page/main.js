@@ -290,6 +290,7 @@ const keys = {
   o: chooseTrace,
   t: () => {
     const panel = current();
+    if (panel) panel.takesFocus = panel.mode !== 'table'; // then arrows and Enter go on
     panel?.setMode(panel.mode === 'table' ? 'picture' : 'table');
   },
   F1: openCommands,

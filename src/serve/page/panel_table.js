@@ -77,6 +77,8 @@ export const WithTable = (Base) =>
           want: (other) => this.fillTable(other),
           save: () => this.saveAs('csv'),
           lead: this.lead(answer.columns),
+          slim: true,
+          seldom: this.view.columns.filter((c) => c.seldom).map((c) => c.name),
           empty: at ? 'Nothing is there at this moment.' : 'No rows in this window.',
         });
         if (at)

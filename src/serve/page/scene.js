@@ -635,9 +635,10 @@ export function rowAt(scene, y, move) {
   return null;
 }
 
-// Returns all rows between two heights.
+// Returns all rows between two heights; of headings alone, all that is below them.
 export function rowsBetween(scene, y0, y1, move) {
-  const rows = [];
+  const rows = [],
+    headings = [];
   for (const layer of scene.layers) {
     const at = place(layer.moves, move);
     for (const mark of layer.marks) {
@@ -648,10 +649,10 @@ export function rowsBetween(scene, y0, y1, move) {
         mark[2] + at.ty + mark[4] > y0 &&
         !rows.includes(about.row)
       )
-        rows.push(about.row);
+        (about.heading ? headings : rows).push(about.row);
     }
   }
-  return rows;
+  return rows.length ? rows : headings.map((row) => row.replace('+', '') + '+');
 }
 
 // The titles of rows, by their ids.
@@ -662,7 +663,7 @@ export function titlesOfRows(scene, rows) {
       const { row, title } = mark[mark.length - 1];
       if (row) titles.set(row, title.replace(/ \([^()]*\)$/, ''));
     }
-  return rows.map((row) => titles.get(row) ?? row);
+  return rows.map((row) => titles.get(row) ?? titles.get(row.replace('+', '')) ?? row);
 }
 
 // All marks of an entity, and where they are.

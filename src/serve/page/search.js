@@ -101,6 +101,9 @@ export async function nextHit(backward) {
     // Still counting, or the count has not come yet.
     if (hit.bins || (!hit.id && !state.hits?.done))
       return void setTimeout(() => nextHit(backward), POLL);
+    // The names were looked at while the question was on its way.
+    if (!hit.id && !state.hits?.count && state.hits?.rows)
+      return void (await nextRow(text, backward));
     if (!hit.id) {
       // continue from the other end
       label.textContent = state.hits?.count

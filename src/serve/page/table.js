@@ -25,7 +25,9 @@ const isNumber = (rows, name) => rows.some((row) => typeof row[name] === 'number
 
 // LEAD, if given, says what rows do: click(row, name), where NAME is the clicked column's
 // or undefined; twice(row), for a double click and Enter, click() if it has none; a title.
+const LONG = 28; // characters of a cell that may be cut
 function line(row, names, lead) {
+  const whole = (text) => (text?.length > LONG ? { title: text } : {});
   const node = element(
     'tr',
     { className: lead ? 'can-pick' : '', title: lead?.title || '' },
@@ -34,6 +36,7 @@ function line(row, names, lead) {
         'td',
         {
           className: typeof row[name] === 'number' ? 'number' : '',
+          ...whole(row[name]),
           onclick: lead && (() => lead.click(row, name)),
         },
         cell(name, row[name]),
@@ -203,17 +206,22 @@ const tells = (rows, name) =>
 // A page of a view's table (/view/NAME.rows): ANSWER is for OFFSET and ORDER.  Calls WANT
 // for another order or offset.  LEAD: as for line(), and step(row), when an arrow comes to
 // it.  TITLES: other headings; SLIM: without the columns that say nothing; FIRST: these
-// columns before the others.
+// columns before the others; SELDOM: these behind them.
 export function page(
   answer,
-  { offset, size, order, want, empty, save, lead, titles, slim, first },
+  { offset, size, order, want, empty, save, lead, titles, slim, first, seldom },
 ) {
   const { rows, total, more, damaged, columns } = answer,
     things = columns.includes('id') && columns.includes('kind'),
     told = slim ? columns.filter((name) => tells(rows, name)) : columns,
     chosen = (first || []).filter((name) => told.includes(name)),
     rest = namesOf(told).filter((name) => !chosen.includes(name)),
-    names = [...chosen, ...(things ? namesOfThings(rest, rows) : rest)];
+    often = rest.filter((name) => !seldom?.includes(name)),
+    names = [
+      ...chosen,
+      ...(things ? namesOfThings(often, rows) : often),
+      ...rest.filter((name) => seldom?.includes(name)),
+    ];
   if (!total) return nothing(empty, damaged);
   const all = (more ? 'more than ' : '') + count(total),
     last = offset + rows.length;

@@ -80,6 +80,9 @@ static void draw_handle(struct st_picture *p, const struct st_row *row, double x
         (struct weft_paint){ 0 });
     if (head)
         head->id = weft_container_id(row->container, row->closed);
+    if (head)
+        head->heading =
+            row->kind == ST_HEADER && !row->closed && c->first_child != WEFT_NONE;
     weft_mark_title(p->scene, head, "%s (%s)", c->name, p->schema->types[c->type].name);
     if (row->first && c->first_child != WEFT_NONE && row->container != 0 && !p->activity
         && row->height >= MIN_LABEL_PITCH)

@@ -359,6 +359,7 @@ static void test_words(void **state)
     (void)state;
     assert_true(says("comm-matrix", 5, NULL, "No message was pending at this moment."));
     assert_false(says("comm-matrix", 25, NULL, "No message"));
+    assert_true(says("comm-matrix", -1, NULL, "most: 0 → 1: 1 message, 100 B"));
     assert_false(says("comm-matrix", -1, NULL, "No message"));
     assert_true(says("comm-matrix", -1, NULL, "with those of collectives"));
     assert_false(says("comm-matrix", -1, "collectives=none", "collectives"));

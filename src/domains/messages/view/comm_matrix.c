@@ -30,6 +30,7 @@ enum {
     MIN_CELL_SIDE = 2,
     MIN_PATTERN_SIDE = 10 /* pixels */,
     MAX_CELLS = 512,
+    ROOM_FOR_MOST = 180, /* pixels beside the cells, to name the pair with most */
     MAX_MARKS = 4096,
     TABLE_MAX = 2048
 };
@@ -88,7 +89,6 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 {
     struct matrix matrix;
     struct weft_pair_sums links = { 0 };
-    size_t at = 0;
     if (!begin(&matrix, request, err))
         return false;
     if (matrix.processors->n > TABLE_MAX && matrix.traffic->n_collectives
@@ -109,13 +109,15 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         return false;
     }
     comm_matrix_links(matrix.traffic, request, matrix.collectives, &links);
+    if (request->of_page)
+        comm_matrix_most_first(&matrix.sums);
     weft_view_begin_table(request, out);
     for (size_t i = 0; i < matrix.sums.n; i++) {
         const struct weft_pair_sum *row = &matrix.sums.rows[i];
         if (comm_is_under(matrix.processors, row->from, request->under)
             && comm_is_under(matrix.processors, row->to, request->under)
             && !comm_matrix_put_row(out, request, matrix.processors, row,
-                                    comm_matrix_links_of_pair(&links, &at, row),
+                                    comm_matrix_links_of_pair(&links, row),
                                     matrix.collectives))
             break;
     }
@@ -385,20 +387,27 @@ static void draw(struct weft_frame *frame, const struct matrix_picture *picture,
     weft_scene_layer(scene, "labels",
                      (struct weft_rect){ 0, plot.y, scene->width, plot.height },
                      WEFT_LAYER_FIXED);
+    const struct weft_pair_sums *sums = &picture->matrix->sums;
+    double right = cells.x + cells.width + 10;
     draw_labels(frame, picture);
-    weft_scene_text(scene, (struct weft_point){ cells.x + cells.width + 10, cells.y - 5 },
-                    WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
-                    "receivers");
+    weft_scene_text(scene, (struct weft_point){ right, cells.y - 5 }, WEFT_ANCHOR_START,
+                    WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, "receivers");
     weft_scene_text(scene, (struct weft_point){ cells.x - 5, plot.y + plot.height - 2 },
                     WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
                     "senders");
+    if (sums->n > 1 && plot.x + plot.width - right >= ROOM_FOR_MOST)
+        weft_scene_text(
+            scene, (struct weft_point){ right, cells.y + 15 }, WEFT_ANCHOR_START,
+            WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
+            weft_arena_printf(scene->arena, "most: %s",
+                              title_of(picture, scene->arena, comm_matrix_most(sums))));
     weft_scene_layer(scene, "cells", cells, WEFT_LAYER_FIXED);
     weft_scene_rect(scene, cells,
                     (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
     bool patterns = theme->name == WEFT_THEME_MONO && picture->code.kind != WEFT_CODE_TAG;
     if (patterns && cells.width / picture->groups.n < MIN_PATTERN_SIDE)
         draw_dither(frame, picture);
-    else if (picture->matrix->sums.n > MAX_MARKS)
+    else if (sums->n > MAX_MARKS)
         draw_raster(frame, picture);
     else
         draw_marks(frame, picture, request);

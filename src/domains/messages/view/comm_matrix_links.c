@@ -2,8 +2,11 @@
 #include "domains/messages/view/comm_matrix_links.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "analyse/where_selection.h"
+#include "base/binary_search.h"
+#include "base/compare.h"
 #include "domains/messages/model/processors.h"
 #include "store/time.h"
 
@@ -57,16 +60,39 @@ void comm_matrix_links(const struct weft_traffic *traffic,
                            out);
 }
 
-uint64_t comm_matrix_links_of_pair(const struct weft_pair_sums *links, size_t *at,
+static int by_pair(const struct weft_pair_sum *a, const struct weft_pair_sum *b)
+{
+    return WEFT_COMPARE(a->from, b->from) ?: WEFT_COMPARE(a->to, b->to);
+}
+
+uint64_t comm_matrix_links_of_pair(const struct weft_pair_sums *links,
                                    const struct weft_pair_sum *row)
 {
-    const struct weft_pair_sum *rows = links->rows;
-    while (*at < links->n
-           && (rows[*at].from < row->from
-               || (rows[*at].from == row->from && rows[*at].to < row->to)))
-        ++*at;
-    bool same = *at < links->n && rows[*at].from == row->from && rows[*at].to == row->to;
-    return same ? rows[*at].count : 0;
+    size_t at = WEFT_FIRST(i, 0, links->n, by_pair(&links->rows[i], row) >= 0);
+    return at < links->n && by_pair(&links->rows[at], row) == 0 ? links->rows[at].count : 0;
+}
+
+static int by_amount(const void *a, const void *b)
+{
+    const struct weft_pair_sum *x = a, *y = b;
+    return WEFT_COMPARE(y->bytes, x->bytes) ?: WEFT_COMPARE(y->count, x->count)
+           ?: by_pair(x, y);
+}
+
+void comm_matrix_most_first(struct weft_pair_sums *sums)
+{
+    if (sums->n)
+        qsort(sums->rows, sums->n, sizeof *sums->rows, by_amount);
+}
+
+const struct weft_pair_sum *comm_matrix_most(const struct weft_pair_sums *sums)
+{
+    const struct weft_pair_sum *most = sums->rows;
+    for (const struct weft_pair_sum *row = sums->rows; row < sums->rows + sums->n; row++)
+        if (row->bytes > most->bytes
+            || (row->bytes == most->bytes && row->count > most->count))
+            most = row;
+    return most;
 }
 
 bool comm_matrix_put_row(struct weft_table *out, const struct weft_request *request,

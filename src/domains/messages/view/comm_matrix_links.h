@@ -24,11 +24,15 @@ void comm_matrix_links(const struct weft_traffic *traffic,
                        const struct weft_request *request,
                        enum weft_collectives collectives, struct weft_pair_sums *out);
 /*
- * Returns how many messages the pair of ROW has in LINKS.  Begins to look at row *AT, which
- * it moves on: *AT is 0 at first, and rows are asked in order of (from, to).
+ * Returns how many messages the pair of ROW has in LINKS, whose rows are in order of (from,
+ * to).  O(log n).
  */
-uint64_t comm_matrix_links_of_pair(const struct weft_pair_sums *links, size_t *at,
+uint64_t comm_matrix_links_of_pair(const struct weft_pair_sums *links,
                                    const struct weft_pair_sum *row);
+/* Puts the rows of SUMS with most bytes first, then those with most messages. */
+void comm_matrix_most_first(struct weft_pair_sums *sums);
+/* Returns the row of SUMS, of at least one, with most bytes, then with most messages. */
+const struct weft_pair_sum *comm_matrix_most(const struct weft_pair_sums *sums);
 /*
  * Writes the table's row of a pair, of whose messages LINKS are links; returns false if no
  * more rows are wanted.
