@@ -91,6 +91,11 @@ int main(int argc, char **argv)
             "move \"thread 5\", \"thread 6\" under \"node 9\"\ncolor \"value 1\" = #ff0000",
             100);
     measure(below, "sorted by share", "sort by share \"value 2\"", 0);
+    measure(below, "64 nodes reduced to bars", "reduce depth 1", 100);
+    measure(below, "256 groups reduced to shades",
+            "group thread 0-4095 by 16\nreduce groups as shades of \"value 2\"", 100);
+    measure(below, "a value dimmed", "dim \"value 2\"", 100);
+    measure(below, "rows dimmed", "dim not row in \"node 3\"", 100);
     measure(below, "all of a type hidden", "hide state", 100);
     measure(below, "a value of a node hidden", "hide \"value 2\" and row in \"node 3\"", 0);
     measure(below, "a value hidden where states nest", "hide \"value 2\"", 0);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/parallel.h"
 #include "filter/filtered_source_priv.h"
 #include "store/time.h"
 
@@ -230,13 +231,15 @@ static void add_dimmed_numbers(const struct weft_source *source,
 {
     const struct weft_schema *schema = source->schema;
     uint32_t type = schema->tracks[tracks[0]].type, slots = schema->types[type].slots;
-    bool dims[WEFT_MAX_SLOTS] = { false };
+    bool dims[WEFT_MAX_SLOTS] = { false }, whole = n == query->n_tracks;
     struct weft_share_query one = *query;
-    one.tracks = tracks;
-    one.n_tracks = n;
-    one.dimmed = NULL;
-    one.shares = weft_alloc((query->columns * slots + 1) * sizeof *one.shares);
-    add_all_shares(source, &one);
+    if (!whole) { /* else the shares of all tracks, which are known, are those */
+        one.tracks = tracks;
+        one.n_tracks = n;
+        one.dimmed = NULL;
+        one.shares = weft_alloc((query->columns * slots + 1) * sizeof *one.shares);
+        add_all_shares(source, &one);
+    }
     for (uint32_t v = 0; v < schema->n_values; v++) {
         uint32_t rank = schema->values[v].rank;
         if (schema->values[v].type == type && (!table || table[v]))
@@ -245,7 +248,8 @@ static void add_dimmed_numbers(const struct weft_source *source,
     for (size_t i = 0; i < query->columns * slots; i++)
         if (dims[i % slots])
             query->dimmed[i] += one.shares[i];
-    free(one.shares);
+    if (!whole)
+        free(one.shares);
 }
 
 static int by_dim_table(const void *a, const void *b, void *user)
@@ -393,6 +397,32 @@ static void add_sums_without(const struct filtered *f, const uint32_t *tracks, s
 
 /* ---- Self time where states nest, by classes of values ---- */
 
+/* Returns the classes of TYPE's values, numbered from 0; NULL: too many.  OF is freed. */
+static uint8_t *number_values(const struct filtered *f, uint32_t type)
+{
+    uint8_t *of = weft_zalloc((size_t)f->schema.n_values + 1, 1);
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < f->schema.n_values; v++)
+        if (f->schema.values[v].type == type) {
+            if (n == WEFT_NO_CLASS - 1) {
+                free(of);
+                return NULL;
+            }
+            of[v] = (uint8_t)n++;
+        }
+    return of;
+}
+
+/* The sums of tracks with hidden values, on several threads. */
+struct sum_parts {
+    const struct weft_source *source;
+    const uint32_t *tracks;
+    size_t n, n_parts;
+    struct weft_span window;
+    const uint8_t *of;     /* classes of the values; NULL: each state is looked at */
+    struct weft_sum *sums; /* [n_parts][n_values] */
+};
+
 struct self_walk {
     int64_t ticks[WEFT_NO_CLASS];
     int64_t since;
@@ -410,39 +440,78 @@ static bool add_self_classes(void *user, const struct weft_class_run *run)
     return true;
 }
 
+/* Adds the self times of TRACK, by its changes. */
+static void add_self_by_class(const struct sum_parts *parts, uint32_t track,
+                              struct weft_sum *sums)
+{
+    const struct weft_schema *schema = parts->source->schema;
+    struct self_walk walk = { .since = parts->window.begin, .class = WEFT_NO_CLASS - 1 };
+    const struct weft_classing classing = { parts->of, WEFT_NO_CLASS - 1, WEFT_NO_CLASS - 1,
+                                            NULL };
+    filtered_classes(parts->source, track, parts->window, &classing, add_self_classes,
+                     &walk);
+    walk.ticks[walk.class] += parts->window.end - walk.since;
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        if (schema->values[v].type == schema->tracks[track].type)
+            sums[v].self_ticks =
+                weft_ticks_add(sums[v].self_ticks, walk.ticks[parts->of[v]]);
+}
+
+static void sum_part(void *user, size_t part)
+{
+    const struct sum_parts *parts = user;
+    struct weft_sum *sums = parts->sums + part * parts->source->schema->n_values;
+    size_t to = parts->n * (part + 1) / parts->n_parts;
+    for (size_t i = parts->n * part / parts->n_parts; i < to; i++)
+        if (parts->of)
+            add_self_by_class(parts, parts->tracks[i], sums);
+        else
+            add_sum_of(parts->source, parts->tracks[i], parts->window, sums);
+}
+
 /*
- * Adds the sums of TRACK, some of whose values are hidden: the time in which a value is
- * open is that below, its self time takes a look at the changes.  Returns false, and adds
- * nothing, if the type has more values than there are classes.
+ * Adds the sums of N tracks of one type and table, some of whose things are hidden.  Of
+ * hidden values the time in which a value is open is that below, its self time takes a look
+ * at the changes; of other things all takes a look at each state.
  */
-static bool add_sums_by_class(const struct weft_source *source, uint32_t track,
-                              struct weft_span window, struct weft_sum *sums)
+static void add_sums_in_parts(const struct weft_source *source, const uint32_t *tracks,
+                              size_t n, struct weft_span window, struct weft_sum *sums)
 {
     const struct filtered *f = filtered_of(source);
-    const uint8_t *hidden = f->hides.tracks[track].values;
-    uint32_t type = f->schema.tracks[track].type, n_values = f->schema.n_values, n = 0;
-    uint8_t *of = weft_zalloc((size_t)n_values + 1, 1);
-    struct weft_sum *some = weft_zalloc((size_t)n_values + 1, sizeof *some);
-    struct self_walk walk = { .since = window.begin, .class = WEFT_NO_CLASS - 1 };
-    for (uint32_t v = 0; v < n_values && n < WEFT_NO_CLASS; v++)
-        if (f->schema.values[v].type == type)
-            of[v] = (uint8_t)n++;
-    if (n < WEFT_NO_CLASS) {
-        const struct weft_classing classing = { of, WEFT_NO_CLASS - 1, WEFT_NO_CLASS - 1,
-                                                NULL };
-        f->below->ops->sums(f->below, &track, 1, window, some);
-        filtered_classes(source, track, window, &classing, add_self_classes, &walk);
-        walk.ticks[walk.class] += window.end - walk.since;
-        for (uint32_t v = 0; v < n_values; v++)
-            if (f->schema.values[v].type == type && !hidden[v]) {
-                sums[v].total_ticks =
-                    weft_ticks_add(sums[v].total_ticks, some[v].total_ticks);
-                sums[v].self_ticks = weft_ticks_add(sums[v].self_ticks, walk.ticks[of[v]]);
-            }
+    size_t n_values = f->schema.n_values, most = 4 * (size_t)weft_parallel_width();
+    struct sum_parts parts = { source, tracks, n, n < most ? n : most, window, NULL, NULL };
+    const struct filtered_track *like = &f->hides.tracks[tracks[0]];
+    uint8_t *of = like->mode == FILTER_BY_VALUE
+                      ? number_values(f, f->schema.tracks[tracks[0]].type)
+                      : NULL;
+    parts.of = of;
+    parts.sums = weft_zalloc(parts.n_parts * n_values + 1, sizeof *parts.sums);
+    weft_parallel(parts.n_parts, 1, sum_part, &parts);
+    for (size_t i = 0; i < parts.n_parts * n_values; i++) {
+        struct weft_sum *sum = &sums[i % n_values];
+        sum->self_ticks = weft_ticks_add(sum->self_ticks, parts.sums[i].self_ticks);
+        sum->total_ticks = weft_ticks_add(sum->total_ticks, parts.sums[i].total_ticks);
     }
-    free(some);
+    free(parts.sums);
+    if (of) {
+        struct weft_sum *open = weft_zalloc(n_values + 1, sizeof *open);
+        f->below->ops->sums(f->below, tracks, n, window, open);
+        for (size_t v = 0; v < n_values; v++)
+            if (!like->values[v])
+                sums[v].total_ticks =
+                    weft_ticks_add(sums[v].total_ticks, open[v].total_ticks);
+        free(open);
+    }
     free(of);
-    return n < WEFT_NO_CLASS;
+}
+
+/* Returns true if tracks A and B have one type, mode and table of hidden values. */
+static bool are_alike(const struct filtered *f, uint32_t a, uint32_t b)
+{
+    const struct filtered_track *x = &f->hides.tracks[a], *y = &f->hides.tracks[b];
+    return x->mode == y->mode && x->values == y->values
+           && f->schema.tracks[a].type == f->schema.tracks[b].type
+           && (f->schema.tracks[a].max_depth <= 1) == (f->schema.tracks[b].max_depth <= 1);
 }
 
 static void add_sieved_sums(const struct weft_source *source, uint32_t *tracks, size_t n,
@@ -452,17 +521,13 @@ static void add_sieved_sums(const struct weft_source *source, uint32_t *tracks, 
     qsort_r(tracks, n, sizeof *tracks, by_table, (void *)f);
     for (size_t i = 0; i < n;) {
         size_t begin = i;
-        const uint8_t *table = f->hides.tracks[tracks[begin]].values;
-        while (i < n && f->hides.tracks[tracks[i]].values == table
-               && f->hides.tracks[tracks[i]].mode == FILTER_BY_VALUE
-               && f->schema.tracks[tracks[i]].max_depth <= 1)
+        const struct filtered_track *like = &f->hides.tracks[tracks[begin]];
+        while (i < n && are_alike(f, tracks[begin], tracks[i]))
             i++;
-        if (i > begin)
-            add_sums_without(f, tracks + begin, i - begin, window, table, sums);
-        else if (f->hides.tracks[tracks[i]].mode != FILTER_BY_VALUE
-                 || !add_sums_by_class(source, tracks[i], window, sums))
-            add_sum_of(source, tracks[i], window, sums);
-        i += i == begin;
+        if (like->mode == FILTER_BY_VALUE && f->schema.tracks[tracks[begin]].max_depth <= 1)
+            add_sums_without(f, tracks + begin, i - begin, window, like->values, sums);
+        else
+            add_sums_in_parts(source, tracks + begin, i - begin, window, sums);
     }
 }
 

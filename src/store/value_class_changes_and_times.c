@@ -84,6 +84,10 @@ struct blocks {
     uint8_t *of_code; /* [n_codes + 1] */
     uint8_t few[FEW_CODES];
     bool follows; /* the block before was readable */
+    /* Where values are passed over: the class while so many levels are open */
+    uint8_t *passed; /* [n_codes + 1] by code; NULL: none is passed over */
+    uint8_t *inner;  /* [depth + 1] */
+    size_t depth, capacity;
 };
 
 static inline uint8_t class_of(const struct blocks *b, const struct scan *s, uint64_t code)
@@ -127,11 +131,75 @@ scan_rows(struct scan *scan, const struct blocks *b, const struct weft_change_pa
     return i == to;
 }
 
-static bool scan_part(struct scan *s, const struct blocks *b,
+/* Makes room for N more levels. */
+static void open_more(struct blocks *b, size_t n)
+{
+    b->inner = weft_grow(b->inner, &b->capacity, b->depth + n + 2, 1);
+}
+
+/*
+ * Changes DEPTH by an operation on CODE; returns the class from then on.  Without branches:
+ * whether a state opens or closes cannot be predicted.
+ */
+static inline uint8_t apply_change(const struct blocks *b, size_t *depth, unsigned kind,
+                                   uint64_t code)
+{
+    uint8_t *inner = b->inner;
+    static_assert(WEFT_CHANGE_PUSH == 0 && WEFT_CHANGE_POP == 1 && WEFT_CHANGE_SET == 2
+                      && WEFT_CHANGE_RESET == 3,
+                  "the new depth");
+    size_t d = *depth, beside = kind ? d - (d > 0) : d + 1;
+    size_t next = kind & 2 ? 3 - kind : beside;
+    bool opens = kind == WEFT_CHANGE_PUSH || kind == WEFT_CHANGE_SET;
+    code = code <= b->track->n_codes ? code : 0;
+    uint8_t opened = b->passed[code] ? inner[next - opens] : b->of_code[code];
+    uint8_t class = opens ? opened : inner[next];
+    inner[next] = class;
+    *depth = next;
+    return class;
+}
+
+/* Opens the levels that are open at the begin of a block; returns the class. */
+static uint8_t open_stack(struct blocks *b, const struct weft_change_parts *parts)
+{
+    uint8_t class = b->inner[0];
+    b->depth = 0;
+    for (size_t i = 0; i < parts->header.depth; i++) {
+        uint64_t entry;
+        memcpy(&entry, parts->stack + 8 * i, sizeof entry);
+        class = apply_change(b, &b->depth, WEFT_CHANGE_PUSH, entry >> 40);
+    }
+    return class;
+}
+
+/* Like scan_rows(), of a track with values that are passed over. */
+static inline __attribute__((always_inline)) bool
+scan_stack_rows(struct scan *scan, struct blocks *b, const struct weft_change_parts *parts,
+                size_t from, size_t to, int64_t *at, unsigned delta_width, unsigned width)
+{
+    int64_t now = *at, end = scan->window.end;
+    size_t i = from, depth = b->depth;
+    for (; i < to; i++) {
+        now = (int64_t)((uint64_t)now + weft_change_cell(parts->deltas, i, delta_width));
+        if (now >= end)
+            break;
+        uint64_t operation = weft_change_cell(parts->operations, i, width);
+        note(scan, now, apply_change(b, &depth, operation & 3, operation >> 2));
+    }
+    b->depth = depth;
+    *at = now;
+    return i == to;
+}
+
+static bool scan_part(struct scan *s, struct blocks *b,
                       const struct weft_change_parts *parts, size_t from, size_t to,
                       int64_t *at)
 {
     unsigned deltas = parts->header.delta_width, width = parts->header.operation_width;
+    if (b->passed)
+        return deltas == 2 && width == 1
+                   ? scan_stack_rows(s, b, parts, from, to, at, 2, 1)
+                   : scan_stack_rows(s, b, parts, from, to, at, deltas, width);
     if (deltas == 2 && width == 1)
         return scan_rows(s, b, parts, from, to, at, 2, 1);
     if (deltas == 4 && width == 1)
@@ -143,7 +211,7 @@ static bool scan_part(struct scan *s, const struct blocks *b,
  * Scans from row FROM on, with the deltas that do not fit into their column, whose cells
  * are 0.
  */
-static bool scan_block(struct scan *s, const struct blocks *b,
+static bool scan_block(struct scan *s, struct blocks *b,
                        const struct weft_change_parts *parts, size_t from, int64_t at)
 {
     for (size_t i = 0; i < parts->header.n_long; i++) {
@@ -174,7 +242,11 @@ static bool add_block(struct scan *s, struct blocks *b, const struct weft_file_b
         return true;
     }
     int64_t at = block->time;
-    if (!b->follows) {
+    if (b->passed)
+        open_more(b, parts.header.n + parts.header.depth);
+    if (!b->follows && b->passed)
+        note_early(s, at, open_stack(b, &parts));
+    else if (!b->follows) {
         uint64_t entry = 0;
         if (parts.header.depth)
             memcpy(&entry, parts.stack + 8 * (parts.header.depth - 1), sizeof entry);
@@ -183,7 +255,14 @@ static bool add_block(struct scan *s, struct blocks *b, const struct weft_file_b
     b->follows = true;
     if (at <= s->window.begin)
         row = weft_changes_until(&parts, at, s->window.begin, &at);
-    if (row)
+    for (size_t i = 0; b->passed && i < row; i++) {
+        uint64_t operation =
+            weft_change_cell(parts.operations, i, parts.header.operation_width);
+        uint8_t class = apply_change(b, &b->depth, operation & 3, operation >> 2);
+        if (i + 1 == row)
+            note(s, s->window.begin, class);
+    }
+    if (row && !b->passed)
         note(s, s->window.begin,
              class_of(
                  b, s,
@@ -206,6 +285,14 @@ static bool begin_blocks(struct blocks *b, const struct weft_trace *trace, uint3
     b->of_code[0] = classing->none;
     for (uint32_t c = 0; c < track->n_codes; c++)
         b->of_code[c + 1] = classing->of[trace->codes[track->first_code + c]];
+    if (!classing->passed_over)
+        return true;
+    b->passed = weft_alloc((size_t)track->n_codes + 1);
+    b->passed[0] = 1; /* no value that the trace has */
+    for (uint32_t c = 0; c < track->n_codes; c++)
+        b->passed[c + 1] = classing->passed_over[trace->codes[track->first_code + c]];
+    open_more(b, 0);
+    b->inner[0] = classing->none;
     return true;
 }
 
@@ -213,6 +300,8 @@ static void end_blocks(struct blocks *b)
 {
     if (b->of_code != b->few)
         free(b->of_code);
+    free(b->passed);
+    free(b->inner);
 }
 
 void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
@@ -221,10 +310,6 @@ void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
                         void *user)
 {
     const struct weft_trace *trace = weft_trace_of(source);
-    if (classing->passed_over) {
-        weft_classes_of_changes(source, track_index, window, classing, visit, user);
-        return;
-    }
     struct blocks b;
     struct scan s;
     if (window.end <= window.begin || !begin_blocks(&b, trace, track_index, classing))
