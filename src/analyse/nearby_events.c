@@ -19,6 +19,7 @@ struct search {
     struct weft_nearby_events *out;
     struct weft_span window; /* that is read now */
     uint8_t *is_link_track;  /* [n_tracks of the schema] */
+    uint8_t *is_end;         /* [n_containers of the schema]: links there count */
     uint32_t track, order;
     struct weft_state *states; /* of one track in the window */
     size_t n_states, state_capacity;
@@ -211,6 +212,17 @@ static void put_link(struct search *s, const struct weft_link *link, bool incomi
                                        .id = link->id });
 }
 
+/* Puts the ends of a link that are at containers of the question. */
+static bool put_ends(void *user, const struct weft_link *link)
+{
+    const struct search *s = user;
+    if (link->to != WEFT_NONE && s->is_end[link->to])
+        put_link(user, link, true);
+    if (link->from != WEFT_NONE && s->is_end[link->from])
+        put_link(user, link, false);
+    return true;
+}
+
 static bool put_arrival(void *user, const struct weft_link *link)
 {
     put_link(user, link, true);
@@ -236,6 +248,27 @@ static uint64_t density(const struct search *s, struct weft_span window)
     return n;
 }
 
+/*
+ * Reads the links at each container, or, if these are many, all links of the tracks: then
+ * that costs less, since links of a window lie side by side.
+ */
+static void read_links(struct search *s, struct weft_span window)
+{
+    enum { FEW = 8 };
+    const struct weft_source *source = s->source;
+    /* A link that ends with the window's first tick does not overlap it. */
+    struct weft_span wider = { weft_time_clamp(window.begin - 1), window.end };
+    if (s->q->n_containers > FEW)
+        for (size_t i = 0; i < s->q->n_link_tracks; i++)
+            source->ops->links(source, s->q->link_tracks[i], wider, put_ends, s);
+    else
+        for (size_t i = 0; s->q->n_link_tracks && i < s->q->n_containers; i++) {
+            uint32_t container = s->q->containers[i];
+            source->ops->links_at(source, container, true, window, put_arrival, s);
+            source->ops->links_at(source, container, false, window, put_departure, s);
+        }
+}
+
 static void read_window(struct search *s, struct weft_span window)
 {
     const struct weft_source *source = s->source;
@@ -252,10 +285,7 @@ static void read_window(struct search *s, struct weft_span window)
         else
             source->ops->events(source, s->track, window, put_event, s);
     }
-    for (size_t i = 0; s->q->n_link_tracks && i < s->q->n_containers; i++) {
-        source->ops->links_at(source, s->q->containers[i], true, window, put_arrival, s);
-        source->ops->links_at(source, s->q->containers[i], false, window, put_departure, s);
-    }
+    read_links(s, window);
 }
 
 /* The part of the moment's side whose ticks are [NEAR, FAR) ticks away from its first. */
@@ -266,7 +296,10 @@ static struct weft_span part_of(const struct weft_nearby_question *q, struct wef
                        : (struct weft_span){ side.begin + near, side.begin + far };
 }
 
-/* The number of ticks in which as many events are as wanted, if they lie evenly. */
+/*
+ * The number of ticks in which twice as many events are as wanted, if they lie evenly: a
+ * second window reads the same blocks again.
+ */
 static int64_t first_length(const struct search *s, int64_t length)
 {
     double n = 1;
@@ -274,7 +307,7 @@ static int64_t first_length(const struct search *s, int64_t length)
         n += 2 * (double)s->source->schema->tracks[s->q->tracks[i]].count;
     for (size_t i = 0; i < s->q->n_link_tracks; i++)
         n += 2 * (double)s->source->schema->tracks[s->q->link_tracks[i]].count;
-    double ticks = (double)length * (double)s->q->most / n;
+    double ticks = 2 * (double)length * (double)s->q->most / n;
     return ticks < 1 ? 1 : ticks >= (double)length ? length : (int64_t)ticks;
 }
 
@@ -304,21 +337,26 @@ bool weft_nearby_events(const struct weft_source *source,
 {
     struct weft_span side = question->within;
     int64_t time = weft_time_clamp(question->time);
+    int64_t after = time + (question->time >= time); /* the first time after the moment */
     *out = (struct weft_nearby_events){ 0 };
-    if (question->backward && time + 1 < side.end)
-        side.end = time + 1;
-    if (!question->backward && time + 1 > side.begin)
-        side.begin = time + 1;
+    if (question->backward && after < side.end)
+        side.end = after;
+    if (!question->backward && after > side.begin)
+        side.begin = after;
     struct search s = { .source = source, .q = question, .out = out };
     s.is_link_track = weft_zalloc((size_t)source->schema->n_tracks + 1, 1);
     for (size_t i = 0; i < question->n_link_tracks; i++)
         s.is_link_track[question->link_tracks[i]] = 1;
+    s.is_end = weft_zalloc((size_t)source->schema->n_containers + 1, 1);
+    for (size_t i = 0; i < question->n_containers; i++)
+        s.is_end[question->containers[i]] = 1;
     bool ok = side.begin >= side.end || read_side(&s, side, job, err);
     if (ok)
         cut(&s);
     else
         free(out->list);
     free(s.states);
+    free(s.is_end);
     free(s.is_link_track);
     return ok;
 }

@@ -9,7 +9,7 @@
 #include "tests/random.h"
 #include "tests/small_store.h"
 
-enum { CONTAINERS = 3, MAX_EVENTS = 20000, DEEPEST = 4 };
+enum { CONTAINERS = 10, MAX_EVENTS = 80000, DEEPEST = 4 };
 
 /* An event that was put into the trace; `order` counts those of its track. */
 struct put {
@@ -120,7 +120,10 @@ static void ask(const struct weft_source *source, struct weft_nearby_question *q
     size_t n = 0;
     for (size_t i = 0; i < n_all; i++)
         if (all[i].time >= q->within.begin && all[i].time < q->within.end
-            && (q->backward ? all[i].time <= q->time : all[i].time > q->time))
+            && (q->backward ? all[i].time <= q->time : all[i].time > q->time)
+            && ((all[i].what != WEFT_HAPPENS_ARRIVAL
+                 && all[i].what != WEFT_HAPPENS_DEPARTURE)
+                || (size_t)all[i].row < q->n_containers))
             wanted[n++] = &all[i];
     size_t skip = q->backward && n > q->most ? n - q->most : 0;
     n = n - skip > q->most ? q->most : n - skip;
@@ -160,6 +163,8 @@ static void check(int64_t begin, int64_t gap, int n, int questions)
         if (roll(4) == 0)
             q.within.begin = all[roll(n_all)].time;
         q.backward = roll(2);
+        /* Links at few containers are found in another way than those at many. */
+        q.n_containers = roll(2) ? CONTAINERS : roll(CONTAINERS + 1);
         q.most = 1 + roll(roll(2) ? 10 : 2000);
         ask(source, &q);
     }

@@ -74,9 +74,14 @@ static bool find_types(const struct weft_schema *schema, bool *of_calls)
 bool weft_tree_has_calls(const struct weft_schema *schema)
 {
     bool *of_calls = weft_zalloc(schema->n_types + 1, sizeof *of_calls);
-    bool any = find_types(schema, of_calls);
+    bool any = find_types(schema, of_calls), deep = false;
     free(of_calls);
-    return any;
+    for (uint32_t t = 0; t < schema->n_tracks && !deep; t++) {
+        const struct weft_type *type = &schema->types[schema->tracks[t].type];
+        deep = nests(schema, t)
+               || (weft_role_is(type->role, WEFT_ROLE_SPAWN) && schema->tracks[t].count);
+    }
+    return any && deep;
 }
 
 static bool add_rows(struct calls *c)

@@ -17,8 +17,11 @@
 
 #include "domains/trees/model/tree.h"
 
-/* Returns true if the trace has nested states, or states of types of the roles call,
-   communication or activity: then weft_tree_read_calls() finds calls. */
+/*
+ * Returns true if the trace has nested states, or states of types of the roles call,
+ * communication or activity of threads that create others.  Where neither is so, the tree
+ * that weft_tree_read_calls() makes has no depth.
+ */
 bool weft_tree_has_calls(const struct weft_schema *schema);
 /*
  * Returns the tree of calls of a trace, to be freed with weft_tree_free(): a node for each
