@@ -64,6 +64,31 @@ struct weft_members weft_members_of(const struct weft_schema *schema, uint32_t c
     return members;
 }
 
+size_t weft_most_at_once(const struct weft_schema *schema, const uint32_t *tracks, size_t n)
+{
+    uint64_t *begins = weft_alloc((n + 1) * sizeof *begins);
+    uint64_t *ends = weft_alloc((n + 1) * sizeof *ends);
+    size_t most = 0, ended = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_container *c =
+            &schema->containers[schema->tracks[tracks[i]].container];
+        begins[i] = (uint64_t)(c->begin - schema->span.begin);
+        ends[i] = (uint64_t)(c->end - schema->span.begin);
+        if (ends[i] <= begins[i])
+            ends[i] = begins[i] + 1;
+    }
+    weft_sort_keys(begins, n);
+    weft_sort_keys(ends, n);
+    for (size_t begun = 0; begun < n; begun++) {
+        while (ends[ended] <= begins[begun])
+            ended++;
+        most = begun + 1 - ended > most ? begun + 1 - ended : most;
+    }
+    free(begins);
+    free(ends);
+    return most;
+}
+
 /* ---- Counts ---- */
 
 enum { ACTIVE, INACTIVE, DAMAGED, CLASSES }; /* of a member at a time */

@@ -32,6 +32,13 @@ struct weft_members weft_members_of(const struct weft_schema *schema, uint32_t c
                                     const uint8_t *active, struct weft_arena *arena);
 
 /*
+ * Returns how many of the containers of N TRACKS lived at once at most: of 10^5 short
+ * threads maybe four.  One that has no length counts at its begin.
+ */
+size_t weft_most_at_once(const struct weft_schema *schema, const uint32_t *tracks,
+                         size_t n);
+
+/*
  * Adds to TICKS[k], for k from 0 to members->n, the ticks of WINDOW in which exactly k
  * members were active, less those in which the trace is damaged for any member.  Exact;
  * reads all changes of the window, in parts of some millions, on several threads; stops

@@ -88,6 +88,39 @@ status 0 render space-time short.paje --format svg --filters f
 prints '>on the way'
 prints '#123456'
 
+# Thread 1 runs from 0.5 to 1.25 s, thread 2 from 1 to 1.75 s: both for 0.25 of 2.5 s, one for 1 s.
+filters 'group pair = thread 1, thread 2' 'reduce pair as shades of running'
+status 0 render groups short.paje --format csv --filters f
+tail -n +2 out >rows
+printf 'pair,%s\n' 0,2,50.000,1250000000 1,2,40.000,1000000000 2,2,10.000,250000000 >wanted
+ok "the reduction's numbers" cmp rows wanted
+status 0 render groups short.paje --at 1.1s --format csv --filters f
+prints '^pair,2,2,100.000,'
+status 0 render space-time short.paje --format svg --filters f
+prints '>pair \(2\)<'
+prints '>all running<'
+
+# Of four threads two lived at once.
+filters 'group all = thread*' 'reduce groups'
+status 0 render space-time short.paje --format svg --filters f
+prints '>all \(4, 2 at once\)<'
+filters 'reduce all'
+status 2 render space-time short.paje --filters f
+says "no row is called 'all'"
+filters 'reduce depth 1 as pie'
+status 2 dump short.paje --filters f
+says 'right: reduce ROW, ROW'
+
+# Four running states and the legend have the colour, but what is dimmed has not.
+strong() { ok "$1 marks have the colour" test "$(grep -o 'fill="#123456"' out | wc -l)" -eq "$1"; }
+filters 'color running = #123456'
+status 0 render space-time short.paje --format svg --filters f
+strong 5
+filters 'color running = #123456' 'dim row = "thread 0" or row = "thread 3"' 'height thread 1 = 100'
+status 0 render space-time short.paje --format svg --filters f
+strong 3
+prints '<rect [^>]*height="99"'
+
 filters '' 'hide runing'
 status 2 dump short.paje --filters f
 says 'filters, line 2: .*runing'

@@ -158,7 +158,7 @@ static void draw_group(struct weft_frame *frame, const struct groups *groups, si
     double x = box.x, length = (double)(groups->window.end - groups->window.begin);
     for (size_t k = 0; k <= n; k++) {
         double width = box.width * (double)ticks[k] / length;
-        weft_color color = st_shade(frame->theme, (double)k, (double)n);
+        weft_color color = st_shade(frame->theme, (double)k, (double)group->at_once);
         char text[WEFT_TIME_TEXT];
         if (!ticks[k])
             continue;
@@ -183,6 +183,13 @@ static void draw_group(struct weft_frame *frame, const struct groups *groups, si
 }
 
 enum { NUMBERS = 150 }; /* pixels right of the bars */
+
+static const char *mean_text(struct weft_arena *arena, const struct group *group,
+                             double mean)
+{
+    return weft_arena_printf(arena, "mean %.3g of %zu%s", mean, group->at_once,
+                             group->at_once < group->members.n ? " at once" : "");
+}
 
 static bool draw_active(struct weft_frame *frame, const struct groups *groups,
                         struct weft_err *err)
@@ -211,8 +218,7 @@ static bool draw_active(struct weft_frame *frame, const struct groups *groups,
             weft_scene_text(
                 frame->scene, (struct weft_point){ plot.x + plot.width - room + 8, middle },
                 WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet,
-                weft_arena_printf(groups->request->arena, "mean %.3g of %zu", mean,
-                                  group->members.n));
+                mean_text(groups->request->arena, group, mean));
         if (!weft_job_step(job, g, groups->n, err))
             return false;
     }

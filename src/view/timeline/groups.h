@@ -11,6 +11,7 @@ struct group {
     const char *name;
     const uint8_t *active; /* [n_values] what counts as active */
     struct weft_members members;
+    size_t at_once; /* how many of them lived at once at most */
 };
 
 /* The groups of a request, which may lie in each other; arrays are in its arena. */

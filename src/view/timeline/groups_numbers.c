@@ -93,6 +93,7 @@ bool groups_find(struct groups *groups, const struct weft_request *request,
             c, schema->containers[c].name, reduction ? reduction->active : active, { 0 }
         };
         group->members = weft_members_of(schema, c, group->active, arena);
+        group->at_once = weft_most_at_once(schema, group->members.tracks, group->members.n);
         if (reduction)
             groups->what = reduction->what;
         groups->group_of[c] = (uint32_t)groups->n++;

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "analyse/active_members.h"
 #include "base/compare.h"
 #include "view/timeline/space_time_row_maker.h"
 
@@ -94,13 +95,21 @@ static void add_reduced_curves(struct row_maker *m, uint32_t container)
     st_forget_types(m, n_kinds);
 }
 
-/* The name of a reduced row says how many members its first row has. */
+/*
+ * A reduced row is as tall as members lived at once at most; the name of its first row says
+ * how many it has.
+ */
 static void count_members(struct row_maker *m, struct st_row *row)
 {
     const char *name = m->schema->containers[row->container].name;
+    size_t at_once = weft_most_at_once(m->schema, row->tracks, row->n_tracks);
+    if (row->kind == ST_STATES && at_once < row->n_tracks)
+        row->lanes = (uint32_t)at_once;
+    const char *once =
+        row->lanes ? weft_arena_printf(m->arena, ", %zu at once", at_once) : "";
     if (row->first && row->n_tracks)
-        row->label = weft_arena_printf(m->arena, "%s (%u)", weft_name_cut(name, m->arena),
-                                       row->n_tracks);
+        row->label = weft_arena_printf(m->arena, "%s (%u%s)", weft_name_cut(name, m->arena),
+                                       row->n_tracks, once);
 }
 
 /*
@@ -130,8 +139,8 @@ void st_add_closed(struct row_maker *m, uint32_t container)
     if (m->rows->n == rows_before)
         st_fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE,
                     true);
-    else if (reduced)
-        count_members(m, &m->rows->list[rows_before]);
+    for (size_t i = rows_before; reduced && i < m->rows->n; i++)
+        count_members(m, &m->rows->list[i]);
     for (size_t i = rows_before; i < m->rows->n; i++)
         m->rows->list[i].closed = true;
     for (uint32_t p = c->order; p < c->subtree_end; p++)

@@ -184,7 +184,7 @@ static uint32_t container_there(const struct point *at)
 {
     const struct weft_schema *schema = at->p.schema;
     uint32_t c = at->row->container;
-    while (at->row->lanes && schema->lane_next[c] != WEFT_NONE
+    while (at->row->lanes && !at->row->closed && schema->lane_next[c] != WEFT_NONE
            && schema->containers[schema->lane_next[c]].begin <= at->pixel.begin)
         c = schema->lane_next[c];
     return c;

@@ -316,6 +316,19 @@ static void check_active(uint32_t c, struct weft_span window)
     weft_active_counts(above, &members, active, window, NULL, ticks);
     for (size_t k = 0; k <= members.n && members.n; k++)
         is_so(ticks[k] == wanted[k], "ticks of so many active members", (unsigned)k);
+    size_t most = 0;
+    for (int64_t t = 0; t < 2 * MODEL_SPAN; t++) {
+        size_t once = 0;
+        for (size_t i = 0; i < members.n; i++) {
+            const struct node *node =
+                &model.nodes[above->schema->tracks[members.tracks[i]].container];
+            once += node->begin <= t
+                    && t < (node->end > node->begin ? node->end : node->begin + 1);
+        }
+        most = once > most ? once : most;
+    }
+    is_so(weft_most_at_once(s, members.tracks, members.n) == most, "members at once of row",
+          c);
     weft_arena_free(&arena);
 }
 
