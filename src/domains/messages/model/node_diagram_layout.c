@@ -72,12 +72,15 @@ static void on_ellipse(struct weft_spot *spots, uint32_t n, double width, double
 }
 
 /*
- * The ellipse is at most twice as wide as high, or as high as wide: in a flatter one nodes
- * crowd at the ends.
+ * The ring is a circle where that leaves room between nodes, else an ellipse, at most twice
+ * as wide as high, or as high as wide: in a flatter one nodes crowd at the ends.
  */
 static void place_on_ring(struct weft_spot *spots, uint32_t n, double width, double height)
 {
-    double w = fmin(width, 2 * height), h = fmin(height, 2 * width);
+    enum { ROOMY = 30 }; /* pixels between two nodes */
+    double w = fmin(width, 2 * height), h = fmin(height, 2 * width), side = fmin(w, h);
+    if (n < 2 || side * sin(turn / 2 / n) >= ROOMY)
+        w = h = side;
     on_ellipse(spots, n, w, h);
     for (uint32_t i = 0; i < n; i++) {
         spots[i].x += (width - w) / 2;

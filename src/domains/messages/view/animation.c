@@ -103,7 +103,7 @@ static void draw_arcs(struct weft_frame *frame, const struct animation_picture *
                       const struct diagram_nodes *nodes)
 {
     const struct weft_theme *theme = frame->theme;
-    bool now = p->d.request->has_at, heads = now && p->n_arcs <= MAX_HEADS;
+    bool now = p->d.request->has_at, heads = p->n_arcs <= MAX_HEADS;
     weft_scene_layer(frame->scene, "messages",
                      (struct weft_rect){ 0, frame->plot.y - 2, frame->scene->width,
                                          frame->plot.height + 4 },

@@ -153,7 +153,7 @@ static void draw_arcs(struct weft_frame *frame, const struct hypercube_picture *
                       const struct weft_placement *placement,
                       const struct diagram_nodes *nodes)
 {
-    bool now = p->d.request->has_at, heads = now && p->n_arcs <= MAX_HEADS;
+    bool now = p->d.request->has_at, heads = p->n_arcs <= MAX_HEADS;
     struct way_finder finder = { placement, nodes->radius + 2, frame->plot, LOOKS };
     const double *bends = find_ways(p, &finder);
     weft_scene_layer(frame->scene, "messages",

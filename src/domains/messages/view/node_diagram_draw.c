@@ -306,11 +306,11 @@ struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t
 }
 
 static void head(struct weft_frame *frame, struct weft_point from, struct weft_point at,
-                 weft_color color)
+                 struct weft_paint line)
 {
-    weft_scene_glyph(frame->scene, WEFT_GLYPH_ARROWHEAD, at, 5,
+    weft_scene_glyph(frame->scene, WEFT_GLYPH_ARROWHEAD, at, 4 + 1.5 * line.stroke_width,
                      atan2(at.y - from.y, at.x - from.x),
-                     (struct weft_paint){ .fill = color });
+                     (struct weft_paint){ .fill = line.stroke });
 }
 
 /* Draws a loop from the left to the right of a circle, above its middle. */
@@ -393,9 +393,9 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
     if (n < 2)
         return NULL;
     if (heads && arc->there)
-        head(frame, points[n - 2], points[n - 1], paint.stroke);
+        head(frame, points[n - 2], points[n - 1], paint);
     if (heads && arc->back)
-        head(frame, points[1], points[0], paint.stroke);
+        head(frame, points[1], points[0], paint);
     return weft_scene_polyline(frame->scene, points, n, paint);
 }
 
