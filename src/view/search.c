@@ -4,11 +4,13 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyse/sites_by_line.h"
 #include "base/parallel.h"
+#include "store/time.h"
 
 enum {
     MAX_FIELDS = 16, /* of an entity: as many as its details show */
@@ -85,6 +87,63 @@ static void note_interest(struct weft_search *s)
             || schema->fields[f].kind == WEFT_FIELD_SITE;
 }
 
+/* ---- Durations ---- */
+
+/* Returns the length of one of UNIT in seconds; 0 if it is none. */
+static double seconds_of(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = { { "s", 1 },     { "ms", 1e-3 }, { "us", 1e-6 },
+                  { "µs", 1e-6 }, { "μs", 1e-6 }, { "ns", 1e-9 } };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].name) == 0)
+            return units[i].seconds;
+    return 0;
+}
+
+/*
+ * Returns SECONDS as ticks: the least whole number of at least that many (UP), or the
+ * greatest of at most.
+ */
+static int64_t ticks_of(const struct weft_schema *schema, double seconds, bool up)
+{
+    double ticks = seconds / weft_ticks_to_seconds(schema, 1);
+    double whole = round(ticks); /* decimals are no binary numbers: 0.1 us is 100 ns */
+    if (fabs(ticks - whole) > 1e-6 * fmax(1, fabs(ticks)))
+        whole = up ? ceil(ticks) : floor(ticks);
+    return whole < (double)WEFT_TIME_LIMIT ? (int64_t)whole : WEFT_TIME_LIMIT;
+}
+
+/* Sets the range of durations that TEXT means; leaves them alone if it is no duration. */
+static void read_duration(struct weft_search *s, const char *text)
+{
+    bool less = *text == '<', more = *text == '>';
+    text += less || more;
+    bool equal = (less || more) && *text == '=';
+    text += equal;
+    text += strspn(text, " ");
+    size_t digits = strspn(text, "0123456789."), decimals = 0;
+    const char *point = memchr(text, '.', digits);
+    const char *unit = text + digits + strspn(text + digits, " ");
+    double each = seconds_of(unit);
+    if (!digits || digits > 15 || !each || (point && strchr(point + 1, '.')))
+        return;
+    if (point)
+        decimals = (size_t)(text + digits - point) - 1;
+    double value = strtod(text, NULL) * each;
+    double half = less || more ? 0 : each * pow(10, -(double)decimals) / 2;
+    const struct weft_schema *schema = s->source->schema;
+    s->by_duration = true;
+    s->shortest = less ? 0 : ticks_of(schema, value - half, true);
+    s->longest = more ? WEFT_TIME_LIMIT : ticks_of(schema, value + half, false);
+    if (more && !equal)
+        s->shortest = ticks_of(schema, value, false) + 1;
+    if (less && !equal)
+        s->longest = ticks_of(schema, value, true) - 1;
+}
+
 struct weft_search *weft_search_new(const struct weft_source *source, const char *text)
 {
     const struct weft_schema *schema = source->schema;
@@ -96,6 +155,7 @@ struct weft_search *weft_search_new(const struct weft_source *source, const char
     s->sites = weft_zalloc(schema->n_sites + 1, 1);
     s->containers = weft_zalloc(schema->n_containers + 1, 1);
     s->interest = weft_zalloc(schema->n_types + 1, sizeof *s->interest);
+    read_duration(s, text);
     return s;
 }
 
@@ -130,6 +190,7 @@ static bool fields_match(const struct weft_search *s, uint64_t id)
 struct hit_walk {
     const struct weft_search *search;
     struct weft_interest interest;
+    bool lengths; /* things of the track last, and the search is for a duration */
     bool (*hit)(struct hit_walk *walk, const struct weft_hit *hit);
     uint32_t container;
     void *user;
@@ -142,7 +203,9 @@ static bool look(struct hit_walk *walk, uint64_t id, uint32_t value, int64_t beg
 {
     const struct weft_search *s = walk->search;
     bool matches = (walk->interest.values && value != WEFT_NONE && s->values[value])
-                   || (walk->interest.fields && fields_match(s, id));
+                   || (walk->interest.fields && fields_match(s, id))
+                   || (walk->lengths && weft_ticks_between(begin, end) >= s->shortest
+                       && weft_ticks_between(begin, end) <= s->longest);
     if (!(++walk->looked & 0xffff) && weft_job_cancelled(walk->job))
         return false;
     return !matches || walk->hit(walk, &(struct weft_hit){ id, begin, end, container, 0 });
@@ -173,9 +236,11 @@ static void walk_track(struct hit_walk *walk, uint32_t track, struct weft_span w
     const struct weft_track *t = &source->schema->tracks[track];
     walk->interest = walk->search->interest[t->type];
     walk->container = t->container;
-    if (!walk->interest.values && !walk->interest.fields)
+    enum weft_kind kind = source->schema->types[t->type].kind;
+    walk->lengths = walk->search->by_duration && kind != WEFT_EVENT;
+    if (!walk->interest.values && !walk->interest.fields && !walk->lengths)
         return;
-    switch (source->schema->types[t->type].kind) {
+    switch (kind) {
     case WEFT_STATE: source->ops->states(source, track, window, see_state, walk); break;
     case WEFT_EVENT: source->ops->events(source, track, window, see_event, walk); break;
     case WEFT_LINK: source->ops->links(source, track, window, see_link, walk); break;
@@ -257,7 +322,8 @@ bool weft_search_run(struct weft_search *search, struct weft_job *job, struct we
 {
     struct search_run run = { search, job, 0 };
     match_names(search, job);
-    if (!weft_job_cancelled(job) && (search->any_value || search->any_field))
+    if (!weft_job_cancelled(job)
+        && (search->any_value || search->any_field || search->by_duration))
         weft_parallel(search->source->schema->n_tracks, 1, run_track, &run);
     if (weft_job_cancelled(job))
         return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");

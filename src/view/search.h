@@ -3,7 +3,9 @@
  * Searches a whole trace: values, containers and fields by a text (anywhere in the name,
  * ignoring case) or a pattern (with * or ?, which must match the whole name, or its first 4
  * KiB); places in the program also as FILE:LINE.  A hit is an entity whose value or field
- * matches; matching containers are listed apart.
+ * matches; matching containers are listed apart.  A text that is a duration, "1.2 ms", also
+ * finds the states and links that last so long, rounded to its digits; "> 5ms", with <, <=,
+ * > or >= before it, those that are longer or shorter.
  */
 #ifndef WEFT_VIEW_SEARCH_H
 #define WEFT_VIEW_SEARCH_H
@@ -28,10 +30,12 @@ struct weft_search {
     /* by index in the schema's tables of these names: 1 if it matches; weft_search_run()
        sets them first */
     uint8_t *values, *strings, *sites, *containers;
-    bool any_value, any_field;               /* some value; some string or site matches */
-    struct weft_interest *interest;          /* by type */
-    _Atomic uint32_t n_containers;           /* matching ones so far */
-    _Atomic uint64_t count;                  /* hits so far */
+    bool any_value, any_field;      /* some value; some string or site matches */
+    struct weft_interest *interest; /* by type */
+    bool by_duration;               /* the text is a duration */
+    int64_t shortest, longest;      /* ticks; then states and links between match */
+    _Atomic uint32_t n_containers;  /* matching ones so far */
+    _Atomic uint64_t count;         /* hits so far */
     _Atomic uint32_t bins[WEFT_SEARCH_BINS]; /* hits by begin, over the span */
 };
 
@@ -45,10 +49,10 @@ void weft_search_free(struct weft_search *search);
 
 /*
  * Call it once: finds the names that match (none for an empty text), then counts all hits
- * by walking every state, event and link whose type can match, by its value and its first
- * 16 fields.  Another thread may read n_containers, count and bins meanwhile.  Returns
- * false with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled: the counts are then too
- * small.
+ * by walking every state, event and link whose type can match, by its value, its first 16
+ * fields and its duration.  Another thread may read n_containers, count and bins
+ * meanwhile.  Returns false with WEFT_ERR_CANCELLED if JOB (may be NULL) is cancelled: the
+ * counts are then too small.
  */
 bool weft_search_run(struct weft_search *search, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;

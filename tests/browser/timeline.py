@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Space-time as a person uses it, in a real browser: zooming, panning, pointing, selecting, rows, and
 the search.  As features.py."""
+import json
+import subprocess
 import sys
 import time
 
 from checks import equal, has, near
-from setting import test
-from small import RUNNING, SECOND, details, main, settings, table_rows, visible_rows, wait_details
+from setting import WEFT, test
+from small import RUNNING, SECOND, SMALL, details, main, settings, table_rows, visible_rows, wait_details
 from selenium.webdriver.common.keys import Keys
 
 
@@ -272,6 +274,26 @@ def row_height_by_control_and_wheel(w):
 
 
 # ---- Search ----
+
+@test
+def search_knows_durations(w):
+    """As the selection of the command line counts them."""
+    for text in ("> 5s", "2 s"):
+        where = "duration > 5s" if text[0] == ">" else "duration >= 1.5s and duration <= 2.5s"
+        found = json.loads(subprocess.run(
+            [WEFT, "render", "instances", SMALL, "--set", "where=not event and " + where, "--format", "json"],
+            check=True, capture_output=True, text=True).stdout)
+        assert found, text
+        w.press("/")
+        w.find("#query").send_keys(Keys.CONTROL + "a" + Keys.NULL, text)
+        hits = f"{len(found)} hit" + ("" if len(found) == 1 else "s")
+        w.wait(f"return document.getElementById('hits').textContent.startsWith('{hits}')")
+        w.find("#query").send_keys(Keys.ENTER)
+        first = min(row["begin_ns"] for row in found)
+        w.wait(f"return weft.state.picked?.begin === {first}")
+        equal(w.text("#hits"), f"1 of {len(found)}")
+        w.press(Keys.ESCAPE)
+
 
 @test
 def search_counts_and_steps_through_hits(w):

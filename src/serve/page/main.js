@@ -462,7 +462,6 @@ function wire() {
   on('over', (panel) => {
     over = panel;
   });
-  on('commands', openCommands);
   on('terms', () => offerToAll('where', joined(state.terms)));
   on('why', () => {
     if (state.picked?.waits) openView('why', { wait: state.picked.id }, true);

@@ -167,9 +167,6 @@ export function startSearch() {
     } else if (event.key === 'Escape') {
       clearSearch();
       box.blur();
-    } else if (event.key === '>' && !box.value) {
-      event.preventDefault();
-      emit('commands');
     }
     event.stopPropagation();
   });

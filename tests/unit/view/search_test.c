@@ -72,6 +72,88 @@ static void sites_are_found_by_place_and_function(void **state)
     weft_trace_close(trace);
 }
 
+/*
+ * States of 1.15, 1.249, 1.25 and 5 ms, a message of 5 ms, and an event.  A duration means
+ * what is rounded to it: 1.2 ms what lasts from 1.15 to 1.25 ms, 5 ms from 4.5 to 5.5 ms.
+ */
+static void durations_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t found;
+    } cases[] = {
+        { "1.2 ms", 3 },
+        { "1.2ms", 3 },
+        { "1.25 ms", 2 },
+        { "1 ms", 3 },
+        { "5ms", 2 },
+        { "5.0 ms", 2 },
+        { "5000 us", 2 },
+        { "0.005 s", 2 },
+        { "6 ms", 0 },
+        { "> 1.249ms", 3 },
+        { ">1.249 ms", 3 },
+        { ">= 1249 µs", 4 },
+        { "< 5ms", 3 },
+        { "<= 5ms", 5 },
+        { "< 0 s", 0 },
+        { "> 1 s", 0 },
+        { "5", 0 },
+        { "> 5", 0 },
+        { "5 min", 0 },
+        { "1.2.3 ms", 0 },
+        { "> ms", 0 },
+        { ">", 0 },
+        { "<= 99999999999999999999999 s", 0 },
+    };
+    char path[] = "/tmp/weft-search-test.XXXXXX";
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "Thread", WEFT_ROLE_NONE);
+    uint32_t states = add_type(b, WEFT_STATE, thread, "State", WEFT_ROLE_NONE);
+    uint32_t events = add_type(b, WEFT_EVENT, thread, "Event", WEFT_ROLE_NONE);
+    uint32_t links = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK,
+                                                               .name = "Message",
+                                                               .start_type = thread,
+                                                               .end_type = thread });
+    uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
+    uint32_t track = weft_builder_track(b, one, states);
+    uint32_t value = weft_builder_value(b, states, "works", NULL, 0);
+    static const int64_t lengths[] = { 1150000, 1249000, 1250000, 5000000 };
+    for (size_t i = 0; i < 4; i++) {
+        int64_t begin = 10000000 * (int64_t)i;
+        (void)!weft_builder_push(b, track, begin, value, NULL, 0, NULL);
+        (void)!weft_builder_pop(b, track, begin + lengths[i], NULL);
+    }
+    weft_builder_event(b, weft_builder_track(b, one, events), 5, WEFT_NONE, NULL, 0, NULL);
+    weft_builder_link(b,
+                      &(struct weft_link){ .type = links,
+                                           .value = WEFT_NONE,
+                                           .key = WEFT_NONE,
+                                           .from = one,
+                                           .to = one,
+                                           .begin = 7,
+                                           .end = 5000007,
+                                           .from_entity = WEFT_NO_ID,
+                                           .to_entity = WEFT_NO_ID },
+                      NULL, 0);
+    struct weft_trace *trace = small_store_end(b, path);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weft_err err;
+        struct weft_hit hit;
+        struct weft_search *search =
+            weft_search_new(weft_trace_source(trace), cases[i].text);
+        assert_true(weft_search_run(search, NULL, &err));
+        if (search->count != cases[i].found)
+            fail_msg("'%s' finds %d, not %d", cases[i].text, (int)search->count,
+                     (int)cases[i].found);
+        assert_int_equal(weft_search_next(search, -1, UINT64_MAX, false, NULL, &hit),
+                         cases[i].found > 0);
+        weft_search_free(search);
+    }
+    weft_trace_close(trace);
+}
+
 /* The next hit each way, and none for a client that has left. */
 static void hits_come_one_after_the_other(void **state)
 {
@@ -177,6 +259,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sites_are_found_by_place_and_function),
+        cmocka_unit_test(durations_are_found),
         cmocka_unit_test(hits_come_one_after_the_other),
         cmocka_unit_test(hits_are_numbered),
         cmocka_unit_test(names_are_compared_when_it_runs),
