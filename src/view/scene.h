@@ -157,7 +157,7 @@ struct weft_legend_item {
     weft_color fill, tone; /* the tone replaces fill and hatch in narrow columns */
     enum weft_hatch hatch;
     const char *label;
-    double share; /* of the time, 0 to 1; negative: not shown */
+    double share; /* of the time, 0 to 1; -1: not shown; -2: nor is the entry a value */
 };
 
 /*

@@ -351,8 +351,8 @@ export class Panel extends WithActions(
           {
             type: 'button',
             className: 'entry',
-            title: 'Search for ' + label,
-            onclick: () => emit('search-for', label),
+            title: share > -2 ? 'Search for ' + label : '',
+            onclick: () => share > -2 && emit('search-for', label),
           },
           swatch,
           label,

@@ -63,7 +63,9 @@ export const WithRows = (Base) =>
     // The menu's entries that sort all rows: by name, begin, or the share of a value.
     sortItems() {
       const now = sortKey(),
-        values = (this.picture.scene?.frame.legend || []).slice(0, 3).map(([name]) => name);
+        legend = this.picture.scene?.frame.legend || [],
+        // A share of -2: a shade of a reduced row, no value.
+        values = legend.filter((entry) => entry[3] > -2).map(([name]) => name).slice(0, 3);
       const keys = ['name', 'begin', ...values.map((name) => `share ${name}`)];
       return [
         ...keys

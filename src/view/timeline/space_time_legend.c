@@ -109,7 +109,7 @@ static uint32_t add_shades(struct st_picture *p, struct weft_legend_entry *list)
             .swatch = swatch,
             .label = weft_arena_printf(p->arena, "%s %s", names[n],
                                        weft_name_cut(row->reduction->what, p->arena)),
-            .share = -1,
+            .share = -2, /* tells the page that this is no value */
             .number = n + 1
         };
     }

@@ -82,6 +82,32 @@ static void tell_shares(struct point *at)
     }
 }
 
+/* Tells how many members of a reduced row were in each state, on average over the pixel. */
+static void tell_members(struct point *at)
+{
+    enum { MANY = 8 };
+    const struct st_picture *p = &at->p;
+    const struct weft_schema *schema = p->schema;
+    const struct weft_reduction *reduction = at->row->reduction;
+    double length = (double)(at->pixel.end - at->pixel.begin), active = 0;
+    size_t told = 0;
+    struct weft_sum *sums = weft_arena_zalloc(p->arena, schema->n_values + 1, sizeof *sums);
+    p->source->ops->sums(p->source, at->row->tracks, at->row->n_tracks, at->pixel, sums);
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        if (schema->values[v].type == at->row->type && reduction->active[v])
+            active += (double)sums[v].self_ticks / length;
+    if (st_is_shaded(p, at->row))
+        fact(at, reduction->what,
+             weft_arena_printf(p->arena, "%.3g of %u", active, at->row->n_tracks));
+    for (uint32_t v = 0; v < schema->n_values && told < MANY; v++) {
+        double members = (double)sums[v].self_ticks / length;
+        if (schema->values[v].type != at->row->type || members < 5e-4)
+            continue;
+        fact(at, schema->values[v].name, weft_arena_printf(p->arena, "%.3g", members));
+        told++;
+    }
+}
+
 static void tell_states(struct point *at)
 {
     const struct st_picture *p = &at->p;
@@ -92,6 +118,10 @@ static void tell_states(struct point *at)
     if (changes < FEW)
         for (uint32_t t = 0; t < at->row->n_tracks && at->seen < FEW; t++)
             p->source->ops->states(p->source, at->row->tracks[t], at->pixel, see_state, at);
+    if (at->row->reduction) {
+        tell_members(at);
+        return;
+    }
     if (at->seen != 1 || st_row_lanes(at->row) > 1) {
         tell_shares(at);
         return;
