@@ -9,6 +9,7 @@ holds a section and its end; the section two creates, their tasks fib(n - 1) and
 the wait."""
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -79,8 +80,25 @@ def rest(w):
     w.wait_frames()
 
 
+def node_field(w):
+    """The text in the control "node" of the first panel."""
+    return w.run("return weft.panels()[0].node.querySelector('[data-parameter=node]')?.value ?? ''")
+
+
 # The section of the root is node 1; its children are 3, 4 (creates) and 5 (wait).
 SECTION = str(DAG_TRACK | 1)
+
+
+@test
+def a_picked_node_fills_no_control_with_its_id(w):
+    """The workers' timeline shows a node that is picked, by an id of 14 digits, which would be cut."""
+    open_views(w, "dag-timeline")
+    place = list(marks(w).values())[0]
+    point(w, place[0] + place[2] / 2, place[1] + place[3] / 2)
+    w.wait("return weft.state.picked")
+    rest(w)
+    text = node_field(w)
+    assert not re.fullmatch(r"\d{10,}", text), text
 
 
 @test

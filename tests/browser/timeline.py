@@ -252,6 +252,39 @@ def rows_close_open_pin_and_filter(w):
 
 
 @test
+def pinned_rows_keep_the_place_of_the_others(w):
+    """gamma's states are drawn twice, at one x, also while a zoom waits for its frame."""
+    at = w.mark("space-time", "gamma")
+    w.right_click("space-time", 30, at["y"])
+    w.run("[...document.querySelectorAll('dialog.menu button')].find((b) => b.textContent === 'Pin to the top').click()")
+    w.wait_frames()
+    places = """
+      const picture = weft.panels()[0].picture, m = picture.move(), found = {};
+      for (const layer of picture.scene.layers) for (const mark of layer.marks) {
+        const about = mark[mark.length - 1], moves = layer.moves & 1;
+        if (mark[0] !== 'rect' || !about.id || !(about.title || '').includes('gamma')) continue;
+        (found[about.id] ||= []).push(mark[1] * (moves ? m.sx : 1) + (moves ? m.tx : 0));
+      }
+      return Object.values(found).filter((places) => places.length > 1);"""
+
+    def pairs():
+        found = w.run(places)
+        assert found, "gamma is drawn twice"
+        for first, second in found:
+            near(first, second, 0.01)
+        return found
+    before = pairs()
+    w.run("window.realFetch = fetch; window.fetch = () => new Promise(() => {})")
+    w.run("weft.setWindow(2e9, 6e9)")
+    time.sleep(0.1)
+    assert pairs() != before
+    w.run("window.fetch = window.realFetch; for (const p of weft.panels()) p.picture.change()")
+    w.wait_frames()
+    pairs()
+    w.run("weft.panels()[0].set('pinned', '')")
+
+
+@test
 def rows_move_by_dragging(w):
     gamma, alpha = w.mark("space-time", "gamma"), w.mark("space-time", "alpha")
     w.drag("space-time", 60, gamma["y"], 60, alpha["y"])

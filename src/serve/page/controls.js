@@ -129,6 +129,16 @@ function list(parameter, value, set) {
     : null;
 }
 
+// A thing that a click has put there has an id of many digits, which tells nobody anything.
+function entity(parameter, value, set) {
+  if (!/^\d{8,}$/.test(plain(value) || '')) return text(parameter, value, set);
+  return element(
+    'button',
+    { type: 'button', onclick: () => set(''), title: 'It is lit in the picture; forget it' },
+    'picked ✕',
+  );
+}
+
 // Kinds without a maker have no control: there is a scroll bar, and the picture itself
 // zooms and moves.
 const makers = {
@@ -142,7 +152,7 @@ const makers = {
   order: list,
   file,
   scroll: () => null,
-  entity: text,
+  entity,
   zoom: number,
   tall: () => null,
   wheel: choice,
