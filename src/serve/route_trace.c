@@ -63,6 +63,7 @@ static void put_parameter(struct weft_json *json, const struct weft_parameter *p
     weft_json_bool(json, "seldom", p->seldom);
     weft_json_bool(json, "shared", p->shared);
     weft_json_bool(json, "offered", p->offered);
+    weft_json_text(json, "with_view", p->with_view);
     weft_json_close(json);
 }
 

@@ -16,17 +16,19 @@
    .choices = WEFT_DISTANCE_CHOICES,                                                       \
    .fallback = "hamming",                                                                  \
    .help = "the network whose hops are counted between sender and receiver",               \
-   .seldom = true },                                                                       \
+   .seldom = true,                                                                         \
+   .with_view = "traffic" },                                                               \
      { .name = "aspect",                                                                   \
        .kind = WEFT_PARAMETER_TEXT,                                                        \
        .fallback = "auto",                                                                 \
        .help = "of a mesh or torus: rows x columns, such as 4x8, a ratio such as "         \
                "1:2, or auto",                                                             \
-       .seldom = true },                                                                   \
+       .seldom = true,                                                                     \
+       .with_view = "traffic" },                                                           \
  {                                                                                         \
   .name = "numbering", .kind = WEFT_PARAMETER_CHOICE, .choices = "rows|columns",           \
   .fallback = "rows", .help = "of a mesh or torus: along its rows, or down its columns",   \
-  .seldom = true                                                                           \
+  .seldom = true, .with_view = "traffic"                                                   \
  }
 
 /*

@@ -79,6 +79,7 @@ struct weft_parameter {
     bool shared;             /* panels of one trace have the same value, unless detached */
     /* panels without a choice of their own take the last one made in another */
     bool offered;
+    const char *with_view; /* a page shows it only if the trace fills this view; or NULL */
 };
 
 /* A column of a view's table. */

@@ -95,6 +95,24 @@ def a_heading_stands_for_the_rows_below_it(w):
 
 
 @test
+def settings_of_messages_are_offered_where_there_are_some(w):
+    """The small trace has messages between its rows; threads that only lock have none."""
+    names = "return [...document.querySelectorAll('.panel [data-parameter]')].map((n) => n.dataset.parameter)"
+    of_messages = {"distance", "aspect", "numbering", "collectives", "messages"}
+    assert of_messages <= set(w.run(names)), w.run(names)
+    recording = os.path.join(FOLDER, "silent.weft")
+    subprocess.run([WEFT, "record", "-o", recording, "--", os.path.join(BUILD, "examples", "contended_lock")],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with Workbench(WEFT, [recording], browser=w.browser) as v:
+        v.wait_frames()
+        v.wait(names.replace("return", "return !(") + ").includes('distance')")
+        assert not of_messages & set(v.run(names)), v.run(names)
+        has(v.run(names), "events")
+    w.open()
+    w.wait_frames()
+
+
+@test
 def cells_of_a_lock_lead_to_its_waits(w):
     """All that is about the lock by its name, and only the waits by their number."""
     recording = os.path.join(FOLDER, "leads.weft")

@@ -4,7 +4,7 @@
 import { size } from './entity_set.js';
 import { plain } from './long_settings.js';
 import { asFile } from './node_places.js';
-import { emit } from './state.js';
+import { emit, state } from './state.js';
 import { element } from './formatting.js';
 
 function choice(parameter, value, set) {
@@ -160,11 +160,16 @@ const makers = {
   place_y: () => null,
 };
 
+// Settings of messages are of no use in a trace without any.
+const suits = ({ with_view: needed }) =>
+  !needed || !state.facts || state.facts.fills.includes(needed);
+
 // Appends one labelled control for each parameter to HOST.  SETTINGS has the current
 // values; a control calls set(name, value) to change one.
 export function controls(view, settings, set, host) {
   const all = [];
   for (const parameter of view.parameters) {
+    if (!suits(parameter) && settings[parameter.name] === undefined) continue;
     const value = settings[parameter.name] ?? parameter.fallback;
     const control = makers[parameter.kind](parameter, value, (to) =>
       set(parameter.name, to === parameter.fallback ? undefined : to),

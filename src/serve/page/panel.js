@@ -89,7 +89,8 @@ export class Panel extends WithActions(
     this.ends.push(on('find', () => this.finds() && this.picture.change()));
     this.ends.push(...this.listenToSettings());
     this.ends.push(on('glide', (id) => this.glideTo(id)));
-    if (this.view.compares) this.ends.push(on('trace', () => this.fillHead()));
+    if (this.view.compares || this.view.parameters.some((p) => p.with_view))
+      this.ends.push(on('trace', () => this.fillHead()));
   }
 
   dispose() {

@@ -51,7 +51,8 @@ static const struct weft_parameter parameters[] = {
       .choices = "plain|size|tag|distance",
       .fallback = "plain",
       .help = "what the colours of messages stand for",
-      .seldom = true },
+      .seldom = true,
+      .with_view = "traffic" },
     WEFT_PARAMETERS_DISTANCE,
     { .name = "collectives",
       .kind = WEFT_PARAMETER_CHOICE,
@@ -60,7 +61,8 @@ static const struct weft_parameter parameters[] = {
       .help = "collective operations: lines of messages, with a star for a barrier "
               "(data) or not, one star for each (group), or nothing; auto: data with "
               "activity=lines, else nothing",
-      .seldom = true },
+      .seldom = true,
+      .with_view = "traffic" },
     { .name = "events",
       .kind = WEFT_PARAMETER_FLAG,
       .fallback = "on",
