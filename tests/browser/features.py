@@ -82,6 +82,7 @@ def panels_tab_split_maximise_and_close(w):
     w.press("x")
     w.wait("return weft.panels().filter((p) => p.isVisible).length > 1")
     # Dragging a tab beside another panel docks it there.
+    w.wait("return [...document.querySelectorAll('.lm-TabBar-tab')].some((t) => t.textContent.includes('Overview'))")
     tabs = w.run("return [...document.querySelectorAll('.lm-TabBar-tab')].map((t) => { const b = t.getBoundingClientRect(); return [t.textContent, b.left + 30, b.top + 12]; })")
     name, x, y = next(t for t in tabs if "Overview" in t[0])
     target = w.run("const b = weft.panels().find((p) => p.view.name === 'state-summary').node.getBoundingClientRect(); return [b.left + b.width * 0.95, b.top + b.height / 2]")

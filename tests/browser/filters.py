@@ -8,6 +8,7 @@ import time
 from checks import equal, has, near
 from setting import test
 from small import DOWNLOADS, main, visible_rows
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 ALL = ["proc", "alpha", "beta", "gamma"]
@@ -172,6 +173,42 @@ def the_numbers_of_a_reduction_are_a_view(w):
     w.wait_frames()
     title = w.run("return weft.panels().find((p) => p.view.name === 'groups').picture.scene.layers.flatMap((l) => l.marks).map((m) => m[m.length - 1].title || '').find((t) => t.startsWith('proc · '))")
     has(title, "of 3 ")
+
+
+def menu_of_value(w, name):
+    w.wait("return [...document.querySelectorAll('.legend .entry')].some((n) => n.textContent.startsWith(%r))" % name)
+    entry = next(n for n in w.browser.find_elements(By.CSS_SELECTOR, ".legend .entry") if n.text.startswith(name))
+    ActionChains(w.browser).context_click(entry).perform()
+    w.wait("return document.querySelector('[role=menuitem]')")
+
+
+@test
+def a_value_of_the_legend_is_lit_alone_and_coloured(w):
+    menu_of_value(w, "running")
+    choose(w, "Dim all but running")
+    w.wait("return weft.state.filters === 'dim not value = \"running\"'")
+    w.wait_frames()
+    menu_of_value(w, "running")
+    choose(w, "Choose its colour")
+    w.wait("return document.querySelector('.choose-color')")
+    w.run("const n = document.querySelector('.choose-color'); n.value = '#112233'; n.dispatchEvent(new Event('change'))")
+    w.wait("return weft.state.filters.endsWith('color \"running\" = #112233')")
+    w.wait_frames()
+    has(" ".join(fills(w, "alpha")), "#112233")
+
+
+@test
+def a_row_is_made_taller(w):
+    for height in ("40", "80"):
+        menu_of_row(w, "alpha")
+        choose(w, "Make this row taller")
+        w.wait(f"return weft.state.filters === 'height \"#2\" = {height}'")
+        w.wait_frames()
+    heights = w.run("return weft.panels()[0].picture.scene.layers.flatMap((l) => l.marks).filter((m) => (m[m.length - 1].title || '').startsWith('alpha (') && m[m.length - 1].row).map((m) => m[4])")
+    near(heights[0], 80, 1)
+    menu_of_row(w, "alpha")
+    choose(w, "Give it its usual height")
+    w.wait("return weft.state.filters === ''")
 
 
 @test

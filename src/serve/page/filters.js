@@ -2,6 +2,7 @@
 // The chain of filters (doc/filters.md) that stands between the trace and all that is shown
 // of it: its lines, and the verbs that add to it.  The server checks it before it is taken.
 import { askJson } from './api.js';
+import { element } from './formatting.js';
 import { isLong, keep } from './long_settings.js';
 import { emit, state } from './state.js';
 
@@ -62,6 +63,7 @@ export function verbsOf(row, kind) {
     reduced(id)
       ? { title: 'Show all its rows again', run: () => setChain(withoutReduction(id)) }
       : { title: 'Reduce to one row, as shades', run: () => add(`reduce ${quoted(id)} as shades`) },
+    ...heightVerbs(id),
     ...(others
       ? [
           {
@@ -86,6 +88,58 @@ export function verbsOf(row, kind) {
           },
         ]
       : []),
+  ];
+}
+
+// Puts the line PREFIX + VALUE last, for those that begin so; '' only removes them.
+async function put(prefix, value) {
+  const lines = chain().filter(({ text }) => !text.startsWith(prefix));
+  if (value) lines.push({ text: prefix + value, on: true });
+  const fault = await setChain(lines);
+  if (fault) emit('error', fault.message);
+}
+
+// The name that the trace itself has for a value which is called LABEL now.
+function ownName(label) {
+  const renamed = chain().find(
+    ({ text, on }) => on && text.startsWith('name ') && text.endsWith(`= ${quoted(label)}`),
+  );
+  const own = /^name (?:"((?:[^"\\]|\\.)*)"|([^"=]*?)) *=/.exec(renamed?.text || '');
+  return own ? (own[1]?.replace(/\\(.)/g, '$1') ?? own[2]) : label;
+}
+
+function chooseColor(label, color) {
+  const input = element('input', { type: 'color', className: 'choose-color', value: color });
+  input.onchange = () => {
+    put(`color ${quoted(ownName(label))} = `, input.value);
+    input.remove();
+  };
+  document.body.append(input);
+  input.click();
+}
+
+// The verbs of a value in the legend, which has COLOR, "#rrggbb".
+export function verbsOfValue(label, color) {
+  const value = `value = ${quoted(label)}`;
+  return [
+    { title: `Dim all but ${label}`, run: () => put('dim not value = ', quoted(label)) },
+    { title: `Hide ${label}`, run: () => add(`hide ${value}`) },
+    { title: 'Choose its colour', run: () => chooseColor(label, color) },
+  ];
+}
+
+const HEIGHT = 20, // pixels of a usual row, about
+  HIGHEST = 400;
+function heightVerbs(id) {
+  const prefix = `height ${quoted(id)} = `,
+    line = chain().find(({ text }) => text.startsWith(prefix)),
+    now = Number(line?.text.slice(prefix.length));
+  return [
+    {
+      title: 'Make this row taller',
+      run: () => put(prefix, String(Math.min(HIGHEST, 2 * (now || HEIGHT)))),
+    },
+    ...(now ? [{ title: 'Give it its usual height', run: () => put(prefix, '') }] : []),
   ];
 }
 

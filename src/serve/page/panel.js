@@ -7,6 +7,7 @@ import { controls, isTyped } from './controls.js';
 import { openMenu } from './commands.js';
 import { Picture } from './picture.js';
 import { Pointer } from './pointer.js';
+import { verbsOfValue } from './filters.js';
 import { hatchInk } from './scene.js';
 import { emit, numberOf, on, state, themeNow } from './state.js';
 
@@ -354,6 +355,7 @@ export class Panel extends WithActions(
             className: 'entry',
             title: share > -2 ? 'Search for ' + label : '',
             onclick: () => share > -2 && emit('search-for', label),
+            oncontextmenu: (e) => this.valueMenu(e, label, color, share),
           },
           swatch,
           label,
@@ -363,6 +365,14 @@ export class Panel extends WithActions(
     );
     this.showBar();
     this.glide();
+  }
+
+  // A share of -2 is no value's; only the timeline's legend is of values alone.
+  valueMenu(event, label, color, share) {
+    if (share === -2 || this.view.name !== 'space-time') return;
+    event.preventDefault();
+    const { left, bottom } = event.currentTarget.getBoundingClientRect();
+    openMenu(left, bottom, verbsOfValue(label, color.slice(0, 7)));
   }
 
   // ---- Above the picture: cursor, selection, marks, hits ----
