@@ -113,6 +113,17 @@ def settings_of_messages_are_offered_where_there_are_some(w):
 
 
 @test
+def states_without_a_name_are_no_blank_row(w):
+    trace = traces.write(FOLDER, "unnamed.paje", traces.SMALL.replace(" waiting\n", ' ""\n'))
+    with Workbench(WEFT, [trace], browser=w.browser) as v:
+        v.wait_frames()
+        v.wait("return [...document.querySelectorAll('#drawer .face-table tbody tr')].some((r) => r.children[0].textContent === '(without one)')")
+        v.wait("return [...document.querySelectorAll('#drawer .face-table tbody tr')].every((r) => r.children[0].textContent)")
+    w.open()
+    w.wait_frames()
+
+
+@test
 def cells_of_a_lock_lead_to_its_waits(w):
     """All that is about the lock by its name, and only the waits by their number."""
     recording = os.path.join(FOLDER, "leads.weft")

@@ -217,6 +217,26 @@ def area_selection_gives_a_table(w):
     equal(w.texts(".crumb"), [])
 
 
+@test
+def no_label_of_the_axis_is_cut(w):
+    """Windows whose next tick is just beyond the right edge: its label is not drawn in part."""
+    w.run("""
+      const real = CanvasRenderingContext2D.prototype.fillText;
+      window.labels = [];
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const half = this.measureText(text).width / 2;
+        if (this.canvas === weft.panels()[0].picture.canvas && this.textAlign === 'center' && y < 30)
+          window.labels.push([text, x - half, x + half, this.canvas.clientWidth]);
+        return real.apply(this, arguments);
+      };""")
+    for end in (5.98e9, 5.94e9, 7.95e9):
+        w.run("window.labels = []; weft.setWindow(0, arguments[0])", end)
+        w.wait_frames()
+        w.wait("return window.labels.length > 2")
+        for text, left, right, width in w.run("return window.labels"):
+            assert left >= -1 and right <= width + 1, (end, text, left, right, width)
+
+
 # ---- Rows ----
 
 @test

@@ -63,6 +63,7 @@ export class Face {
         titles: this.titles?.(),
         slim: true,
         first: this.first,
+        unnamed: this.unnamed,
         want: (other) => this.fill(other),
         save: () => save(`view/${view.name}.csv`, settings, `${view.name}.csv`),
         lead: this.lead(view, settings, answer.columns),
@@ -158,6 +159,8 @@ export const summary = new Face('summary', summaryAsks, narrows, () =>
       }
     : undefined,
 );
+
+summary.unnamed = '(without one)';
 
 // Says what is compared.
 export function comparison() {

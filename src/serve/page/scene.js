@@ -424,9 +424,10 @@ function drawRaster(context, scene, mark, at, first) {
 }
 
 // Returns true if a tick or label of an axis has left the plot: it is not drawn.
-function beforePlot(mark, at) {
-  const x = mark[0] === 'text' ? mark[1] : mark[0] === 'line' ? mark[1][0] : Infinity;
-  return x * at.sx + at.tx < at.least - 0.5;
+function outsidePlot(mark, at) {
+  const x = mark[0] === 'text' ? mark[1] : mark[0] === 'line' ? mark[1][0] : Infinity,
+    place = x * at.sx + at.tx;
+  return place < at.least - 0.5 || (mark[0] === 'text' && place > at.limit + 2);
 }
 
 // Returns true if a label of an axis would touch the moment's label: it is not drawn.
@@ -449,7 +450,7 @@ function drawLayers(context, scene, layers, at, clip) {
       context.clip();
     }
     for (const mark of layer.marks) {
-      if (at.limit && (beforePlot(mark, at) || isTaken(context, mark, at))) continue;
+      if (at.limit && (outsidePlot(mark, at) || isTaken(context, mark, at))) continue;
       first &&= mark[0] === 'raster';
       drawMark(context, scene, mark, at, first);
     }

@@ -26,7 +26,7 @@ const isNumber = (rows, name) => rows.some((row) => typeof row[name] === 'number
 // LEAD, if given, says what rows do: click(row, name), where NAME is the clicked column's
 // or undefined; twice(row), for a double click and Enter, click() if it has none; a title.
 const LONG = 28; // characters of a cell that may be cut
-function line(row, names, lead) {
+function line(row, names, lead, unnamed) {
   const whole = (text) => (text?.length > LONG ? { title: text } : {});
   const node = element(
     'tr',
@@ -39,7 +39,9 @@ function line(row, names, lead) {
           ...whole(row[name]),
           onclick: lead && (() => lead.click(row, name)),
         },
-        cell(name, row[name]),
+        unnamed && name === names[0] && row[name] === ''
+          ? element('i', { className: 'quiet' }, unnamed)
+          : cell(name, row[name]),
       ),
     ),
   );
@@ -206,10 +208,11 @@ const tells = (rows, name) =>
 // A page of a view's table (/view/NAME.rows): ANSWER is for OFFSET and ORDER.  Calls WANT
 // for another order or offset.  LEAD: as for line(), and step(row), when an arrow comes to
 // it.  TITLES: other headings; SLIM: without the columns that say nothing; FIRST: these
-// columns before the others; SELDOM: these behind them.
+// columns before the others; SELDOM: these behind them;
+// UNNAMED: stands for an empty text in the first column.
 export function page(
   answer,
-  { offset, size, order, want, empty, save, lead, titles, slim, first, seldom },
+  { offset, size, order, want, empty, save, lead, titles, slim, first, seldom, unnamed },
 ) {
   const { rows, total, more, damaged, columns } = answer,
     things = columns.includes('id') && columns.includes('kind'),
@@ -255,7 +258,7 @@ export function page(
       'Save all as CSV',
     ),
   );
-  const body = element('tbody', {}, ...rows.map((row) => line(row, names, lead)));
+  const body = element('tbody', {}, ...rows.map((row) => line(row, names, lead, unnamed)));
   walkByKeys(body, lead && { ...lead, rows });
   return element(
     'div',
