@@ -177,6 +177,7 @@ struct link_walk {
     size_t shown, drawn, columns, lines;
     size_t enough;     /* stop counting here */
     uint32_t *density; /* [lines][columns] cells; NULL: links are drawn one by one */
+    uint32_t *dimmed;  /* the same, of links that a filter dims */
     bool heads;
 };
 
@@ -329,7 +330,8 @@ static bool clip_line(double x0, double dx, double width, double *from, double *
  * Counts the line in every cell that it crosses, stepping in fixed point with 32 fraction
  * bits.
  */
-static void count_cells(struct link_walk *walk, struct weft_point a, struct weft_point b)
+static void count_cells(struct link_walk *walk, uint32_t *cells, struct weft_point a,
+                        struct weft_point b)
 {
     enum { MAX_STEPS = 4096, FRACTION = 32 /* bits */ };
     const double unit = 0x1p32;
@@ -350,7 +352,7 @@ static void count_cells(struct link_walk *walk, struct weft_point a, struct weft
         if (column >= walk->columns || line >= walk->lines) /* also true when below 0 */
             continue;
         size_t cell = line * walk->columns + column;
-        walk->density[cell] += cell != last;
+        cells[cell] += cell != last;
         last = cell;
     }
 }
@@ -359,8 +361,9 @@ static bool draw_line(void *user, const struct st_line *line)
 {
     struct link_walk *walk = user;
     walk->drawn++;
+    bool dimmed = line->link && line->link->flags & WEFT_DIMMED;
     if (walk->density)
-        count_cells(walk, line->a, line->b);
+        count_cells(walk, dimmed ? walk->dimmed : walk->density, line->a, line->b);
     else
         draw_arrow(walk, line);
     return !weft_job_cancelled(walk->p->request->job);
@@ -378,15 +381,18 @@ static bool draw_link(void *user, const struct weft_link *link)
 static void draw_density(struct link_walk *walk)
 {
     struct st_picture *p = walk->p;
-    uint32_t most = 1;
-    for (size_t i = 0; i < walk->columns * walk->lines; i++)
-        most = walk->density[i] > most ? walk->density[i] : most;
+    uint32_t most = 1, *density = walk->density, *dimmed = walk->dimmed;
+    for (size_t i = 0; i < walk->columns * walk->lines; i++) {
+        most = density[i] > most ? density[i] : most;
+        most = dimmed[i] > most ? dimmed[i] : most;
+    }
     weft_color ink = p->request->theme->text & 0xffffffu;
     double scale = 1 / log1p(most);
     for (size_t i = 0; i < walk->columns * walk->lines; i++)
-        if (walk->density[i]) {
-            double part = log1p(walk->density[i]) * scale;
-            walk->density[i] = (uint32_t)(30 + 170 * part) << 24 | ink;
+        if (density[i] || dimmed[i]) {
+            double part = log1p(density[i] ? density[i] : dimmed[i]) * scale;
+            uint32_t alpha = (uint32_t)(30 + 170 * part) / (density[i] ? 1 : 4);
+            density[i] = alpha << 24 | ink;
         }
     struct weft_raster raster = { (uint32_t)walk->columns, (uint32_t)walk->lines,
                                   walk->density, NULL };
@@ -429,6 +435,8 @@ void st_paint_links(struct st_picture *p, const char *mode)
         walk.lines = (size_t)p->rows.height / CELL + 1;
         walk.density =
             weft_arena_zalloc(p->arena, walk.columns * walk.lines, sizeof *walk.density);
+        walk.dimmed =
+            weft_arena_zalloc(p->arena, walk.columns * walk.lines, sizeof *walk.dimmed);
     }
     each_link(&walk, draw_link);
     if (p->layers)

@@ -118,7 +118,8 @@ static uint32_t add_shades(struct st_picture *p, struct weft_legend_entry *list)
 
 weft_color st_pale(const struct st_picture *p, weft_color color)
 {
-    const float part = 0.22f;
+    /* In linear light, where a part of a colour on black looks like more of it. */
+    const float part = p->request->theme->dark ? 0.07f : 0.22f;
     return weft_mix(&color, &part, 1, p->request->theme->panel);
 }
 

@@ -322,15 +322,33 @@ static void count_active(const struct st_picture *p, const struct st_row *row, d
     free(shares);
 }
 
+/* Returns the columns, from *FIRST to before *AFTER, in which a member of ROW lives. */
+static void life_of(const struct st_picture *p, const struct st_row *row, size_t *first,
+                    size_t *after)
+{
+    int64_t begin = INT64_MAX, end = INT64_MIN;
+    for (uint32_t t = 0; t < row->n_tracks; t++) {
+        const struct weft_container *c =
+            &p->schema->containers[p->schema->tracks[row->tracks[t]].container];
+        begin = c->begin < begin ? c->begin : begin;
+        end = c->end > end ? c->end : end;
+    }
+    double left = floor(st_x(p, begin) - p->frame.plot.x);
+    double right = ceil(st_x(p, end) - p->frame.plot.x), most = (double)p->columns;
+    *first = (size_t)fmin(fmax(0, left), most);
+    *after = (size_t)fmin(fmax(0, right), most);
+}
+
 void st_paint_shades(const struct painter *painter, const struct st_row *row)
 {
     const struct st_picture *p = painter->p;
     const struct lines lines = painter->lines[row - p->rows.list];
     double *sums = weft_zalloc(p->columns + 1, sizeof *sums);
+    size_t c, after;
     count_active(p, row, sums);
-    for (size_t c = 0; c < p->columns; c++) {
+    for (life_of(p, row, &c, &after); c < after; c++) {
         weft_color color = st_shade(p->request->theme, sums[c], st_row_lanes(row));
-        for (size_t y = lines.top; sums[c] > 1e-4 && y < lines.bottom; y++)
+        for (size_t y = lines.top; y < lines.bottom; y++)
             painter->pixels[y * p->columns + c] = color;
     }
     free(sums);
