@@ -57,21 +57,27 @@ void weft_statistics_add(struct weft_directed_statistics *statistics,
     statistics->queue_unknown |= other->queue_unknown;
 }
 
+/* A pass over messages, which are counted in intervals that follow one another. */
 struct scan {
     const struct weft_traffic *traffic;
     const struct weft_distance *distance;
-    struct weft_span window;
-    struct weft_message_statistics *out;
-    struct weft_field_window *bytes; /* of the track that is being read */
+    const int64_t *edges; /* [n + 1]: where the intervals begin, and the last one ends */
+    size_t n;
+    struct weft_message_statistics *out; /* [n * processors], by interval */
+    struct weft_field_window *bytes;     /* of the track that is being read */
     struct weft_job *job;
     struct weft_err *err;
     uint64_t n_links, total;
     bool ok;
 };
 
-static bool is_in(const struct scan *scan, int64_t time)
+/* Returns the statistics [processors] of the interval that TIME is in, or NULL. */
+static struct weft_message_statistics *at(const struct scan *scan, int64_t time)
 {
-    return time >= scan->window.begin && time < scan->window.end;
+    if (time < scan->edges[0] || time >= scan->edges[scan->n])
+        return NULL;
+    size_t i = WEFT_LAST(k, 0, scan->n, scan->edges[k] <= time);
+    return scan->out + i * scan->traffic->processors->n;
 }
 
 /* ---- Messages that are stored ---- */
@@ -100,31 +106,35 @@ static bool add_link(void *user, const struct weft_link *link)
         add_value(&message.size, bytes);
     if (received)
         add_value(&message.time, link->end - link->begin);
-    struct weft_directed_statistics *sender = &scan->out[from].of[WEFT_OUTGOING],
-                                    *receiver = &scan->out[to].of[WEFT_INCOMING];
-    if (is_in(scan, link->begin))
-        weft_statistics_add(sender, &message);
-    if (received && is_in(scan, link->end))
-        weft_statistics_add(receiver, &message);
-    bool pends =
-        !known && link->begin < scan->window.end && (!received || link->end >= link->begin);
-    sender->queue_unknown |= pends;
-    receiver->queue_unknown |= pends;
+    struct weft_message_statistics *sent = at(scan, link->begin),
+                                   *got = received ? at(scan, link->end) : NULL;
+    if (sent)
+        weft_statistics_add(&sent[from].of[WEFT_OUTGOING], &message);
+    if (got)
+        weft_statistics_add(&got[to].of[WEFT_INCOMING], &message);
+    /* It is in both queues from its begin on. */
+    struct weft_message_statistics *queued =
+        link->begin < scan->edges[0] ? scan->out : sent;
+    if (queued && !known && (!received || link->end >= link->begin))
+        queued[from].of[WEFT_OUTGOING].queue_unknown =
+            queued[to].of[WEFT_INCOMING].queue_unknown = true;
     return true;
 }
 
-static void read_links(struct scan *scan, enum weft_collectives collectives)
+/* Reads the messages that are on their way at FROM or begin later. */
+static void read_links(struct scan *scan, enum weft_collectives collectives, int64_t from)
 {
     const struct weft_traffic *traffic = scan->traffic;
     const struct weft_source *source = traffic->source;
-    const struct weft_span until = { -WEFT_TIME_LIMIT, scan->window.end };
+    /* A message that ends with the first tick does not overlap it. */
+    const struct weft_span during = { weft_time_clamp(from - 1), scan->edges[scan->n] };
     size_t n = collectives == WEFT_COLLECTIVES_NONE ? traffic->n_plain : traffic->n_tracks;
     for (size_t i = 0; i < n; i++)
         scan->total += source->schema->tracks[traffic->tracks[i]].count;
     scan->bytes = weft_alloc(sizeof *scan->bytes);
     for (size_t i = 0; i < n && scan->ok; i++) {
         weft_field_window_begin(scan->bytes, source, traffic->tracks[i], WEFT_ROLE_BYTES);
-        source->ops->links(source, traffic->tracks[i], until, add_link, scan);
+        source->ops->links(source, traffic->tracks[i], during, add_link, scan);
     }
     free(scan->bytes);
 }
@@ -226,9 +236,9 @@ static struct weft_tally hops_of_call(struct operations *o,
                                                    : LOWER_RANKS);
 }
 
-/* Adds the messages that call I sends, to the receivers OTHERS. */
+/* Adds the messages that call I sends, to the receivers OTHERS, to STATISTICS. */
 static void add_sent(struct operations *o, const struct weft_collective *of, uint32_t i,
-                     const struct calls *others)
+                     const struct calls *others, struct weft_message_statistics *statistics)
 {
     const struct weft_collective_call *call = &o->scan->traffic->calls[of->first_call + i];
     const struct weft_tally *exits = &others->exits;
@@ -241,12 +251,13 @@ static void add_sent(struct operations *o, const struct weft_collective *of, uin
         .time = { exits->n, exits->least - entry, exits->most - entry,
                   exits->sum - (double)exits->n * (double)entry },
     };
-    weft_statistics_add(&o->scan->out[call->processor].of[WEFT_OUTGOING], &sent);
+    weft_statistics_add(&statistics[call->processor].of[WEFT_OUTGOING], &sent);
 }
 
-/* Adds the messages that call I receives, from the senders OTHERS. */
+/* Adds the messages that call I receives, from the senders OTHERS, to STATISTICS. */
 static void add_received(struct operations *o, const struct weft_collective *of, uint32_t i,
-                         const struct calls *others)
+                         const struct calls *others,
+                         struct weft_message_statistics *statistics)
 {
     const struct weft_collective_call *call = &o->scan->traffic->calls[of->first_call + i];
     const struct weft_tally *entries = &others->entries;
@@ -259,7 +270,7 @@ static void add_received(struct operations *o, const struct weft_collective *of,
         .time = { entries->n, exit - entries->most, exit - entries->least,
                   (double)entries->n * (double)exit - entries->sum },
     };
-    weft_statistics_add(&o->scan->out[call->processor].of[WEFT_INCOMING], &received);
+    weft_statistics_add(&statistics[call->processor].of[WEFT_INCOMING], &received);
 }
 
 static void add_operation(struct operations *o, const struct weft_collective *of)
@@ -273,12 +284,12 @@ static void add_operation(struct operations *o, const struct weft_collective *of
             add_calls(&receivers, &o->before[i]);
             add_calls(&senders, &o->after[i + 1]);
         }
-        if (is_in(o->scan, calls[i].entry) && weft_collective_sends(of, &calls[i])
-            && receivers.exits.n)
-            add_sent(o, of, i, &receivers);
-        if (is_in(o->scan, calls[i].exit) && weft_collective_receives(of, &calls[i])
-            && senders.entries.n)
-            add_received(o, of, i, &senders);
+        struct weft_message_statistics *sent = at(o->scan, calls[i].entry),
+                                       *got = at(o->scan, calls[i].exit);
+        if (sent && weft_collective_sends(of, &calls[i]) && receivers.exits.n)
+            add_sent(o, of, i, &receivers, sent);
+        if (got && weft_collective_receives(of, &calls[i]) && senders.entries.n)
+            add_received(o, of, i, &senders, got);
     }
 }
 
@@ -287,11 +298,11 @@ static void read_operations(struct scan *scan, enum weft_collectives collectives
     const struct weft_traffic *traffic = scan->traffic;
     size_t n = traffic->n_collectives;
     struct operations o = { .scan = scan };
-    size_t last = WEFT_FIRST(i, 0, n, traffic->collectives[i].begin >= scan->window.end);
+    size_t last =
+        WEFT_FIRST(i, 0, n, traffic->collectives[i].begin >= scan->edges[scan->n]);
     o.teams = weft_zalloc(n + 1, sizeof *o.teams);
-    for (size_t i = last; i && traffic->reach[i - 1] >= scan->window.begin && scan->ok;
-         i--) {
-        if (traffic->collectives[i - 1].end >= scan->window.begin
+    for (size_t i = last; i && traffic->reach[i - 1] >= scan->edges[0] && scan->ok; i--) {
+        if (traffic->collectives[i - 1].end >= scan->edges[0]
             && weft_collective_counts(&traffic->collectives[i - 1], collectives))
             add_operation(&o, &traffic->collectives[i - 1]);
         scan->ok = weft_job_step(scan->job, last - i, last, scan->err);
@@ -304,24 +315,142 @@ static void read_operations(struct scan *scan, enum weft_collectives collectives
     free(o.after);
 }
 
-bool weft_message_statistics_read(const struct weft_traffic *traffic,
-                                  enum weft_collectives collectives,
-                                  const struct weft_distance *distance,
-                                  struct weft_span window,
-                                  struct weft_message_statistics *out, struct weft_job *job,
-                                  struct weft_err *err)
+static bool read_all(struct scan *scan, enum weft_collectives collectives, int64_t from)
 {
+    scan->ok = true;
+    if (collectives != WEFT_COLLECTIVES_NONE)
+        read_operations(scan, collectives);
+    if (scan->ok)
+        read_links(scan, collectives, from);
+    return scan->ok && weft_job_step(scan->job, 1, 1, scan->err);
+}
+
+/* ---- The index ---- */
+
+struct weft_statistics_index {
+    const struct weft_traffic *traffic;
+    enum weft_collectives collectives;
+    struct weft_distance distance;
+    int64_t *edges; /* [n + 1]: where blocks begin, and the last one ends */
+    size_t n;
+    struct weft_message_statistics *blocks; /* [n * processors] */
+};
+
+/*
+ * Cuts the trace where messages begin, so that blocks have about as many.  Returns how many
+ * there are; EDGES has room for MOST + 1.
+ */
+static size_t cut_into_blocks(const struct weft_traffic *traffic, size_t most,
+                              int64_t *edges)
+{
+    const struct weft_source *source = traffic->source;
+    struct weft_run *run = weft_alloc(sizeof *run);
+    uint32_t track = WEFT_NONE;
+    uint64_t links = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < traffic->n_tracks; i++)
+        if (source->schema->tracks[traffic->tracks[i]].count > links) {
+            track = traffic->tracks[i];
+            links = source->schema->tracks[track].count;
+        }
+    edges[n++] = source->schema->span.begin;
+    for (size_t i = 1; i < most && links; i++) {
+        uint64_t ordinal = links / most * i + links % most * i / most;
+        source->ops->run(source, track, ordinal, run);
+        if (!run->n || ordinal < run->first || ordinal - run->first >= run->n)
+            continue; /* a damaged block */
+        int64_t begin = run->links[ordinal - run->first].begin;
+        if (begin > edges[n - 1] && begin <= source->schema->span.end)
+            edges[n++] = begin;
+    }
+    edges[n] = source->schema->span.end + 1;
+    free(run);
+    return n;
+}
+
+struct weft_statistics_index *weft_statistics_index_make(
+    const struct weft_traffic *traffic, enum weft_collectives collectives,
+    const struct weft_distance *distance, struct weft_job *job, struct weft_err *err)
+{
+    enum { MOST_BLOCKS = 256, MOST_BYTES = 64 << 20 };
+    struct weft_statistics_index *index = weft_zalloc(1, sizeof *index);
+    size_t each = (traffic->processors->n + (size_t)1) * sizeof *index->blocks;
+    size_t most = MOST_BYTES / each;
+    most = most < 1 ? 1 : most > MOST_BLOCKS ? MOST_BLOCKS : most;
+    index->traffic = traffic;
+    index->collectives = collectives;
+    index->distance = *distance;
+    index->edges = weft_alloc((most + 1) * sizeof *index->edges);
+    index->n = cut_into_blocks(traffic, most, index->edges);
+    index->blocks = weft_zalloc(index->n + 1, each);
     struct scan scan = { .traffic = traffic,
-                         .distance = distance,
-                         .window = window,
+                         .distance = &index->distance,
+                         .edges = index->edges,
+                         .n = index->n,
+                         .out = index->blocks,
+                         .job = job,
+                         .err = err };
+    if (read_all(&scan, collectives, -WEFT_TIME_LIMIT))
+        return index;
+    weft_statistics_index_free(index);
+    return NULL;
+}
+
+void weft_statistics_index_free(struct weft_statistics_index *index)
+{
+    if (!index)
+        return;
+    free(index->edges);
+    free(index->blocks);
+    free(index);
+}
+
+size_t weft_statistics_index_bytes(const struct weft_statistics_index *index)
+{
+    return sizeof *index + (index->n + 1) * sizeof *index->edges
+           + index->n * index->traffic->processors->n * sizeof *index->blocks;
+}
+
+/*
+ * Adds the messages of PIECE to OUT; those that are on their way at FROM count as queued.
+ */
+static bool add_piece(const struct weft_statistics_index *index, struct weft_span piece,
+                      int64_t from, struct weft_message_statistics *out,
+                      struct weft_job *job, struct weft_err *err)
+{
+    const int64_t edges[] = { piece.begin, piece.end };
+    struct scan scan = { .traffic = index->traffic,
+                         .distance = &index->distance,
+                         .edges = edges,
+                         .n = 1,
                          .out = out,
                          .job = job,
-                         .err = err,
-                         .ok = true };
-    memset(out, 0, traffic->processors->n * sizeof *out);
-    if (collectives != WEFT_COLLECTIVES_NONE)
-        read_operations(&scan, collectives);
-    if (scan.ok)
-        read_links(&scan, collectives);
-    return scan.ok && weft_job_step(job, 1, 1, err);
+                         .err = err };
+    return piece.end <= piece.begin || read_all(&scan, index->collectives, from);
+}
+
+bool weft_statistics_index_read(const struct weft_statistics_index *index,
+                                struct weft_span window,
+                                struct weft_message_statistics *out, struct weft_job *job,
+                                struct weft_err *err)
+{
+    uint32_t n = index->traffic->processors->n;
+    size_t first = WEFT_FIRST(k, 0, index->n, index->edges[k] >= window.begin);
+    size_t after = WEFT_FIRST(k, 0, index->n, index->edges[k + 1] > window.end);
+    memset(out, 0, n * sizeof *out);
+    for (size_t k = 0; k < after; k++)
+        for (uint32_t q = 0; q < n; q++)
+            for (int d = 0; d < WEFT_DIRECTIONS; d++) {
+                const struct weft_directed_statistics *of = &index->blocks[k * n + q].of[d];
+                if (k >= first)
+                    weft_statistics_add(&out[q].of[d], of);
+                out[q].of[d].queue_unknown |= of->queue_unknown;
+            }
+    if (first >= after) /* within a block, or across the edge of two */
+        return add_piece(index, window, first ? index->edges[first - 1] : window.begin, out,
+                         job, err);
+    int64_t begin = index->edges[first], end = index->edges[after];
+    return add_piece(index, (struct weft_span){ window.begin, begin }, window.begin, out,
+                     job, err)
+           && add_piece(index, (struct weft_span){ end, window.end }, end, out, job, err);
 }

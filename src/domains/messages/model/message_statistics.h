@@ -47,19 +47,39 @@ struct weft_message_statistics {
 };
 
 /*
- * Fills OUT[processors], by index in weft_processors.processors, with the statistics of the
- * messages in WINDOW, whatever it held.  COLLECTIVES is how collective operations count,
- * DISTANCE the network in which hops are counted.  Messages without a known sender and
- * receiver are left out, and the length of a collective operation's messages is 0 where it
- * is not known.  Reads all messages that are sent before the window's end; an operation
- * costs its calls, and the first of each set of processors their square.  Returns false
- * with WEFT_ERR_CANCELLED, and OUT incomplete, if JOB (may be NULL) is cancelled.
+ * The statistics of all messages of a trace in up to 256 blocks of time with about as many
+ * messages each; made by weft_statistics_index_make, freed by weft_statistics_index_free.
  */
-bool weft_message_statistics_read(const struct weft_traffic *traffic,
-                                  enum weft_collectives collectives,
-                                  const struct weft_distance *distance,
-                                  struct weft_span window,
-                                  struct weft_message_statistics *out, struct weft_job *job,
-                                  struct weft_err *err) WEFT_MUST_CHECK;
+struct weft_statistics_index;
+
+/*
+ * Reads all messages of TRAFFIC, which is borrowed.  COLLECTIVES is how collective
+ * operations count, DISTANCE, which is copied, the network in which hops are counted.
+ * Messages without a known sender and receiver are left out, and the length of a collective
+ * operation's messages is 0 where it is not known.  An operation costs its calls, and the
+ * first of each set of processors their square.  Takes at most 64 MiB, or 240 bytes for
+ * each processor if that is more.  Returns NULL with WEFT_ERR_CANCELLED if JOB (may be
+ * NULL) is cancelled.
+ */
+struct weft_statistics_index *
+weft_statistics_index_make(const struct weft_traffic *traffic,
+                           enum weft_collectives collectives,
+                           const struct weft_distance *distance, struct weft_job *job,
+                           struct weft_err *err) WEFT_MUST_CHECK;
+/* Frees INDEX; NULL is fine. */
+void weft_statistics_index_free(struct weft_statistics_index *index);
+/* Returns the bytes of memory that INDEX takes, without the traffic. */
+size_t weft_statistics_index_bytes(const struct weft_statistics_index *index);
+
+/*
+ * Fills OUT[processors], by index in weft_processors.processors, with the statistics of the
+ * messages in WINDOW, whatever it held.  Adds the blocks in the window, and reads the
+ * messages of at most two parts of blocks.  Returns false with WEFT_ERR_CANCELLED, and OUT
+ * incomplete, if JOB (may be NULL) is cancelled.
+ */
+bool weft_statistics_index_read(const struct weft_statistics_index *index,
+                                struct weft_span window,
+                                struct weft_message_statistics *out, struct weft_job *job,
+                                struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

@@ -29,12 +29,24 @@ static const struct weft_parameter parameters[] = {
 /* ---- Prepared data ---- */
 
 struct statistics_key { /* no padding: keys are compared as bytes */
-    struct weft_span window;
     uint32_t collectives, distance, rows, columns, by_column, unused;
 };
 
-static bool make_statistics(const struct weft_prepare_args *args, void **thing,
-                            size_t *bytes, struct weft_err *err)
+struct kept_index {
+    struct weft_statistics_index *index;
+    const struct weft_held *traffic; /* the index refers to it */
+};
+
+static void free_index(void *thing)
+{
+    struct kept_index *kept = thing;
+    weft_statistics_index_free(kept->index);
+    weft_release(kept->traffic);
+    free(kept);
+}
+
+static bool make_index(const struct weft_prepare_args *args, void **thing, size_t *bytes,
+                       struct weft_err *err)
 {
     const struct statistics_key *key = args->parameters;
     const struct weft_held *held = weft_prepare(args->shelf, &weft_prepared_traffic,
@@ -42,25 +54,24 @@ static bool make_statistics(const struct weft_prepare_args *args, void **thing,
     if (!held)
         return false;
     const struct weft_traffic *traffic = weft_traffic_of_held(held);
-    size_t n = traffic->processors->n;
     const struct weft_distance distance = { key->distance,
                                             traffic->processors->n,
                                             { key->rows, key->columns, key->by_column } };
-    struct weft_message_statistics *made = weft_alloc((n + 1) * sizeof *made);
-    bool ok = weft_message_statistics_read(traffic, key->collectives, &distance,
-                                           key->window, made, args->job, err);
-    weft_release(held); /* the numbers do not refer to the traffic */
-    if (!ok) {
-        free(made);
+    struct weft_statistics_index *index =
+        weft_statistics_index_make(traffic, key->collectives, &distance, args->job, err);
+    if (!index) {
+        weft_release(held);
         return false;
     }
-    *thing = made;
-    *bytes = n * sizeof *made;
+    struct kept_index *kept = weft_alloc(sizeof *kept);
+    *kept = (struct kept_index){ index, held };
+    *thing = kept;
+    *bytes = sizeof *kept + weft_statistics_index_bytes(index);
     return true;
 }
 
-static const struct weft_preparation statistics_preparation = { "statistics of messages",
-                                                                make_statistics, free };
+static const struct weft_preparation index_preparation = { "statistics of messages",
+                                                           make_index, free_index };
 
 /* Returns the window of messages: with what happens at the moment, or at the run's end. */
 static struct weft_span window_of(const struct statistics *s,
@@ -86,14 +97,18 @@ use_messages(struct statistics *s, const struct weft_request *request, struct we
     if (!weft_setting_distance(request, s->shown.processors->n, &distance, err))
         return NULL;
     s->hops = names[distance.kind];
-    const struct statistics_key key = { window_of(s, request),
-                                        comm_collectives(request),
-                                        distance.kind,
-                                        distance.grid.rows,
-                                        distance.grid.columns,
-                                        distance.grid.by_column,
-                                        0 };
-    return weft_use_get(request->use, &statistics_preparation, &one, &key, sizeof key, err);
+    const struct statistics_key key = { comm_collectives(request), distance.kind,
+                                        distance.grid.rows,        distance.grid.columns,
+                                        distance.grid.by_column,   0 };
+    const struct kept_index *kept =
+        weft_use_get(request->use, &index_preparation, &one, &key, sizeof key, err);
+    struct weft_message_statistics *messages = weft_arena_alloc(
+        request->arena, ((size_t)s->shown.processors->n + 1) * sizeof *messages);
+    return kept
+                   && weft_statistics_index_read(kept->index, window_of(s, request),
+                                                 messages, request->job, err)
+               ? messages
+               : NULL;
 }
 
 /* Sets the longest queues until the end of the time so far, by processor. */
