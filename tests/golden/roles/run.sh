@@ -56,8 +56,8 @@ for view in utilization-count gantt kiviat streak utilization-summary utilizatio
     fills eztrace $view
     fills weft-recording $view
 done
-fills smpi reduction-tree
-fills starpu reduction-tree
+wants smpi reduction-tree calls
+wants starpu reduction-tree calls
 
 # StarPU writes milliseconds, which is said unless the user says what the times are.
 status 1 check starpu.paje

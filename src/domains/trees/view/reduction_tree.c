@@ -346,7 +346,8 @@ const struct weft_view weft_view_reduction_tree = {
     .explanation =
         "The root is in the middle, each ring is a level; a node and its children "
         "are a polygon, or a line.",
-    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
+    .needs =
+        "reductions (weft fghc), or nested calls or states, or threads that create others",
     .moment = WEFT_MOMENT_SHOWN,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,

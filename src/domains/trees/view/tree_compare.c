@@ -299,7 +299,7 @@ const struct weft_view weft_view_tree_compare = {
     .explanation = "The same goal stands at the same place in both; colours of the second "
                    "say where it differs.",
     .needs =
-        "two traces with reductions, or with calls or states of threads, ranks or processes",
+        "two traces with reductions, or with nested calls or states, or threads that create others",
     .moment = WEFT_MOMENT_SHOWN,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,

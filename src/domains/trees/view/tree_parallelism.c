@@ -546,7 +546,8 @@ const struct weft_view weft_view_tree_parallelism = {
     .group = "Tree",
     .of_all = true,
     .explanation = "How many PEs ran, and how many goals waited to be run, over time.",
-    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
+    .needs =
+        "reductions (weft fghc), or nested calls or states, or threads that create others",
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_MARKED,

@@ -327,7 +327,8 @@ const struct weft_view weft_view_tree_pes = {
     .explanation =
         "Each bar is the reductions of one PE; in and out: those whose parent ran "
         "on another, and children that did.",
-    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
+    .needs =
+        "reductions (weft fghc), or nested calls or states, or threads that create others",
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .fills = tree_set_fills,

@@ -444,7 +444,8 @@ const struct weft_view weft_view_tree_levels = {
     .explanation =
         "Each bar is a level of the tree, as high as it has nodes; the root is at "
         "the left.",
-    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
+    .needs =
+        "reductions (weft fghc), or nested calls or states, or threads that create others",
     .parameters = level_parameters,
     .n_parameters = sizeof level_parameters / sizeof *level_parameters,
     .columns = level_columns,
@@ -468,7 +469,8 @@ const struct weft_view weft_view_tree_nodes = {
     .group = "Tree",
     .of_all = true,
     .explanation = "Each bar is a node, as long as there are nodes in its subtree.",
-    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
+    .needs =
+        "reductions (weft fghc), or nested calls or states, or threads that create others",
     .parameters = node_parameters,
     .n_parameters = sizeof node_parameters / sizeof *node_parameters,
     .columns = node_columns,
