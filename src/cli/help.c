@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/help.h"
+#include "cli/displays_option.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -434,6 +435,22 @@ int weft_report_unknown_command(const char *name)
     return weft_report(&err);
 }
 
+/* Explains a display of the person's own, of --display or in the usual folder. */
+static int help_own_display(const struct weft_arguments *arguments, const char *name)
+{
+    struct weft_own_displays displays = { 0 };
+    struct weft_err err = { 0 };
+    bool loaded = load_displays(arguments, true, &displays, &err);
+    const struct weft_view *view = loaded ? weft_views_find(&displays.views, name) : NULL;
+    int status = 0;
+    if (view)
+        weft_help_view(stdout, view);
+    else
+        status = loaded ? weft_report_unknown_command(name) : weft_report(&err);
+    weft_own_displays_free(&displays);
+    return status;
+}
+
 static int run(const struct weft_arguments *arguments)
 {
     if (weft_option_given(arguments, "man")) {
@@ -447,7 +464,7 @@ static int run(const struct weft_arguments *arguments)
         const struct weft_command *command = weft_command_find(name);
         const struct weft_view *view = weft_view_find(name);
         if (!command && !view)
-            return weft_report_unknown_command(name);
+            return help_own_display(arguments, name);
         if (command)
             weft_help_command(stdout, command);
         if (command && view) /* weft why prints the view of that name */
@@ -461,6 +478,7 @@ static int run(const struct weft_arguments *arguments)
 static const struct weft_option options[] = {
     { .name = "man", .help = "print the man page, in troff" },
     { .name = "completion", .help = "print the completion for bash" },
+    DISPLAYS_OPTION,
 };
 
 const struct weft_command weft_command_help = {

@@ -24,6 +24,10 @@ status 2 render faulty "$trace" --display "$faulty" --set how=worse -o worse.png
 status 0 render faulty "$trace" --display "$faulty" --format csv
 printf 'text,none,large,half,whole\n"a, ""b""",,1e+300,-0.5,-7\n' >wanted
 ok "its table" cmp out wanted
+status 0 help faulty --display "$faulty"
+ok "help names its setting" grep -q '^  how ' out
+status 2 help faulty
+says 'there is no command faulty'
 
 # Files that are no displays.
 status 3 render faulty "$trace" --display nothing.so
