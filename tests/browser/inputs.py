@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the workbench makes of traces of many kinds, in a real browser: of a program with source, of a
 folder, of thousands of rows, with problems, with markup, empty, long to load.  As features.py."""
+import json
 import os
 import subprocess
 import sys
@@ -90,6 +91,46 @@ def a_heading_stands_for_the_rows_below_it(w):
     with Workbench(WEFT, [recording], browser=w.browser) as v:
         v.wait_frames()
         drag_over_a_heading(v)
+    w.open()
+    w.wait_frames()
+
+
+def causes(trace, window):
+    """Of the waits of a range, as the command line has them: by what, and where, how long."""
+    rows = json.loads(subprocess.run([WEFT, "render", "causes", trace, "--range", window, "--format", "json"],
+                                     check=True, capture_output=True, text=True).stdout)
+    sums = {}
+    for row in rows:
+        key = tuple(row[name] or "" for name in ("class", "state", "object", "site", "function"))
+        sums[key] = sums.get(key, 0) + row["waited_ns"]
+    return sums
+
+
+@test
+def the_causes_of_two_windows_are_compared(w):
+    """Why of A and B: each row is what both command lines have, the largest change first."""
+    recording = os.path.join(FOLDER, "compared.weft")
+    subprocess.run([WEFT, "record", "-o", recording, "--", os.path.join(BUILD, "examples", "contended_lock")],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with Workbench(WEFT, [recording], browser=w.browser) as v:
+        v.wait_frames()
+        end = v.run("return weft.state.span")
+        half = end // 2
+        v.run("[...document.querySelectorAll('#drawer [role=tab]')].find((t) => t.textContent === 'Why').click()")
+        v.wait("return document.querySelector('#drawer .face-table tbody tr')")
+        v.run("weft.setSelection({ begin: 0, end: arguments[0], rows: [], live: false })", half)
+        v.press("h")
+        v.run("weft.setSelection({ begin: arguments[0], end: arguments[1], rows: [], live: false })", half, end)
+        v.wait("return document.querySelector('#drawer .face-table th[data-name=change_ns]')?.textContent === 'B − A'")
+        a, b = causes(recording, f"0:{half}ns"), causes(recording, f"{half}ns:{end}ns")
+        rows = v.wait("const why = weft.faces.why.answer; return why?.length && why[0].change_ns !== undefined && why")
+        for row in rows:
+            key = tuple(row[name] for name in ("class", "state", "object", "site", "function"))
+            equal((row["waited_ns"], row["other_waited_ns"]), (a.pop(key, 0), b.pop(key, 0)))
+            equal(row["change_ns"], row["other_waited_ns"] - row["waited_ns"])
+        equal((a, b), ({}, {}))
+        changes = [abs(row["change_ns"]) for row in rows]
+        equal(changes, sorted(changes, reverse=True))
     w.open()
     w.wait_frames()
 

@@ -420,7 +420,7 @@ export function startDrawer() {
   });
   on('selection', selectionChanged);
   on('terms', () => show(tables[shown] ? shown : 'summary'));
-  on('held', () => show('summary'));
+  on('held', () => show(shown === 'why' ? 'why' : 'summary'));
   on('filters', () => tables[shown] && show(shown));
   on('face', show);
   on('table-focus', () => {

@@ -7,8 +7,10 @@ import { leads, whereOf } from './selections.js';
 import { emit, numberOf, reveal, setTime, state } from './state.js';
 import { focusRow, page } from './table.js';
 import { addTerms, inWords, lookedAt } from './terms.js';
+import { compareCauses, titles as causesTitles } from './why_compare.js';
 
 const PAGE = 200; // rows
+const MOST_CAUSES = 5000; // rows of A and of B that are compared
 const REST = 150; // ms between two requests while the window moves
 
 const viewOf = (name) => state.catalogue.views.find((view) => view.name === name);
@@ -49,12 +51,14 @@ export class Face {
       );
     this.shows = view.name;
     try {
-      const answer = await askJson(`view/${view.name}.rows`, {
-        ...parameters,
-        offset,
-        limit: PAGE,
-        ...(order ? { sort: order.name, direction: order.falling ? 'down' : 'up' } : {}),
-      });
+      const answer = asks.against
+        ? await this.compared(asks, { offset, order, size: PAGE })
+        : await askJson(`view/${view.name}.rows`, {
+            ...parameters,
+            offset,
+            limit: PAGE,
+            ...(order ? { sort: order.name, direction: order.falling ? 'down' : 'up' } : {}),
+          });
       this.answer = answer.rows;
       content = page(answer, {
         offset,
@@ -85,6 +89,20 @@ export class Face {
     this.takesFocus = false;
     if (focused) focusRow(focused);
     this.marked();
+  }
+
+  // The table of A (AGAINST) and that of B as one.
+  async compared({ view, settings, against }, how) {
+    const rowsOf = async (of, name) =>
+      (
+        await askJson(`view/${view.name}.rows`, {
+          ...of,
+          limit: MOST_CAUSES,
+          panel: panelName(this.name + name),
+        })
+      ).rows;
+    const [a, b] = await Promise.all([rowsOf(against, 'a'), rowsOf(settings, 'b')]);
+    return compareCauses(a, b, how);
   }
 
   // Shows which row is the picked thing.
@@ -295,26 +313,39 @@ const whyAsks = () => {
   if (wait)
     return { view: viewOf('why'), settings: { trace: state.trace, begin, end, wait } };
   if (!state.facts.fills.includes('causes')) return 'This trace has no waits.';
-  return { view: viewOf('causes'), settings: { trace: state.trace, begin, end } };
+  const settings = { trace: state.trace, begin, end },
+    { held } = state;
+  if (!held) return { view: viewOf('causes'), settings };
+  if (numberOf(held) < 0) return `${held.name}, which A is of, is not there any more.`;
+  return {
+    view: viewOf('causes'),
+    settings,
+    against: { trace: numberOf(held), begin: held.begin, end: held.end },
+  };
 };
 
-export const why = new Face('why', whyAsks, (view) =>
-  view.name === 'why'
-    ? {
-        title: 'Click or Enter: go there',
-        click: (row) => {
-          const scale = state.ticksPerSecond / 1e9;
-          reveal(row.begin_ns * scale, row.end_ns * scale);
-          setTime(row.begin_ns * scale);
-        },
-      }
-    : narrows(view, {}),
+const goingThere = {
+  title: 'Click or Enter: go there',
+  click: (row) => {
+    const scale = state.ticksPerSecond / 1e9;
+    reveal(row.begin_ns * scale, row.end_ns * scale);
+    setTime(row.begin_ns * scale);
+  },
+};
+
+export const why = new Face(
+  'why',
+  whyAsks,
+  (view) => (view.name === 'why' ? goingThere : narrows(view, {})),
+  () => (state.held && !state.picked?.waits ? causesTitles : undefined),
 );
 
 export const whyTitle = () =>
   state.picked?.waits
     ? `Why ${state.picked.name} took so long, from its end back to its begin`
-    : 'What the waits of this time were spent on (pick a wait for its own chain)';
+    : state.held
+      ? 'What the waits of A, and of B, were spent on, the largest change first'
+      : 'What the waits of this time were spent on (pick a wait for its own chain)';
 
 // ---- Source ----
 

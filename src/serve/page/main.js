@@ -44,6 +44,7 @@ import {
 } from './state.js';
 import { setFilters } from './filters.js';
 import { applyLooks } from './looks.js';
+import { why } from './faces.js';
 import { quickCommands, quickKeys } from './quick_answers.js';
 import { joined, setTerms } from './terms.js';
 import { offerToAll } from './panel_settings.js';
@@ -543,5 +544,14 @@ async function start() {
 }
 
 // For tests and measurements: the visible state, in numbers.
-window.weft = { state, panels, setWindow, setTime, setTerms, on };
+window.weft = {
+  state,
+  panels,
+  setWindow,
+  setTime,
+  setTerms,
+  setSelection,
+  faces: { why },
+  on,
+};
 start();
