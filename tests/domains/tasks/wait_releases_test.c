@@ -104,6 +104,11 @@ static void waits_have_their_releases(void **state)
     task(2, store.end, 291, 310);
     /* A wait during which no task ended. */
     wait(0, store.taskwait, 0, 400, 410);
+    /* A barrier at which thread 1 executes a task after the last has come. */
+    wait(0, store.barrier, 0, 500, 600);
+    wait(1, store.barrier, 0, 510, 601);
+    wait(2, store.barrier, 0, 520, 602);
+    task(1, store.end, 515, 590);
     store.trace = small_store_end(store.builder, path);
     store.releases = weft_releases_new(weft_trace_source(store.trace), NULL, &err);
     assert_non_null(store.releases);
@@ -118,6 +123,9 @@ static void waits_have_their_releases(void **state)
     expect(2, 2, -1, 0);
     expect(0, 3, 2, 290);
     expect(0, 4, -1, 0);
+    expect(0, 5, 1, 590);
+    expect(1, 3, 2, 520);
+    expect(2, 3, 1, 590);
     weft_releases_free(store.releases);
     weft_trace_close(store.trace);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements analyse/releases_of_waits.h for waits of task-parallel programs that no link
- * tells.  A barrier ends when the last thread of the process comes to it: the barrier is
- * known by its value and its place, and each other thread's part in it by the first such
- * wait that begins after this one.  A wait for tasks ends by the task that ended last
- * before it on another worker: the runtime tells no better.
+ * Implements analyse/releases_of_waits.h for waits of task-parallel programs that no link
+ * tells.  A barrier ends when the last thread of the process comes to it, or when the last
+ * task ends that another thread executes there.  The barrier is known by its value and its
+ * place, and each other thread's part in it by the first such wait that begins after this
+ * one.  A wait for tasks ends by the task that ended last before it on another worker: the
+ * runtime tells no better.
  */
 #include "analyse/activity_intervals.h"
 #include "analyse/releases_of_waits.h"
@@ -104,7 +106,7 @@ static void see_row(struct search *search, uint32_t row, bool barrier)
             source->ops->states(
                 source, t, (struct weft_span){ search->wait->begin, search->wait->end },
                 see_arrival, search);
-        if (!barrier && weft_role_is(type->role, WEFT_ROLE_TASK_INTERVAL))
+        if (weft_role_is(type->role, WEFT_ROLE_TASK_INTERVAL))
             see_tasks(search, t);
     }
 }
