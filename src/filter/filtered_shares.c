@@ -47,7 +47,7 @@ struct share_walk {
     const struct weft_share_query *query;
     uint32_t slots;
     double scale;  /* columns a tick */
-    int64_t since; /* the time of the last change, from which on it was `slot` */
+    double since;  /* the column of the last change, from which on it was `slot` */
     uint32_t slot; /* number among the shares; `slots`: no state */
 };
 
@@ -57,19 +57,18 @@ static struct share_walk share_walk_of(const struct weft_schema *schema,
 {
     double ticks = (double)(query->window.end - query->window.begin);
     uint32_t slots = schema->types[schema->tracks[track].type].slots;
-    return (struct share_walk){
-        schema, query, slots, (double)query->columns / ticks, query->window.begin, slots
-    };
+    return (struct share_walk){ schema, query, slots, (double)query->columns / ticks,
+                                0,      slots };
 }
 
-/* Adds the time from the last change to END to the columns that it lies in. */
+/* Adds the time from the last change to END, the next one, to its columns. */
 static void add_time(struct share_walk *walk, int64_t end)
 {
     const struct weft_share_query *query = walk->query;
-    if (walk->slot == walk->slots || end <= walk->since)
+    double from = walk->since, to = (double)(end - query->window.begin) * walk->scale;
+    walk->since = to;
+    if (walk->slot == walk->slots || to <= from)
         return;
-    double from = (double)(walk->since - query->window.begin) * walk->scale;
-    double to = (double)(end - query->window.begin) * walk->scale;
     size_t c = (size_t)from;
     if (to <= (double)c + 1 && c < query->columns) {
         query->shares[c * walk->slots + walk->slot] += (float)(to - from);
@@ -86,7 +85,6 @@ static bool add_classes(void *user, const struct weft_class_run *run)
     struct share_walk *walk = user;
     for (size_t i = 0; i < run->n; i++) {
         add_time(walk, run->times[i]);
-        walk->since = run->times[i];
         walk->slot = run->classes[i];
     }
     return !weft_job_cancelled(walk->query->job);
@@ -203,7 +201,6 @@ static bool add_dimmed_changes(void *user, const struct weft_innermost_change *c
     for (size_t i = 0; i < n; i++) {
         uint32_t value = changes[i].value;
         add_time(walk, changes[i].time);
-        walk->since = changes[i].time;
         walk->slot = value == WEFT_NONE                 ? walk->slots
                      : values[value].rank < walk->slots ? values[value].rank
                                                         : walk->slots - 1;

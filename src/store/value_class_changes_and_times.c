@@ -147,13 +147,13 @@ static inline uint8_t apply_change(const struct blocks *b, size_t *depth, unsign
     uint8_t *inner = b->inner;
     static_assert(WEFT_CHANGE_PUSH == 0 && WEFT_CHANGE_POP == 1 && WEFT_CHANGE_SET == 2
                       && WEFT_CHANGE_RESET == 3,
-                  "the new depth");
-    size_t d = *depth, beside = kind ? d - (d > 0) : d + 1;
-    size_t next = kind & 2 ? 3 - kind : beside;
-    bool opens = kind == WEFT_CHANGE_PUSH || kind == WEFT_CHANGE_SET;
+                  "the new depth, and even kinds open a state");
+    size_t d = *depth, beside = d + (kind == 0) - ((kind == 1) & (d > 0));
+    size_t next = (beside & ((size_t)(kind >> 1) - 1)) + (kind == 2), opens = ~kind & 1;
     code = code <= b->track->n_codes ? code : 0;
-    uint8_t opened = b->passed[code] ? inner[next - opens] : b->of_code[code];
-    uint8_t class = opens ? opened : inner[next];
+    uint8_t passed = (uint8_t)-b->passed[code], opened = (uint8_t)-opens;
+    uint8_t own = (inner[next - opens] & passed) | (b->of_code[code] & (uint8_t)~passed);
+    uint8_t class = (own & opened) | (inner[next] & (uint8_t)~opened);
     inner[next] = class;
     *depth = next;
     return class;
@@ -290,7 +290,7 @@ static bool begin_blocks(struct blocks *b, const struct weft_trace *trace, uint3
     b->passed = weft_alloc((size_t)track->n_codes + 1);
     b->passed[0] = 1; /* no value that the trace has */
     for (uint32_t c = 0; c < track->n_codes; c++)
-        b->passed[c + 1] = classing->passed_over[trace->codes[track->first_code + c]];
+        b->passed[c + 1] = classing->passed_over[trace->codes[track->first_code + c]] != 0;
     open_more(b, 0);
     b->inner[0] = classing->none;
     return true;
