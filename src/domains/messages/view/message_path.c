@@ -199,7 +199,9 @@ static bool draw_messages(struct path_picture *p)
     return true;
 }
 
-static void draw_part(const struct path_picture *p, const struct weft_path_part *part)
+/* Draws an edge around the path, since other messages may fill the plot, or the path. */
+static void draw_part(const struct path_picture *p, const struct weft_path_part *part,
+                      bool edge)
 {
     uint32_t from = p->row_of[part->from], to = p->row_of[part->to];
     char length[WEFT_TIME_TEXT], begin[WEFT_TIME_TEXT];
@@ -207,7 +209,11 @@ static void draw_part(const struct path_picture *p, const struct weft_path_part 
         || part->end < p->shown.window.begin)
         return;
     const struct weft_processor *of = p->shown.processors->processors;
-    struct weft_mark *mark = draw_line(p, part->begin, part->end, from, to, p->critical, 3);
+    struct weft_mark *mark =
+        draw_line(p, part->begin, part->end, from, to,
+                  edge ? p->request->theme->panel : p->critical, edge ? 6 : 3);
+    if (edge)
+        return;
     weft_duration_text(p->shown.schema, part->end - part->begin, length);
     weft_duration_text(p->shown.schema, part->begin - p->shown.schema->span.begin, begin);
     if (mark && !part->message)
@@ -230,10 +236,11 @@ static void draw_path(const struct path_picture *p, const struct weft_message_pa
     for (size_t i = 0; i < path->n; i++)
         n += path->parts[i].begin <= window.end && path->parts[i].end >= window.begin;
     size_t step = n / MOST_PARTS + 1; /* too many to tell apart: each step-th */
-    for (size_t i = 0, met = 0; i < path->n; i++)
-        if (path->parts[i].begin <= window.end && path->parts[i].end >= window.begin
-            && met++ % step == 0)
-            draw_part(p, &path->parts[i]);
+    for (int edge = 1; edge >= 0; edge--)
+        for (size_t i = 0, met = 0; i < path->n; i++)
+            if (path->parts[i].begin <= window.end && path->parts[i].end >= window.begin
+                && met++ % step == 0)
+                draw_part(p, &path->parts[i], edge);
 }
 
 static const char *note_of(const struct weft_schema *schema, struct weft_arena *arena,
@@ -270,7 +277,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     const struct weft_theme *theme = request->theme;
     bool hues = theme->name == WEFT_THEME_LIGHT || theme->name == WEFT_THEME_DARK;
     p.critical = hues ? theme->idle : theme->text;
-    p.other = weft_unhatched(theme, hues ? weft_ramp(theme, 0.3) : theme->quiet);
+    p.other = weft_ramp(theme, hues ? 0.3 : 0.15);
     struct weft_legend_entry legend[] = {
         { { p.critical, p.critical, weft_ink(p.critical), WEFT_HATCH_NONE },
           "critical path",
