@@ -243,8 +243,9 @@ static void add_tracks(struct row_walk *walk, struct weft_span tracks, bool call
     }
 }
 
-void weft_activities_read(const struct weft_source *source, uint32_t row,
-                          struct weft_span window, struct weft_activities *out)
+/* Reads the row's tracks in WINDOW, those of calls only if CALLS is true. */
+static void read_tracks(const struct weft_source *source, uint32_t row,
+                        struct weft_span window, bool calls, struct weft_activities *out)
 {
     const struct weft_schema *schema = source->schema;
     const struct weft_container *container = &schema->containers[row];
@@ -258,12 +259,25 @@ void weft_activities_read(const struct weft_source *source, uint32_t row,
     if (walk.life.begin >= walk.life.end)
         return;
     add_tracks(&walk, tracks, false, none, out);
-    add_tracks(&walk, tracks, true, none, out);
-    if (!out->n)
+    if (calls)
+        add_tracks(&walk, tracks, true, none, out);
+    if (calls && !out->n)
         add(out, walk.life, &no_state, WEFT_ACTIVITY_UNKNOWN);
     weft_activities_free(&walk.track);
     weft_activities_free(&walk.merged);
     free(walk.states.list);
+}
+
+void weft_activities_read(const struct weft_source *source, uint32_t row,
+                          struct weft_span window, struct weft_activities *out)
+{
+    read_tracks(source, row, window, true, out);
+}
+
+void weft_activities_read_scheduled(const struct weft_source *source, uint32_t row,
+                                    struct weft_span window, struct weft_activities *out)
+{
+    read_tracks(source, row, window, false, out);
 }
 
 void weft_activities_free(struct weft_activities *activities)

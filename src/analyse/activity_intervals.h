@@ -59,6 +59,12 @@ bool weft_is_activity_row(const struct weft_schema *schema, uint32_t row);
  */
 void weft_activities_read(const struct weft_source *source, uint32_t row,
                           struct weft_span window, struct weft_activities *out);
+/*
+ * The same by the scheduling alone, without the row's calls: what a thread in a call that
+ * waits did meanwhile.  None if the row has calls only.
+ */
+void weft_activities_read_scheduled(const struct weft_source *source, uint32_t row,
+                                    struct weft_span window, struct weft_activities *out);
 /* Frees the list of ACTIVITIES, which is empty then. */
 void weft_activities_free(struct weft_activities *activities);
 

@@ -23,6 +23,7 @@ struct walk {
     int changes;    /* of the row, since `at` last changed */
     bool stopped;   /* VISIT wants no more */
     struct weft_activities did;
+    struct weft_activities way; /* scratch of pass_way() */
 };
 
 /* Reports the step from BEGIN to where the walk is, and goes to BEGIN. */
@@ -62,6 +63,29 @@ static bool may_go_to(const struct walk *walk, const struct weft_release *releas
 }
 
 /*
+ * Passes the rest of a wait after its release, from BEGIN on: the row was on its WAY, but
+ * where it lacked a processor.
+ */
+static void pass_way(struct walk *walk, int64_t begin, struct weft_step way)
+{
+    if (begin < walk->at)
+        weft_activities_read_scheduled(walk->query->source, walk->row,
+                                       (struct weft_span){ begin, walk->at }, &walk->way);
+    else
+        walk->way.n = 0;
+    for (size_t i = walk->way.n; i-- > 0 && !walk->stopped;) {
+        const struct weft_activity *part = &walk->way.list[i];
+        struct weft_step ready = { .kind = WEFT_STEP_DID,
+                                   .class = WEFT_ACTIVITY_READY,
+                                   .of = part->of };
+        step_to(walk, part->span.end, way);
+        if (part->class == WEFT_ACTIVITY_READY)
+            step_to(walk, part->span.begin, ready);
+    }
+    step_to(walk, begin, way);
+}
+
+/*
  * Passes the wait ACTIVITY, at whose end the walk is.  Returns true if the walk has gone to
  * another row.
  */
@@ -83,10 +107,10 @@ static bool pass_wait(struct walk *walk, const struct weft_activity *activity)
     step.kind = WEFT_STEP_ON_ITS_WAY;
     step.release = release;
     if (release.time <= activity->span.begin) {
-        step_to(walk, activity->span.begin, step);
+        pass_way(walk, activity->span.begin, step);
         return false;
     }
-    step_to(walk, release.time, step);
+    pass_way(walk, release.time, step);
     go_to(walk, &release);
     return true;
 }
@@ -230,5 +254,6 @@ bool weft_walk(const struct weft_walk_query *query,
             (uint64_t)length, err);
     }
     weft_activities_free(&walk.did);
+    weft_activities_free(&walk.way);
     return ok;
 }

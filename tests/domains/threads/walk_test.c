@@ -266,6 +266,13 @@ static void walk_slowly(int row, int64_t low, int64_t at, struct tick *ticks)
             to = to > low ? to : low;
             tick.kind = WEFT_STEP_ON_ITS_WAY;
             fill(ticks, to, at, tick);
+            /* A thread in a call that waits may lack a processor. */
+            for (int64_t t = to; t < at; t++) {
+                int what = rows[row].what[t];
+                if (what != NO_STATE && states[what].kind == READY)
+                    ticks[t] =
+                        (struct tick){ row, WEFT_STEP_DID, WEFT_ACTIVITY_READY, what };
+            }
             changes = (to < at ? 0 : changes) + leaves;
             row = leaves ? wait->by : row;
             at = to;
