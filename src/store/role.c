@@ -77,6 +77,7 @@ static const struct role roles[WEFT_ROLE_LIMIT] = {
     ROLE(BLOCKED_ON_BARRIER, "blocked-on-barrier", VALUE, BLOCKED, "waits at a barrier"),
     ROLE(BLOCKED_ON_END, "blocked-on-end", VALUE, BLOCKED, "waits for a thread or process to end"),
     ROLE(BLOCKED_ON_MESSAGE, "blocked-on-message", VALUE, BLOCKED, "waits for a message"),
+    ROLE(BLOCKED_ON_RECEIVER, "blocked-on-receiver", VALUE, BLOCKED_ON_MESSAGE, "sends a message, and waits until its receiver takes it"),
     ROLE(BLOCKED_ON_COLLECTIVE, "blocked-on-collective", VALUE, BLOCKED, "takes part in a collective operation"),
     ROLE(BLOCKED_ON_TASK, "blocked-on-task", VALUE, BLOCKED, "waits for tasks to end"),
     ROLE(BLOCKED_ON_DATA, "blocked-on-data", VALUE, BLOCKED, "waits for data to be moved or made"),

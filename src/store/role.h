@@ -121,6 +121,7 @@ enum weft_role {
     WEFT_ROLE_MAPPED_FILE,
     WEFT_ROLE_SPINNING,
     WEFT_ROLE_ALL_WAIT,
+    WEFT_ROLE_BLOCKED_ON_RECEIVER,
 
     /* Event types. */
     WEFT_ROLE_MARK = 256,

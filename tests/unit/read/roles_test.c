@@ -553,7 +553,8 @@ static void calls_of_mpi_have_their_classes(void **state)
                      "Igather Iscatterv Ibarrier Isendrecv" },
         { "receiving", "Irecv Recv_init Imrecv" },
         { "testing", "Test Testall Testany Testsome Iprobe Improbe Win_test" },
-        { "blocked-on-message", "Recv Ssend Wait Waitall Waitany Waitsome Probe Mprobe "
+        { "blocked-on-receiver", "Ssend" },
+        { "blocked-on-message", "Recv Wait Waitall Waitany Waitsome Probe Mprobe "
                                 "Mrecv Sendrecv Sendrecv_replace Win_wait Win_flush" },
         { "blocked-on-barrier", "Barrier Win_fence" },
         { "blocked-on-collective",

@@ -48,7 +48,7 @@
 #define WEFT_MPI_CALLS_OF_MESSAGES(CALL)                                                   \
  WEFT_MPI_BOTH(CALL, Send, BLOCKING_SEND, NONE)                                            \
  WEFT_MPI_BOTH(CALL, Bsend, SENDING, NONE)                                                 \
- WEFT_MPI_BOTH(CALL, Ssend, BLOCKED_ON_MESSAGE, NONE)                                      \
+ WEFT_MPI_BOTH(CALL, Ssend, BLOCKED_ON_RECEIVER, NONE)                                     \
  WEFT_MPI_BOTH(CALL, Rsend, BLOCKING_SEND, NONE)                                           \
  WEFT_MPI_BOTH(CALL, Isend, SENDING, NONE)                                                 \
  WEFT_MPI_BOTH(CALL, Ibsend, SENDING, NONE)                                                \

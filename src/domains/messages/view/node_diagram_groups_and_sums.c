@@ -227,7 +227,8 @@ static enum diagram_status status_of(const struct weft_processors *p,
     if (weft_role_is(role, WEFT_ROLE_BLOCKED_ON_COLLECTIVE)
         || weft_role_is(role, WEFT_ROLE_BLOCKED_ON_BARRIER))
         return DIAGRAM_COLLECTIVE;
-    if (weft_role_is(role, WEFT_ROLE_SENDING))
+    if (weft_role_is(role, WEFT_ROLE_SENDING)
+        || weft_role_is(role, WEFT_ROLE_BLOCKED_ON_RECEIVER))
         return DIAGRAM_SENDING;
     if (weft_role_is(role, WEFT_ROLE_RECEIVING)
         || weft_role_is(role, WEFT_ROLE_BLOCKED_ON_MESSAGE))
