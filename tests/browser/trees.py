@@ -373,7 +373,7 @@ def calls_of_a_nested_trace(w):
     with Workbench(WEFT, [flat], browser=w.browser) as v:
         v.wait("return weft.state.facts && document.querySelector('.more-views')").click()
         equal(v.find(f"[data-view={TREE}]").get_attribute("aria-disabled"), "true")
-        has(v.find(f"[data-view={TREE}]").text, "states of threads")
+        has(v.find(f"[data-view={TREE}]").text, "threads that create others")
 
 
 @test

@@ -30,7 +30,7 @@ END
 
 # The main thread waits longest for a thread that waits for the spinner.
 blames() {
-    "$WEFT" why trace.weft --row woken >why 2>said || fail "weft why: $?"
+    "$WEFT" why trace.weft --row woken/woken >why 2>said || fail "weft why: $?"
     grep -q 'ready: a processor was missing' why
 }
 
