@@ -423,6 +423,12 @@ def the_wheel_and_steps_go_along_a_list_of_events(w):
             v.press(key)
             v.wait(f"{now} === {microseconds}", what=f"{key} to {microseconds} us")
             v.wait_frames()
+        # Also where one of them is picked, such as a message, on whose row nothing more begins.
+        row = v.mark("trace", "0.0000")
+        v.click("trace", row["x"], row["y"])
+        v.wait("return weft.state.picked")
+        v.press(".")
+        v.wait(f"{now} === 25", what="a step with a pick")
     w.open()
     w.wait_frames()
 

@@ -194,12 +194,15 @@ export const stepMoment = (direction) =>
     () => step(direction),
   ));
 
-// Moves the moment to the next or previous entity that begins on the picked thing's row; if
-// nothing is picked, to the next step of the picture, or by events of the trace.
+// Moves the moment along a list of events, if a panel has one; else to the next or previous
+// entity that begins on the picked thing's row; else to the next step of the picture, or by
+// events of the trace.
 async function step(direction) {
-  const { picked } = state;
+  const { picked } = state,
+    lists = stepped()?.picture.scene.frame.list;
   pause();
-  if (!picked && settings.events === 1 && stepped()) return stepPicture(direction);
+  if ((!picked || lists) && settings.events === 1 && stepped())
+    return stepPicture(direction);
   if (!picked) return stepEvents(direction);
   const thing = ['state', 'event'].includes(picked.kind)
     ? { id: picked.id }
@@ -347,13 +350,15 @@ function fill() {
     backButton,
     button(
       'stepBack',
-      'Step back (,): on the row of what is picked, else a step of the picture, or by events of the trace',
+      'Step back (,): along a list of events, on the row of what is picked, ' +
+        'else a step of the picture, or by events of the trace',
       () => stepMoment(-1),
     ),
     playButton,
     button(
       'step',
-      'Step (.): on the row of what is picked, else a step of the picture, or by events of the trace',
+      'Step (.): along a list of events, on the row of what is picked, ' +
+        'else a step of the picture, or by events of the trace',
       () => stepMoment(1),
     ),
     button('end', 'To the end', toEnd),
