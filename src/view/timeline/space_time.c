@@ -436,6 +436,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
 struct table_walk {
     const struct weft_schema *schema;
     struct weft_table *table;
+    const char **labels; /* by container */
     uint32_t track;
     bool more;
 };
@@ -447,7 +448,7 @@ static bool table_row(void *user, const struct weft_state *state)
     const struct weft_track *track = &schema->tracks[walk->track];
     int64_t zero = schema->span.begin;
     const struct weft_cell cells[] = {
-        weft_text_cell(schema->containers[track->container].name),
+        weft_text_cell(walk->labels[track->container]),
         weft_text_cell(schema->types[track->type].name),
         weft_text_cell(schema->values[state->value].name),
         weft_integer_cell(weft_ticks_to_ns(schema, state->begin - zero)),
@@ -468,7 +469,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct weft_span window = request->has_at
                                   ? weft_request_instant(request)
                                   : weft_window_with_end(schema, request->window);
-    struct table_walk walk = { schema, out, 0, true };
+    struct table_walk walk = { schema, out, weft_container_labels(schema, request->arena),
+                               0, true };
     bool *named = st_rows_named(request, err), ok = named;
     if (!ok)
         return false;
