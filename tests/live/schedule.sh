@@ -87,29 +87,37 @@ done
 
 # A processor that is shared, a mutex whose holder was preempted, a page that came late, a
 # process that was stopped (programs/turns.c).
-"$WEFT" record -o a.weft -- "$PROGRAMS/live_turns" >known 2>said || stop "live_turns: $?"
-"$WEFT" render threads a.weft --format csv >times
-"$WEFT" render lock-summary a.weft --format csv >locks.csv
-"$WEFT" stats a.weft --by each --format csv >stats.csv
-awk -F, '
-    function near(name, is, wanted) {
-        off = is - wanted; if (off < 0) off = -off
-        if (is == "" || off > wanted * 0.02 + 10000000)
-            print name ": " is + 0 " ns, not " wanted }
-    FILENAME == "times" { ran[$1] = $3; ready[$1] = $4; next }
-    FILENAME == "locks.csv" && FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-    FILENAME == "locks.csv" { if ($1 == "mutex") { held = $column["hold_total_ns"]
-                              late = $column["hold_ready_ns"] } next }
-    FILENAME == "stats.csv" { if ($3 == "waiting for a page" && $1 == "page") page = $5
-                              if ($3 == "stopped") stopped += $5; next }
-    { split($0, w, " "); n++ }
-    w[1] ~ /^pair/ { near(w[1] " ran", ran[w[1]], w[2])
-                     near(w[1] " was ready", ready[w[1]], w[3] - w[2]) }
-    w[1] == "mutex" { near("held and ready", late, w[2]); near("held", held, w[3]) }
-    w[1] == "page" { near("waited for a page", page, w[2]) }
-    w[1] == "stopped" { near("stopped", stopped, w[2]) }
-    END { if (n < 4) print "the program says " n " things" }' \
-    times locks.csv stats.csv known >wrong
+turns() { # says what Weft has wrong of one run
+    "$WEFT" record -o a.weft -- "$PROGRAMS/live_turns" >known 2>said || stop "live_turns: $?"
+    "$WEFT" render threads a.weft --format csv >times
+    "$WEFT" render lock-summary a.weft --format csv >locks.csv
+    "$WEFT" stats a.weft --by each --format csv >stats.csv
+    awk -F, '
+        function near(name, is, wanted) {
+            off = is - wanted; if (off < 0) off = -off
+            if (is == "" || off > wanted * 0.02 + 10000000)
+                print name ": " is + 0 " ns, not " wanted }
+        FILENAME == "times" { ran[$1] = $3; ready[$1] = $4; next }
+        FILENAME == "locks.csv" && FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+        FILENAME == "locks.csv" { if ($1 == "mutex") { held = $column["hold_total_ns"]
+                                  late = $column["hold_ready_ns"] } next }
+        FILENAME == "stats.csv" { if ($3 == "waiting for a page" && $1 == "page") page = $5
+                                  if ($3 == "stopped") stopped += $5; next }
+        { split($0, w, " "); n++ }
+        w[1] ~ /^pair/ { near(w[1] " ran", ran[w[1]], w[2])
+                         near(w[1] " was ready", ready[w[1]], w[3] - w[2]) }
+        w[1] == "mutex" { near("held and ready", late, w[2]); near("held", held, w[3]) }
+        w[1] == "page" { near("waited for a page", page, w[2]) }
+        w[1] == "stopped" { near("stopped", stopped, w[2]) }
+        END { if (n < 4) print "the program says " n " things" }' \
+        times locks.csv stats.csv known >wrong
+}
+# A machine below that takes the processors away meanwhile makes both differ: one of three runs
+# must be without.
+for attempt in 1 2 3; do
+    turns
+    [ -s wrong ] || break
+done
 [ ! -s wrong ] || fail "turns: $(cat wrong)"
 
 # Eight threads that do not wait: what the kernel counts for each is what it ran, also where no
