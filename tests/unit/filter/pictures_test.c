@@ -122,7 +122,7 @@ static void shades_say_how_many_run(void **unused)
         assert_true(says("program (3)") && says("all at work"));
         end();
     }
-    /* What is active can be chosen. */
+    /* The person chooses which states are active. */
     draw("reduce program as shades of blocked", WEFT_THEME_LIGHT);
     for (int q = 0; q < 4; q++)
         if (wanted[q] < 3)

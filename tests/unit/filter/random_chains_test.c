@@ -204,7 +204,7 @@ static void check_visits(uint32_t track, struct weft_span window)
     is_so(visits.n == at, "things on track", track);
 }
 
-/* What schema->dimmed says of a track is true of each of its shown things. */
+/* Each shown thing of a track is dimmed, or not, as schema->dimmed says of the track. */
 static void check_dimming(uint32_t track)
 {
     const struct weft_schema *s = above->schema;
