@@ -27,8 +27,8 @@ struct weft_scene_writer {
     struct weft_json json; /* set by weft_scene_write() */
     struct weft_job *job;  /* writing ends early when it is cancelled; or NULL */
     /*
-     * Stores the raster's pixels elsewhere; returns the number that stands for them in the
-     * text.  NULL: they are written as text, in base64.
+     * Stores the raster's pixels or bands elsewhere; returns the number that stands for
+     * them in the text.  NULL: the pixels are written as text, in base64.
      */
     uint64_t (*keep_raster)(struct weft_scene_writer *writer,
                             const struct weft_raster *raster);
@@ -48,11 +48,10 @@ struct weft_scene_writer {
 void weft_scene_write(struct weft_scene_writer *writer, const struct weft_scene *scene,
                       FILE *stream);
 /*
- * Writes COUNT pixels from index FIRST of raster->pixels on, row by row, to OUT[4 * COUNT]
- * as bytes red, green, blue, alpha, not premultiplied.
+ * Writes COUNT of PIXELS, 0xAARRGGBB, to OUT[4 * COUNT] as bytes red, green, blue, alpha, not
+ * premultiplied.
  */
-void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
-                       unsigned char *out);
+void weft_pixels_as_bytes(const uint32_t *pixels, size_t count, unsigned char *out);
 
 /*
  * Draws a scene, its background first, on a Cairo context; a pixel of the scene is one unit
@@ -66,7 +65,7 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_jo
  */
 weft_color weft_hatch_ink(const struct weft_paint *paint);
 /*
- * Returns a raster, not empty, encoded as the *SIZE bytes of a PNG file, which the caller
+ * Returns a raster, not empty and with pixels, encoded as the *SIZE bytes of a PNG file, which the caller
  * frees; NULL if JOB, which may be NULL, is cancelled while a large raster is encoded.  For
  * SVG.
  */

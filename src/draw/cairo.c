@@ -391,7 +391,9 @@ static void paint_source(cairo_t *cr, struct weft_job *job)
 
 static void play_raster(cairo_t *cr, const struct weft_mark *mark, struct weft_job *job)
 {
-    cairo_surface_t *surface = raster_surface(mark->raster);
+    uint32_t *made;
+    struct weft_raster raster = weft_raster_with_pixels(mark->raster, &made);
+    cairo_surface_t *surface = raster_surface(&raster);
     cairo_save(cr);
     cairo_rectangle(cr, mark->box.x, mark->box.y, mark->box.width, mark->box.height);
     cairo_clip(cr);
@@ -403,6 +405,7 @@ static void play_raster(cairo_t *cr, const struct weft_mark *mark, struct weft_j
     paint_source(cr, job);
     cairo_restore(cr);
     cairo_surface_destroy(surface);
+    free(made);
 }
 
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_job *job)
@@ -564,7 +567,8 @@ static bool draw_eps(const struct weft_scene *scene, FILE *stream, struct weft_j
 static void raster_row(const void *user, uint32_t y, unsigned char *out)
 {
     const struct weft_raster *raster = user;
-    weft_raster_bytes(raster, (size_t)y * raster->columns, raster->columns, out);
+    weft_pixels_as_bytes(raster->pixels + (size_t)y * raster->columns, raster->columns,
+                         out);
 }
 
 unsigned char *weft_raster_png(const struct weft_raster *raster, struct weft_job *job,

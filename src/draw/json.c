@@ -30,16 +30,16 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "draw/backends.h"
 #include "store/schema.h"
 
-void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
-                       unsigned char *out)
+void weft_pixels_as_bytes(const uint32_t *pixels, size_t count, unsigned char *out)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t pixel = raster->pixels[first + i];
+        uint32_t pixel = pixels[i];
         uint32_t swapped =
             (pixel & 0xff00ff00u) | (pixel >> 16 & 0xff) | (pixel & 0xff) << 16;
         memcpy(out + 4 * i, &swapped, 4);
@@ -49,6 +49,8 @@ void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t co
 /* Writes the pixels as a string; base64 has nothing to escape. */
 static void put_base64(FILE *out, const struct weft_raster *raster)
 {
+    uint32_t *made;
+    const uint32_t *pixels = weft_raster_with_pixels(raster, &made).pixels;
     static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     enum { CHUNK = 3 * 256 }; /* pixels: a whole number of groups of three bytes */
@@ -57,7 +59,7 @@ static void put_base64(FILE *out, const struct weft_raster *raster)
     putc('"', out);
     for (size_t first = 0; first < total; first += CHUNK) {
         size_t n = total - first < CHUNK ? total - first : CHUNK, size = 4 * n;
-        weft_raster_bytes(raster, first, n, bytes);
+        weft_pixels_as_bytes(pixels + first, n, bytes);
         bytes[size] = bytes[size + 1] = 0;
         for (size_t i = 0; i < size; i += 3) {
             unsigned v = (unsigned)bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2];
@@ -68,6 +70,7 @@ static void put_base64(FILE *out, const struct weft_raster *raster)
         }
     }
     putc('"', out);
+    free(made);
 }
 
 static void put_rect(struct weft_json *json, const struct weft_rect *rect)
@@ -84,12 +87,20 @@ static void put_point(struct weft_json *json, double x, double y)
     weft_json_fixed(json, NULL, y, 2);
 }
 
+/* Returns true if MARK is a raster whose bands are stored elsewhere. */
+static bool keeps_bands(const struct weft_scene_writer *w, const struct weft_mark *mark)
+{
+    return mark->kind == WEFT_MARK_RASTER && w->keep_raster && !mark->raster->pixels;
+}
+
 static void put_raster(struct weft_scene_writer *w, const struct weft_mark *mark)
 {
     const struct weft_raster *raster = mark->raster;
     put_rect(&w->json, &mark->box);
     weft_json_unsigned(&w->json, NULL, raster->columns);
     weft_json_unsigned(&w->json, NULL, raster->rows);
+    if (keeps_bands(w, mark))
+        weft_json_unsigned(&w->json, NULL, raster->n_bands);
     if (w->keep_raster)
         weft_json_unsigned(&w->json, NULL, w->keep_raster(w, raster));
     else
@@ -125,7 +136,7 @@ static void put_geometry(struct weft_scene_writer *w, const struct weft_mark *ma
     static const char *const glyphs[] = { "tick",   "diamond", "circle",   "triangle",
                                           "square", "cross",   "arrowhead" };
     struct weft_json *json = &w->json;
-    weft_json_text(json, NULL, kinds[mark->kind]);
+    weft_json_text(json, NULL, keeps_bands(w, mark) ? "bands" : kinds[mark->kind]);
     switch (mark->kind) {
     case WEFT_MARK_RECT: put_rect(json, &mark->box); break;
     case WEFT_MARK_LINE:

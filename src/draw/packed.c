@@ -11,6 +11,11 @@
  * the text:
  *
  *     ["raster", x, y, w, h, columns, rows, OFFSET, {}]    columns * rows * 4 bytes, RGBA
+ *     ["bands", x, y, w, h, columns, rows, n, OFFSET, {}]  a raster as n bands (struct
+ *         weft_band), each 7 words of 4 bytes: top (signed), height, first, columns, number
+ *         of colours (0: it has pixels), number of lines (1: all are alike), and where its
+ *         data begin, from OFFSET: the colours (RGBA bytes) and the ends, a byte each; or
+ *         the pixels (RGBA bytes), lines * columns.  Data begin at multiples of 4
  *     ["rects", n, OFFSET, {}]   n rectangles: n times x, y, w, h (float); n fills and n
  *         strokes (RGBA bytes); n times the low and the high half of the id; n bytes of
  *         hatch, n of stroke width in quarters of a pixel
@@ -36,6 +41,65 @@ struct packer {
     size_t n, capacity, offset;
 };
 
+enum { BAND_WORDS = 7 };
+
+static size_t lines_of(const struct weft_band *band)
+{
+    return band->ends ? 0 : band->alike ? 1 : band->height;
+}
+
+/* Returns the bytes of the data of a band: a multiple of 4. */
+static size_t size_of_band(const struct weft_band *band)
+{
+    if (band->ends)
+        return 4 * band->n_colors + ((size_t)band->columns * band->n_colors + 3) / 4 * 4;
+    return 4 * lines_of(band) * band->columns;
+}
+
+static size_t size_of_raster(const struct weft_raster *raster)
+{
+    size_t size = raster->n_bands * BAND_WORDS * 4;
+    if (raster->pixels)
+        return 4 * (size_t)raster->columns * raster->rows;
+    for (size_t i = 0; i < raster->n_bands; i++)
+        size += size_of_band(&raster->bands[i]);
+    return size;
+}
+
+static void write_bands(const struct weft_raster *raster, unsigned char *out)
+{
+    uint32_t *words = (uint32_t *)(void *)out;
+    size_t at = raster->n_bands * BAND_WORDS * 4;
+    for (size_t i = 0; i < raster->n_bands; i++) {
+        const struct weft_band *band = &raster->bands[i];
+        const uint32_t head[BAND_WORDS] = { (uint32_t)band->top,
+                                            band->height,
+                                            band->first,
+                                            band->columns,
+                                            band->ends ? band->n_colors : 0,
+                                            (uint32_t)lines_of(band),
+                                            (uint32_t)at };
+        memcpy(words + i * BAND_WORDS, head, sizeof head);
+        if (band->ends) {
+            size_t n = (size_t)band->columns * band->n_colors;
+            weft_pixels_as_bytes(band->colors, band->n_colors, out + at);
+            memcpy(out + at + 4 * band->n_colors, band->ends, n);
+            memset(out + at + 4 * band->n_colors + n, 0, -n % 4);
+        } else {
+            weft_pixels_as_bytes(band->pixels, lines_of(band) * band->columns, out + at);
+        }
+        at += size_of_band(band);
+    }
+}
+
+static void write_raster(const struct weft_raster *raster, unsigned char *out)
+{
+    if (raster->pixels)
+        weft_pixels_as_bytes(raster->pixels, (size_t)raster->columns * raster->rows, out);
+    else
+        write_bands(raster, out);
+}
+
 static size_t add_part(struct packer *packer, struct binary_part part)
 {
     packer->parts =
@@ -51,8 +115,7 @@ static uint64_t keep_raster(struct weft_scene_writer *writer,
 {
     return add_part(
         (struct packer *)writer,
-        (struct binary_part){ .raster = raster,
-                              .size = (size_t)raster->columns * raster->rows * 4 });
+        (struct binary_part){ .raster = raster, .size = size_of_raster(raster) });
 }
 
 static bool is_plain(const struct weft_mark *mark)
@@ -138,7 +201,7 @@ char *weft_scene_pack(const struct weft_scene *scene, size_t *size)
     for (size_t i = 0; i < packer.n; i++) {
         const struct binary_part *part = &packer.parts[i];
         if (part->raster)
-            weft_raster_bytes(part->raster, 0, part->size / 4, out + start + part->offset);
+            write_raster(part->raster, out + start + part->offset);
         else
             write_rects(part, out + start + part->offset);
         size_t end = part->offset + part->size;

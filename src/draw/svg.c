@@ -267,7 +267,10 @@ static void put_base64(FILE *out, const unsigned char *bytes, size_t size)
 static void play_raster(FILE *out, const struct weft_mark *mark, struct weft_job *job)
 {
     size_t size;
-    unsigned char *png = weft_raster_png(mark->raster, job, &size);
+    uint32_t *made;
+    struct weft_raster raster = weft_raster_with_pixels(mark->raster, &made);
+    unsigned char *png = weft_raster_png(&raster, job, &size);
+    free(made);
     if (!png)
         return; /* cancelled: the caller checks the job */
     fputs("<image", out);

@@ -342,9 +342,26 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
     return mark;
 }
 
+/* Moves the bands up by ABOVE rows, and leaves out those beyond the raster. */
+static void cut_bands(struct weft_arena *arena, struct weft_raster *raster, int64_t above)
+{
+    struct weft_band *left = weft_arena_zalloc(arena, raster->n_bands, sizeof *left);
+    size_t n = 0;
+    for (size_t i = 0; i < raster->n_bands; i++) {
+        struct weft_band band = raster->bands[i];
+        int64_t top = band.top - above;
+        if (top >= raster->rows || top + band.height <= 0)
+            continue;
+        band.top = (int32_t)top;
+        left[n++] = band;
+    }
+    raster->bands = left;
+    raster->n_bands = n;
+}
+
 /* Leaves out the rows of cells that lie wholly above or below CLIP. */
-static void cut_rows(struct weft_raster *raster, struct weft_rect *rect,
-                     struct weft_rect clip)
+static void cut_rows(struct weft_arena *arena, struct weft_raster *raster,
+                     struct weft_rect *rect, struct weft_rect clip)
 {
     double cell = rect->height / raster->rows, above = floor((clip.y - rect->y) / cell),
            below = floor((rect->y + rect->height - clip.y - clip.height) / cell);
@@ -352,10 +369,10 @@ static void cut_rows(struct weft_raster *raster, struct weft_rect *rect,
     below = below > 0 ? below : 0;
     if (!(above + below < raster->rows))
         return;
-    size_t skipped = (size_t)above * raster->columns;
-    raster->pixels += skipped;
-    raster->dominant = raster->dominant ? raster->dominant + skipped : NULL;
+    if (raster->pixels)
+        raster->pixels += (size_t)above * raster->columns;
     raster->rows -= (uint32_t)(above + below);
+    cut_bands(arena, raster, (int64_t)above);
     rect->y += above * cell;
     rect->height -= (above + below) * cell;
 }
@@ -369,7 +386,7 @@ struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect r
         return NULL;
     struct weft_raster *copy = weft_arena_alloc(scene->arena, sizeof *copy);
     *copy = *raster;
-    cut_rows(copy, &rect, current(scene)->clip);
+    cut_rows(scene->arena, copy, &rect, current(scene)->clip);
     struct weft_mark *mark = add(scene, WEFT_MARK_RASTER, (struct weft_paint){ 0 });
     mark->box = rect;
     mark->raster = copy;

@@ -122,11 +122,38 @@ static inline struct weft_action weft_list_action(const char *where)
  */
 struct weft_raster {
     uint32_t columns, rows;
-    const uint32_t *pixels; /* [rows][columns] 0xAARRGGBB, not premultiplied */
-    /* [rows][columns]: index into the view's legend, 255: none; or NULL.  No view sets it
-       and no back end reads it. */
-    const uint8_t *dominant;
+    /* [rows][columns] 0xAARRGGBB, not premultiplied; NULL: the bands tell them */
+    const uint32_t *pixels;
+    const struct weft_band *bands; /* [n_bands], none above another */
+    size_t n_bands;
 };
+
+/* Most cells that a pile is high, and most colours in it. */
+enum { WEFT_PILE_HEIGHT = 255, WEFT_PILE_COLORS = 32 };
+
+/*
+ * Neighbouring rows of a raster, told in less memory than their pixels take: columns that
+ * are piles of a few colours, or rows that are alike.  Cells in no band are empty.
+ */
+struct weft_band {
+    int32_t top;             /* row of the raster at its upper edge; negative: cut there */
+    uint32_t height;         /* rows; they may reach beyond the raster */
+    uint32_t first, columns; /* the raster's columns from the first on */
+    /* [columns][n_colors]: the cell, counted from the lower edge, at which each colour of a
+       column ends and the next begins; none is less than the one before it; or NULL */
+    const uint8_t *ends;
+    const weft_color *colors; /* [n_colors], 1 to WEFT_PILE_COLORS */
+    uint32_t n_colors;
+    const uint32_t *pixels; /* without ends: [height][columns], or [columns] if alike */
+    bool alike;
+};
+
+/*
+ * Returns RASTER with pixels.  If it has none, they are made from its bands, and *MADE is
+ * their memory, which the caller frees after use; else *MADE is NULL.
+ */
+struct weft_raster weft_raster_with_pixels(const struct weft_raster *raster,
+                                           uint32_t **made);
 
 /* One thing that is drawn.  Members that the kind does not need are 0. */
 struct weft_mark {
@@ -297,7 +324,7 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
                                   enum weft_anchor anchor, enum weft_font font, double size,
                                   weft_color color, const char *text);
 /*
- * Adds a raster over RECT.  The struct is copied, its arrays `pixels` and `dominant` are
+ * Adds a raster over RECT.  The struct is copied, its arrays `pixels` and `bands` are
  * not: they must live as long as the scene.  Rows of cells wholly above or below the layer
  * are left out; else the mark keeps RECT even where it leaves the layer.  NULL if RECT lies
  * outside the layer, or the raster has no cells.

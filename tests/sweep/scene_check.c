@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "view/text.h"
@@ -46,11 +47,15 @@ static bool raster_holds(const struct weft_layer *layer, const struct weft_mark 
 {
     const struct weft_raster *raster = mark->raster;
     struct weft_rect box = mark->box, clip = layer->clip;
-    if (!raster || !raster->columns || !raster->rows || !raster->pixels)
+    if (!raster || !raster->columns || !raster->rows
+        || !raster->pixels != !!raster->n_bands)
         return false;
+    uint32_t *made;
+    const uint32_t *pixels = weft_raster_with_pixels(raster, &made).pixels;
     volatile uint32_t sum = 0;
     for (size_t i = 0; i < (size_t)raster->columns * raster->rows; i++)
-        sum = sum + raster->pixels[i] + (raster->dominant ? raster->dominant[i] : 0);
+        sum = sum + pixels[i];
+    free(made);
     /* It keeps its rectangle, and may so reach a pixel or a cell beyond the layer. */
     double column = box.width / raster->columns, row = box.height / raster->rows;
     struct weft_rect around = { clip.x - column - 1, clip.y - row - 1,

@@ -2,6 +2,8 @@
 // A scene as the server packs it (src/draw/json.c): decoding, drawing on a canvas, and
 // finding what is under the pointer.  Independent of the meaning of marks.
 
+import { imageOf } from './raster.js';
+
 const FIXED = 0,
   MOVES_X = 1,
   MOVES_Y = 2;
@@ -11,6 +13,8 @@ const fonts = {
   bold: "'Weft Sans', sans-serif",
   mono: "'Weft Mono', monospace",
 };
+
+const isRaster = (mark) => mark[0] === 'raster' || mark[0] === 'bands';
 
 export function decode(buffer) {
   const head = new DataView(buffer);
@@ -124,7 +128,7 @@ function group(layers) {
     if (!last || last.moves !== layer.moves)
       groups.push((last = { moves: layer.moves, layers: [], marks: 0 }));
     last.layers.push(layer);
-    last.marks += layer.marks.some((mark) => mark[0] === 'raster' || mark[0] === 'rects')
+    last.marks += layer.marks.some((mark) => isRaster(mark) || mark[0] === 'rects')
       ? MANY + 1
       : layer.marks.length;
   }
@@ -386,19 +390,15 @@ export function drawMark(context, scene, mark, at, first) {
       break;
     }
     case 'raster':
+    case 'bands':
       drawRaster(context, scene, mark, at, first);
       break;
   }
 }
 
 function drawRaster(context, scene, mark, at, first) {
-  const [, x, y, w, h, columns, rows, offset] = mark;
-  const bytes = new Uint8ClampedArray(
-    scene.buffer,
-    scene.pixels + offset,
-    columns * rows * 4,
-  );
-  const data = new ImageData(bytes, columns, rows);
+  const [, x, y, w, h, columns, rows] = mark,
+    data = imageOf(scene, mark);
   // Copy without scaling if nothing lies below and one pixel of the bitmap is one of the
   // canvas.
   if (first && context.plain && Math.round(w) === columns && Math.round(h) === rows) {
@@ -451,7 +451,7 @@ function drawLayers(context, scene, layers, at, clip) {
     }
     for (const mark of layer.marks) {
       if (at.limit && (outsidePlot(mark, at) || isTaken(context, mark, at))) continue;
-      first &&= mark[0] === 'raster';
+      first &&= isRaster(mark);
       drawMark(context, scene, mark, at, first);
     }
     context.restore();

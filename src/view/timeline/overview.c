@@ -159,7 +159,7 @@ static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
     weft_scene_layer(frame->scene, "overview", plot, WEFT_LAYER_FIXED);
     weft_scene_raster(
         frame->scene, plot,
-        &(struct weft_raster){ (uint32_t)o->columns, (uint32_t)height, pixels, NULL });
+        &(struct weft_raster){ (uint32_t)o->columns, (uint32_t)height, pixels });
 }
 
 /*

@@ -331,11 +331,6 @@ const char *st_function_text(const struct st_picture *p,
  * layer.  Stops early if the request's job is cancelled.
  */
 void st_paint_states(struct st_picture *p);
-/*
- * Adds PIXELS[HEIGHT][p->columns], 0xAARRGGBB, 0: none, from the plot's top left corner on,
- * as rasters without large empty parts.  PIXELS may be kept: it must be in the arena.
- */
-void st_draw_raster(struct st_picture *p, const uint32_t *pixels, size_t height);
 /* Adds the events of the shown rows of P, a band (st_choose_band), to the scene's last
    layer.  Stops early if the request's job is cancelled. */
 void st_paint_events(struct st_picture *p);

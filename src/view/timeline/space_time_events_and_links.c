@@ -125,7 +125,7 @@ static void draw_event_bars(struct st_picture *p, const struct event_count *of, 
     weft_scene_raster(
         p->scene,
         (struct weft_rect){ p->frame.plot.x, from, (double)p->columns, (double)lines },
-        &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)lines, pixels, NULL });
+        &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)lines, pixels });
 }
 
 /*
@@ -395,7 +395,7 @@ static void draw_density(struct link_walk *walk)
             density[i] = alpha << 24 | ink;
         }
     struct weft_raster raster = { (uint32_t)walk->columns, (uint32_t)walk->lines,
-                                  walk->density, NULL };
+                                  walk->density };
     weft_scene_raster(p->scene,
                       (struct weft_rect){ p->frame.plot.x, p->frame.plot.y,
                                           (double)(walk->columns * CELL),

@@ -29,6 +29,18 @@ struct lines { /* of pixels, from top to before bottom */
     size_t top, bottom;
 };
 
+/*
+ * The pixels of a row, where it is dense: piles of colours (ends), or pixels of a line or of
+ * all lines.  Both NULL: it has none.  Freed by st_draw_painted.
+ */
+struct painted_row {
+    uint8_t *ends;    /* [columns][n_colors], as of struct weft_band */
+    uint32_t *pixels; /* [columns], or [lines][columns] if not alike */
+    bool alike;
+    unsigned n_colors;
+    weft_color colors[2 * WEFT_MAX_SLOTS];
+};
+
 /* The paints of a row's shares: those of its type, or of its container. */
 struct share_look {
     unsigned slots; /* of the type; twice as many if some are pale, the pale ones behind */
@@ -41,9 +53,9 @@ struct painter {
     struct st_picture *p;
     struct row_result *results;
     struct lines *lines; /* by row: the lines that it may paint; none if it is not shown */
-    uint32_t *pixels;    /* [height][columns] of the plot, for dense parts; or NULL */
-    size_t height;
-    struct weft_mixer *mixers; /* by type: mix the colours of its slots */
+    struct painted_row *painted; /* by row */
+    size_t height;               /* of the plot, in lines */
+    struct weft_mixer *mixers;   /* by type: mix the colours of its slots */
     weft_color (*slot_colors)[WEFT_MAX_SLOTS];
     uint32_t (*slot_values)[WEFT_MAX_SLOTS]; /* WEFT_NONE: none, or several */
     /* the same with pale colours behind them; NULL: nothing is dimmed */
@@ -72,6 +84,8 @@ void st_load_slots(struct painter *painter);
  */
 void st_paint_shares(const struct painter *painter, const struct st_row *row,
                      const uint8_t *only, struct row_result *runs);
+/* Draws what was painted, row by row, into the scene, and frees it. */
+void st_draw_painted(struct st_picture *p, struct painter *painter);
 /* Paints a reduced row: in each column the mean number of its active members as a shade. */
 void st_paint_shades(const struct painter *painter, const struct st_row *row);
 

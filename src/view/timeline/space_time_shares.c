@@ -54,11 +54,11 @@ static void paint_mixed(const struct painter *painter, const struct st_row *row,
                         const uint8_t *only)
 {
     const struct st_picture *p = painter->p;
-    const struct lines lines = painter->lines[row - p->rows.list];
+    struct painted_row *painted = &painter->painted[row - p->rows.list];
     unsigned slots = look->slots;
-    size_t top = lines.top, bottom = lines.bottom;
-    uint32_t *first = painter->pixels + top * p->columns;
     float scale = 1 / (float)st_row_lanes(row);
+    painted->pixels = weft_zalloc(p->columns + 1, sizeof *painted->pixels);
+    painted->alike = true;
     for (size_t c = 0; c < p->columns; c++, shares += slots) {
         if (only && !only[c])
             continue;
@@ -66,96 +66,93 @@ static void paint_mixed(const struct painter *painter, const struct st_row *row,
         for (unsigned s = 0; s < slots; s++)
             sum += shares[s];
         if (sum > 1e-4f) /* else a gap */
-            first[c] = weft_mixer_mix(look->mixer, shares, slots, scale);
-    }
-    for (size_t y = top + 1; y < bottom; y++) {
-        uint32_t *line = painter->pixels + y * p->columns;
-        for (size_t c = 0; c < p->columns; c++)
-            if (!only || only[c])
-                line[c] = first[c];
+            painted->pixels[c] = weft_mixer_mix(look->mixer, shares, slots, scale);
     }
 }
 
-enum { TILE = 16 }; /* columns that are stacked before they are turned into lines */
-
 /*
- * Stacks one column of a tall row, from the bottom up, the most common value lowest; the
- * rest stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is
- * written in whole tiles, and the next run overwrites the excess, which avoids mispredicted
- * branches.  No run goes back or beyond HEIGHT, even with a damaged store's shares.
+ * Sets ENDS[SLOTS] to the ends of the piles of one column of a tall row, in lines from the
+ * bottom up, the most common value lowest; the rest stays empty.  None is less than the one
+ * before it or greater than HEIGHT, even with a damaged store's shares.
  */
-static void stack_column(const float *shares, unsigned slots, float scale,
-                         const weft_color *colors, size_t height, uint32_t *out)
+static void pile_column(const float *shares, unsigned slots, float scale, size_t height,
+                        uint32_t *ends)
 {
     float level = 0.5f;
-    size_t at = 0;
-    for (unsigned s = 0; s <= slots; s++) {
-        weft_color color = s < slots ? colors[s] : 0;
-        size_t until = height;
-        if (s < slots) {
-            level += shares[s] * scale;
-            /* NaN compares false, and so adds nothing. */
-            until = level >= (float)height ? height
-                    : level > (float)at    ? (size_t)level
-                                           : at;
-        }
-        size_t i = at;
-        do {
-            for (size_t j = 0; j < TILE; j++)
-                out[i + j] = color;
-            i += TILE;
-        } while (i < until);
-        at = until;
+    uint32_t at = 0;
+    for (unsigned s = 0; s < slots; s++) {
+        level += shares[s] * scale;
+        /* NaN compares false, and so adds nothing. */
+        at = level >= (float)height ? (uint32_t)height
+             : level > (float)at    ? (uint32_t)level
+                                    : at;
+        ends[s] = at;
     }
 }
 
 /*
- * Returns the colour of the most common value of a column, however small its share, so that
+ * Returns the slot of the most common value of a column, however small its share, so that
  * a short lonely state is seen as a dot.  Summaries do not know the shortest states; MARK,
- * from the walk over few states, does. 0: nothing is there.
+ * from the walk over few states, does.  The number of slots: nothing is there.
  */
-static weft_color trace_of(const float *shares, const struct share_look *look,
-                           unsigned mark)
+static unsigned trace_of(const float *shares, const struct share_look *look, unsigned mark)
 {
     unsigned most = 0, slots = look->slots >> look->pale;
     for (unsigned s = 1; s < look->slots; s++)
         most = shares[s] > shares[most] ? s : most;
     if (shares[most] > 0)
-        return look->colors[most];
+        return most;
     if (mark < DENSE_PALE)
-        return 0;
+        return look->slots;
     bool pale = mark < DENSE_SLOT && look->pale;
     unsigned slot = mark < DENSE_SLOT ? mark - DENSE_PALE : mark - DENSE_SLOT;
-    return look->colors[(slot < slots ? slot : slots - 1) + (pale ? slots : 0)];
+    return (slot < slots ? slot : slots - 1) + (pale ? slots : 0);
 }
 
-/* Paints a tall row: each column's values stacked, by their shares. */
-static void paint_stacked(const struct painter *painter, const struct st_row *row,
-                          const struct share_look *look, const float *shares,
-                          const uint8_t *only)
+/* Paints the pile with ENDS into column C of PIXELS[HEIGHT][COLUMNS]. */
+static void paint_pile(const uint32_t *ends, const struct share_look *look, size_t height,
+                       uint32_t *pixels, size_t columns, size_t c)
+{
+    size_t at = 0;
+    for (unsigned s = 0; s < look->slots; s++)
+        for (; at < ends[s]; at++)
+            pixels[(height - 1 - at) * columns + c] = look->colors[s];
+}
+
+/* Paints a tall row: each column's values piled up, by their shares. */
+static void paint_piles(const struct painter *painter, const struct st_row *row,
+                        const struct share_look *look, const float *shares,
+                        const uint8_t *only)
 {
     const struct st_picture *p = painter->p;
     const struct lines lines = painter->lines[row - p->rows.list];
+    struct painted_row *painted = &painter->painted[row - p->rows.list];
     unsigned slots = look->slots;
-    size_t height = lines.bottom - lines.top, stride = height + 2 * TILE;
+    size_t height = lines.bottom - lines.top;
     float scale = (float)height / (float)st_row_lanes(row);
-    uint32_t *tile = weft_alloc(TILE * stride * sizeof *tile);
-    for (size_t first = 0; first < p->columns; first += TILE) {
-        size_t n = p->columns - first < TILE ? p->columns - first : TILE;
-        for (size_t k = 0; k < n; k++) {
-            const float *column = shares + (first + k) * slots;
-            stack_column(column, slots, scale, look->colors, height, tile + k * stride);
-            if (!tile[k * stride]) /* no value is as high as a pixel */
-                tile[k * stride] = trace_of(column, look, only ? only[first + k] : 0);
-        }
-        for (size_t y = 0; y < height; y++) {
-            uint32_t *line = painter->pixels + (lines.bottom - 1 - y) * p->columns + first;
-            for (size_t k = 0; k < n; k++)
-                if (!only || only[first + k])
-                    line[k] = tile[k * stride + y];
-        }
+    /* A byte for each colour of a column, if pixels take no less. */
+    bool small = height <= WEFT_PILE_HEIGHT && slots <= height * sizeof *painted->pixels;
+    painted->n_colors = slots;
+    memcpy(painted->colors, look->colors, slots * sizeof *look->colors);
+    if (small)
+        painted->ends = weft_zalloc(p->columns * slots + 1, 1);
+    else
+        painted->pixels = weft_zalloc(p->columns * height + 1, sizeof *painted->pixels);
+    for (size_t c = 0; c < p->columns; c++) {
+        uint32_t ends[2 * WEFT_MAX_SLOTS];
+        if (only && !only[c])
+            continue;
+        pile_column(shares + c * slots, slots, scale, height, ends);
+        unsigned dot = slots;
+        if (!ends[slots - 1]) /* no value is as high as a pixel */
+            dot = trace_of(shares + c * slots, look, only ? only[c] : 0);
+        for (; dot < slots; dot++)
+            ends[dot] = 1;
+        if (!small)
+            paint_pile(ends, look, height, painted->pixels, p->columns, c);
+        for (unsigned s = 0; small && s < slots; s++)
+            painted->ends[c * slots + s] = (uint8_t)ends[s];
     }
-    free(tile);
 }
 
 /* Returns the slot that has all of a column but for rounding; SLOTS if none has. */
@@ -238,7 +235,7 @@ void st_paint_shares(const struct painter *painter, const struct st_row *row,
     if (lines.bottom - lines.top < STACKED)
         paint_mixed(painter, row, &look, shares, only);
     else
-        paint_stacked(painter, row, &look, shares, only);
+        paint_piles(painter, row, &look, shares, only);
     if (runs)
         add_runs(painter, row, &look, shares, runs);
     free(shares);
@@ -342,15 +339,14 @@ static void life_of(const struct st_picture *p, const struct st_row *row, size_t
 void st_paint_shades(const struct painter *painter, const struct st_row *row)
 {
     const struct st_picture *p = painter->p;
-    const struct lines lines = painter->lines[row - p->rows.list];
+    struct painted_row *painted = &painter->painted[row - p->rows.list];
     double *sums = weft_zalloc(p->columns + 1, sizeof *sums);
     size_t c, after;
     count_active(p, row, sums);
-    for (life_of(p, row, &c, &after); c < after; c++) {
-        weft_color color = st_shade(p->request->theme, sums[c], st_row_lanes(row));
-        for (size_t y = lines.top; y < lines.bottom; y++)
-            painter->pixels[y * p->columns + c] = color;
-    }
+    painted->pixels = weft_zalloc(p->columns + 1, sizeof *painted->pixels);
+    painted->alike = true;
+    for (life_of(p, row, &c, &after); c < after; c++)
+        painted->pixels[c] = st_shade(p->request->theme, sums[c], st_row_lanes(row));
     free(sums);
 }
 

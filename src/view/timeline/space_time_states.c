@@ -305,13 +305,11 @@ void st_paint_states(struct st_picture *p)
     struct painter painter = { .p = p };
     painter.height = (size_t)fmax(1, ceil(p->rows.height));
     painter.results = weft_arena_zalloc(p->arena, p->rows.n, sizeof *painter.results);
-    painter.pixels = weft_arena_zalloc(p->arena, painter.height * p->columns + 1,
-                                       sizeof *painter.pixels);
+    painter.painted = weft_arena_zalloc(p->arena, p->rows.n, sizeof *painter.painted);
     st_load_slots(&painter);
     share_out_lines(&painter);
     weft_parallel(p->rows.n, p->rows.n > 256 ? 8 : 1, paint_row, &painter);
-    if (!weft_job_cancelled(p->request->job))
-        st_draw_raster(p, painter.pixels, painter.height);
+    st_draw_painted(p, &painter);
     size_t n = 0;
     bool has_samples = weft_has_samples(p->schema);
     for (size_t i = 0; i < p->rows.n; i++)

@@ -33,7 +33,7 @@ static int set_up(void **state)
     weft_mark_title(&scene, mark, "<b>\"x\" & y</b>");
     static const uint32_t pixels[] = { 0xffff0000, 0xff0000ff, 0x00000000, 0xff00ff00 };
     weft_scene_raster(&scene, (struct weft_rect){ 50, 10, 40, 20 },
-                      &(struct weft_raster){ 2, 2, pixels, NULL });
+                      &(struct weft_raster){ 2, 2, pixels });
     weft_scene_text(&scene, (struct weft_point){ 4, 52 }, WEFT_ANCHOR_START, WEFT_FONT_SANS,
                     9, 0xff000000, "blocked <on> mutex");
     weft_scene_line(&scene, (struct weft_point){ 0, 40 }, (struct weft_point){ 100, 40 },

@@ -94,10 +94,13 @@ static const struct weft_mark *raster(void)
 /* The colour in the middle of a quarter, in the line at PART of the height from above. */
 static weft_color color_at(int quarter, double part)
 {
-    const struct weft_raster *r = raster()->raster;
-    size_t column = r->columns * (2 * (size_t)quarter + 1) / 8;
-    size_t line = (size_t)(part * (r->rows - 1));
-    return r->pixels[line * r->columns + column];
+    uint32_t *made;
+    struct weft_raster r = weft_raster_with_pixels(raster()->raster, &made);
+    size_t column = r.columns * (2 * (size_t)quarter + 1) / 8;
+    size_t line = (size_t)(part * (r.rows - 1));
+    weft_color color = r.pixels[line * r.columns + column];
+    free(made);
+    return color;
 }
 
 static bool says(const char *text)

@@ -152,9 +152,11 @@ static double shown_share(const struct weft_scene *scene, weft_color color)
             const struct weft_mark *mark = &layer->marks[m];
             if (mark->kind != WEFT_MARK_RASTER)
                 continue;
-            size_t n = (size_t)mark->raster->columns * mark->raster->rows;
-            for (size_t i = 0; i < n; i++)
-                count += mark->raster->pixels[i] == color;
+            uint32_t *made;
+            struct weft_raster raster = weft_raster_with_pixels(mark->raster, &made);
+            for (size_t i = 0; i < (size_t)raster.columns * raster.rows; i++)
+                count += raster.pixels[i] == color;
+            free(made);
             bottom = fmax(bottom, mark->box.y + mark->box.height);
         }
         area = (bottom - layer->clip.y) * floor(layer->clip.width);
@@ -399,9 +401,14 @@ static void test_what_is_short_and_alone_is_seen(void **unused)
         size_t dots = 0;
         for (size_t l = 0; l < scene.n_layers; l++)
             for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
-                const struct weft_raster *raster = scene.layers[l].marks[i].raster;
-                for (size_t k = 0; raster && k < raster->columns * raster->rows; k++)
-                    dots += raster->pixels[k] != 0;
+                if (!scene.layers[l].marks[i].raster)
+                    continue;
+                uint32_t *made;
+                struct weft_raster raster =
+                    weft_raster_with_pixels(scene.layers[l].marks[i].raster, &made);
+                for (size_t k = 0; k < raster.columns * raster.rows; k++)
+                    dots += raster.pixels[k] != 0;
+                free(made);
             }
         assert_int_equal(dots, 2);
         weft_arena_free(&arena);
@@ -453,10 +460,15 @@ static void test_each_line_of_pixels_is_of_the_first_row(void **unused)
         for (size_t l = 0; l < scene.n_layers; l++)
             for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
                 const struct weft_mark *mark = &scene.layers[l].marks[i];
-                for (size_t k = 0; mark->raster && k < mark->raster->rows; k++, painted++)
+                if (!mark->raster)
+                    continue;
+                uint32_t *made;
+                struct weft_raster raster = weft_raster_with_pixels(mark->raster, &made);
+                for (size_t k = 0; k < raster.rows; k++, painted++)
                     assert_int_equal(
-                        mark->raster->pixels[k * mark->raster->columns],
+                        raster.pixels[k * raster.columns],
                         expected[(size_t)(mark->box.y - states_clip(&scene).y) + k]);
+                free(made);
             }
         for (size_t line = 0; line < lines; line++)
             painted -= expected[line] != 0;
@@ -504,11 +516,15 @@ static void test_black_and_white_has_no_white_states(void **unused)
                 bars += bar;
                 if (bar && mark->paint.stroke_width <= 0)
                     assert_int_not_equal(mark->paint.fill, theme->panel);
-                for (size_t k = 0;
-                     mark->raster && k < mark->raster->columns * mark->raster->rows; k++) {
-                    dots += mark->raster->pixels[k] != 0;
-                    assert_int_not_equal(mark->raster->pixels[k], theme->panel);
+                if (!mark->raster)
+                    continue;
+                uint32_t *made;
+                struct weft_raster raster = weft_raster_with_pixels(mark->raster, &made);
+                for (size_t k = 0; k < raster.columns * raster.rows; k++) {
+                    dots += raster.pixels[k] != 0;
+                    assert_int_not_equal(raster.pixels[k], theme->panel);
                 }
+                free(made);
             }
         assert_true(bars + dots > 0);
         weft_arena_free(&arena);

@@ -257,9 +257,9 @@ static void paint_rows(struct gantt_picture *p)
         weft_arena_zalloc(p->scene->arena, p->height * p->columns, sizeof *p->pixels);
     mix_cells(p);
     weft_parallel(p->rows.n, 1, paint_row, p);
-    weft_scene_raster(p->scene, p->rows.part,
-                      &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)p->height,
-                                             p->pixels, NULL });
+    weft_scene_raster(
+        p->scene, p->rows.part,
+        &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)p->height, p->pixels });
 }
 
 /* By track: the row of the processor whose calls it has, or WEFT_NONE. */

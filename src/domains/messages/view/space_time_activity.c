@@ -168,7 +168,7 @@ void st_paint_activity(struct st_picture *p)
         weft_scene_raster(
             p->scene,
             (struct weft_rect){ p->frame.plot.x, y, (double)p->columns, (double)thick },
-            &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)thick, pixels, NULL });
+            &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)thick, pixels });
     }
 }
 

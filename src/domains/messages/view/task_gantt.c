@@ -246,12 +246,12 @@ static void paint_rows(struct task_picture *p)
     weft_parallel(p->rows.n, 1, paint_row, p);
     for (uint32_t row = 0; row < p->rows.n; row++) {
         double top = weft_row_top(&p->rows, row);
-        weft_scene_raster(
-            p->scene,
-            (struct weft_rect){ p->rows.part.x, p->rows.part.y + top, p->rows.part.width,
-                                weft_row_bottom(&p->rows, row) - top },
-            &(struct weft_raster){ (uint32_t)p->columns, 1,
-                                   p->pixels + (size_t)row * p->columns, NULL });
+        weft_scene_raster(p->scene,
+                          (struct weft_rect){ p->rows.part.x, p->rows.part.y + top,
+                                              p->rows.part.width,
+                                              weft_row_bottom(&p->rows, row) - top },
+                          &(struct weft_raster){ (uint32_t)p->columns, 1,
+                                                 p->pixels + (size_t)row * p->columns });
     }
 }
 

@@ -232,7 +232,7 @@ static void draw_raster(const struct surface_picture *p)
     for (size_t i = 0; i < n; i++)
         pixels[i] = color_of(p, p->values[i]);
     weft_scene_raster(p->frame.scene, p->plot,
-                      &(struct weft_raster){ p->columns, p->rows, pixels, NULL });
+                      &(struct weft_raster){ p->columns, p->rows, pixels });
 }
 
 static void draw_row_names(const struct surface_picture *p)

@@ -97,9 +97,8 @@ static void draw_pixels(const struct count_picture *p, struct weft_scene *scene)
     size_t height = (size_t)fmax(1, p->part.height), columns = p->columns;
     uint32_t *pixels = weft_arena_alloc(scene->arena, height * columns * sizeof *pixels);
     weft_paint_stacks(pixels, columns, height, p->shares, (float)p->shown.list.n, p->looks);
-    weft_scene_raster(
-        scene, p->part,
-        &(struct weft_raster){ (uint32_t)columns, (uint32_t)height, pixels, NULL });
+    weft_scene_raster(scene, p->part,
+                      &(struct weft_raster){ (uint32_t)columns, (uint32_t)height, pixels });
 }
 
 /* Draws each class as a polygon, which can be hatched. */

@@ -360,7 +360,7 @@ static void draw_lanes(struct parallelism_picture *p, const struct weft_dag *dag
         pixels[i] = weft_mixer_mix(mixer, &(float){ (float)busy[i] }, 1, 1);
     weft_scene_layer(scene, "lanes", p->lanes, WEFT_LAYER_MOVES_X);
     struct weft_raster *raster = weft_arena_zalloc(scene->arena, 1, sizeof *raster);
-    *raster = (struct weft_raster){ (uint32_t)p->columns, (uint32_t)rows, pixels, NULL };
+    *raster = (struct weft_raster){ (uint32_t)p->columns, (uint32_t)rows, pixels };
     weft_scene_raster(scene, p->lanes, raster);
     double height = p->lanes.height / (double)rows;
     weft_scene_layer(scene, "lanes' names",

@@ -141,7 +141,7 @@ static double draw_spectrum(struct rt_picture *p, double left, double right, dou
     struct weft_raster *raster = weft_arena_zalloc(p->arena, 1, sizeof *raster);
     for (int i = 0; i < STEPS; i++)
         pixels[i] = rt_time_color(p, (i + 0.5) / STEPS);
-    *raster = (struct weft_raster){ STEPS, 1, pixels, NULL };
+    *raster = (struct weft_raster){ STEPS, 1, pixels };
     weft_scene_raster(p->scene, (struct weft_rect){ x, y + 1, width, 11 }, raster);
     weft_scene_text(p->scene, (struct weft_point){ x + width + 6, y + 11 },
                     WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, to);

@@ -124,7 +124,7 @@ static void draw_ramp(struct rt_picture *p, struct weft_rect line)
     struct weft_raster *raster = weft_arena_zalloc(p->arena, 1, sizeof *raster);
     for (int i = 0; i < STEPS; i++)
         pixels[i] = weft_two_sided(theme, 2.0 * i / (STEPS - 1) - 1);
-    *raster = (struct weft_raster){ STEPS, 1, pixels, NULL };
+    *raster = (struct weft_raster){ STEPS, 1, pixels };
     weft_scene_layer(p->scene, "ramp", line, WEFT_LAYER_FIXED);
     weft_scene_text(p->scene, (struct weft_point){ x, y + 11 }, WEFT_ANCHOR_START,
                     WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, low);
