@@ -48,8 +48,8 @@ struct weft_scene_writer {
 void weft_scene_write(struct weft_scene_writer *writer, const struct weft_scene *scene,
                       FILE *stream);
 /*
- * Writes COUNT of PIXELS, 0xAARRGGBB, to OUT[4 * COUNT] as bytes red, green, blue, alpha, not
- * premultiplied.
+ * Writes COUNT of PIXELS, 0xAARRGGBB, to OUT[4 * COUNT] as bytes red, green, blue, alpha,
+ * not premultiplied.
  */
 void weft_pixels_as_bytes(const uint32_t *pixels, size_t count, unsigned char *out);
 
@@ -65,9 +65,9 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_jo
  */
 weft_color weft_hatch_ink(const struct weft_paint *paint);
 /*
- * Returns a raster, not empty and with pixels, encoded as the *SIZE bytes of a PNG file, which the caller
- * frees; NULL if JOB, which may be NULL, is cancelled while a large raster is encoded.  For
- * SVG.
+ * Returns a raster, not empty and with pixels, encoded as the *SIZE bytes of a PNG file,
+ * which the caller frees; NULL if JOB, which may be NULL, is cancelled while a large
+ * raster is encoded. For SVG.
  */
 unsigned char *weft_raster_png(const struct weft_raster *raster, struct weft_job *job,
                                size_t *size);

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "view/scene.h"
 
-/* Fills the pile of COLUMN, as far as it lies in the raster; BELOW: the row below the band. */
+/* Fills the pile of COLUMN, where it lies in the raster. */
 static void fill_pile(const struct weft_raster *raster, const struct weft_band *band,
                       uint32_t column, uint32_t *pixels)
 {

@@ -30,8 +30,8 @@ struct lines { /* of pixels, from top to before bottom */
 };
 
 /*
- * The pixels of a row, where it is dense: piles of colours (ends), or pixels of a line or of
- * all lines.  Both NULL: it has none.  Freed by st_draw_painted.
+ * The pixels of a row, where it is dense: piles of colours (ends), or pixels of a line or
+ * of all lines. Both NULL: it has none. Freed by st_draw_painted.
  */
 struct painted_row {
     uint8_t *ends;    /* [columns][n_colors], as of struct weft_band */
