@@ -125,6 +125,31 @@ def a_strip_and_a_selection_are_of_one_page_alone(browser):
         w.run("const s = document.getElementById('theme'); s.click(); [...document.querySelectorAll('dialog.menu button')].find((b) => b.textContent.endsWith('Light')).click()")
 
 
+@test
+def what_the_worker_draws_is_what_the_page_draws(browser):
+    rows = "".join(f"5 0 r{i} T 0 row{i}\n" for i in range(40))
+    changes = "".join(f"6 {i / 100} S r{i * 7 % 40} {'run wait read'.split()[i % 3]}\n" for i in range(6000))
+    path = traces.write(os.path.join(FOLDER, "runs"), "many-marks.paje",
+                        traces.HEAD + "0 T 0 Thread\n1 S T State\n" + rows + changes)
+    panel = "const p = weft.panels().find((p) => p.view.name === 'space-time').picture;"
+    pixels = """const canvas = p.canvas, all = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      let sum = 0;
+      for (let i = 0; i < all.length; i++) sum = (Math.imul(sum, 31) + all[i]) | 0;
+      return sum"""
+    made = "return [...new Set(p.scene.groups.map((g) => g.canvas?.constructor.name).filter(Boolean))]"
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        # States as columns, as rectangles with names, and both.
+        for begin, end in ((0, 60), (10, 12), (20, 31)):
+            w.run(f"weft.setWindow({begin}e9, {end}e9)")
+            w.wait_frames()
+            equal(w.run(panel + made), ["ImageBitmap"])
+            drawn = w.run(panel + pixels)
+            w.run(panel + "for (const g of p.scene.groups) g.canvas = null; p.paint()")
+            equal(w.run(panel + made), ["OffscreenCanvas"])
+            equal(w.run(panel + pixels), drawn)
+
+
 # A set of 1,999 containers, which is too long for an address.
 LONG_SET = ",".join(f"#{7 * i}" for i in range(1, 2000))
 PANEL = "const p = weft.panels().find((q) => q.view.name === 'space-time'), pinned = p.view.parameters.find((q) => q.name === 'pinned'), id = (n) => String((BigInt(0xffffff) << 40n) + BigInt(n));"

@@ -24,7 +24,7 @@ import {
 import { addMark, startMarks } from './marks.js';
 import { startOverview } from './overview.js';
 import { hideTooltip } from './pointer.js';
-import { rowAt } from './scene.js';
+import { rowAt } from './scene_search.js';
 import { clearSearch, focusSearch, startSearch } from './search.js';
 import {
   emit,

@@ -2,7 +2,8 @@
 // The strip on top: the whole run, the window in it, marks and hits.  The window and its
 // edges can be dragged; dragging beside it chooses another window.
 import { askBytes, isForNow, LATER, panelName } from './api.js';
-import { decode, draw, still } from './scene.js';
+import { decode, still } from './scene.js';
+import { draw } from './scene_draw.js';
 import { on, setTime, setWindow, state, themeNow, zoomAt, panBy } from './state.js';
 import { element, time } from './formatting.js';
 

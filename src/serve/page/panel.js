@@ -8,7 +8,7 @@ import { openMenu } from './commands.js';
 import { Picture } from './picture.js';
 import { Pointer } from './pointer.js';
 import { verbsOfValue } from './filters.js';
-import { hatchInk } from './scene.js';
+import { hatchInk } from './scene_draw.js';
 import { emit, numberOf, on, state, themeNow } from './state.js';
 
 import { element, exactTime, momentText } from './formatting.js';

@@ -3,7 +3,7 @@
 import { has, toggled } from './entity_set.js';
 import { placed } from './node_places.js';
 import { openMenu } from './commands.js';
-import { markOf } from './scene.js';
+import { markOf } from './scene_search.js';
 import { within } from './selections.js';
 import { emit, state } from './state.js';
 

@@ -4,16 +4,10 @@
 // beyond the visible part, so that small moves need no request.
 import { ask, askBytes, isForNow, LATER, panelName } from './api.js';
 import { boxOfId, Morph } from './morph.js';
-import {
-  clipMoving,
-  decode,
-  draw,
-  drawMark,
-  markAt,
-  markOf,
-  marksOf,
-  release,
-} from './scene.js';
+import { sceneOf } from './framing.js';
+import { release } from './scene.js';
+import { clipMoving, draw, drawMark } from './scene_draw.js';
+import { markAt, markOf, marksOf } from './scene_search.js';
 import { outlineRelated } from './related.js';
 import { emit, on, state, themeNow } from './state.js';
 import { momentText } from './formatting.js';
@@ -381,8 +375,9 @@ export class Picture {
         signal: busy.signal,
       });
       if (this.busy !== busy || !this.alive) return;
+      const scene = await sceneOf(buffer, this.ratio || 1);
+      if (this.busy !== busy || !this.alive) return release(scene);
       this.answered = key;
-      const scene = decode(buffer);
       scene.asked = asked;
       this.take(scene, began);
     } catch (error) {

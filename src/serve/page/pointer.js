@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pointer, wheel and touch on a picture: pan, zoom, select, hover, click, rows.
 import { askJson } from './api.js';
-import { markAt, rowAt, rowsBetween, titlesOfRows } from './scene.js';
+import { markAt, rowAt, rowsBetween, titlesOfRows } from './scene_search.js';
 import {
   emit,
   panBy,
