@@ -63,6 +63,13 @@ static const struct weft_parameter parameters[] = {
               "activity=lines, else nothing",
       .seldom = true,
       .with_view = "traffic" },
+    { .name = "locks",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "off",
+      .help = "a bar in the colour of each lock where it is held, hatched where it is "
+              "waited for",
+      .seldom = true,
+      .with_view = "lock-summary" },
     { .name = "events",
       .kind = WEFT_PARAMETER_FLAG,
       .fallback = "on",
@@ -153,6 +160,7 @@ static const char *notes_of(const struct st_picture *p)
                           weft_number_text(p->arena, (double)p->density_links, 0));
     const char *parts[] = { p->density_links ? links : "",
                             p->collectives_note ? p->collectives_note : "",
+                            st_locks_note(p),
                             p->endless ? "cross-hatched: no end in the trace" : "" };
     const char *text = "";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -225,6 +233,7 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
         p->activity ? p->layers->activity_legend(p, &legend) : st_legend(p, &legend);
     if (p->layers)
         n_legend = p->layers->legend(p, &legend, n_legend);
+    n_legend = st_locks_legend(p, &legend, n_legend);
     p->gutter = request->width < 200 ? 0 : st_gutter(p);
     weft_frame_begin(&p->frame, p->scene, request, p->gutter, true, legend, n_legend,
                      subtitle_of(p));
@@ -264,6 +273,7 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     if (p->window.end <= p->window.begin)
         p->window.end = p->window.begin + 1;
     p->shown = request->shown.end > request->shown.begin ? request->shown : p->window;
+    st_locks_begin(p);
     if (!lay_out_with_rows(p, err))
         return false;
     p->columns = (size_t)p->frame.plot.width;
@@ -303,6 +313,8 @@ static void paint_band(struct st_picture *p, unsigned moves)
         return;
     }
     st_paint_states(p);
+    weft_scene_layer(p->scene, "locks", plot, WEFT_LAYER_MOVES_X | moves);
+    st_paint_locks(p);
     weft_scene_layer(p->scene, "curves", plot, WEFT_LAYER_MOVES_X | moves);
     st_paint_curves(p);
     weft_scene_layer(p->scene, "events", plot, WEFT_LAYER_MOVES_X | moves);

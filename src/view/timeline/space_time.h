@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the space-time view: space_time_rows.c chooses the rows (space_time_lanes.c those
- * that are used again, space_time_closed_rows.c those of closed containers) by what
+ * Inside the space-time view: space_time_rows.c chooses the rows (space_time_lanes.c
+ * those that are used again, space_time_closed_rows.c those of closed containers) by what
  * space_time_relevance.c prepares, space_time_constants.c the row of variables that never
  * change, space_time_row_moves.c their order, space_time_heights.c their heights;
  * space_time_states.c paints rows of states (space_time_shares.c what is denser than
- * pixels), and
- * space_time_sampled_functions.c finds the functions that are named in them;
+ * pixels), and space_time_sampled_functions.c finds the functions that are named in them;
  * space_time_curves.c paints curves, space_time_events_and_links.c events and links,
- * space_time_damage.c hatches unreadable parts, space_time_legend.c names the values,
- * space_time_names.c the rows; space_time_point.c tells what is at a point, and
- * space_time.c puts all together.  Domains may add struct st_layers.
+ * space_time_locks.c bars of locks; space_time_damage.c hatches unreadable parts,
+ * space_time_legend.c names the values, space_time_names.c the rows; space_time_point.c
+ * tells what is at a point, and space_time.c puts all together. Domains may add struct
+ * st_layers.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
 #define WEFT_VIEW_SPACE_TIME_H
@@ -88,6 +88,8 @@ struct st_activity;
 struct st_collectives;
 /* The same for the colours of messages. */
 struct st_messages;
+/* The locks that have bars on the rows of threads (space_time_locks.c). */
+struct st_locks;
 
 /*
  * Appends a row and returns it, all 0 but `type`, which is WEFT_NONE.  The pointer is valid
@@ -169,6 +171,7 @@ struct st_picture {
     const char *collectives_note;       /* why not as the reader asked, or NULL */
     uint32_t *row_of_track;             /* by track: its row of states; or WEFT_NONE */
     struct st_messages *messages;       /* colours of messages; NULL: like other links */
+    struct st_locks *locks;             /* with bars; NULL: the setting `locks` is off */
     struct weft_span window, shown;     /* ticks; shown: the visible part of the window */
     double scale;                       /* pixels a tick */
     double gutter;                      /* pixels left of the plot, for names */
@@ -331,6 +334,20 @@ const char *st_function_text(const struct st_picture *p,
  * layer.  Stops early if the request's job is cancelled.
  */
 void st_paint_states(struct st_picture *p);
+/*
+ * Sets p->locks if the setting `locks` asks for bars of locks: the locks with states in the
+ * window, those with the fewest first, as long as they have 20,000 states together.
+ */
+void st_locks_begin(struct st_picture *p);
+/* Appends the colours of p->locks to the N entries of *LIST; returns the new number. */
+size_t st_locks_legend(struct st_picture *p, struct weft_legend_entry **list, size_t n);
+/* Returns how many locks have no bars, as a note in the arena; "" if all have. */
+const char *st_locks_note(const struct st_picture *p);
+/*
+ * Adds a bar for each hold of p->locks on the row of its holder, and one for each wait, to
+ * the scene's last layer.  Rows that are low, or of several threads, have none.
+ */
+void st_paint_locks(struct st_picture *p);
 /* Adds the events of the shown rows of P, a band (st_choose_band), to the scene's last
    layer.  Stops early if the request's job is cancelled. */
 void st_paint_events(struct st_picture *p);
