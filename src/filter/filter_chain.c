@@ -286,9 +286,13 @@ static bool parse_order(struct line_parser *line)
 static bool parse_sort(struct line_parser *line)
 {
     static const char *const keys[] = {
-        [WEFT_FILTER_BY_NAME] = "name",   [WEFT_FILTER_BY_BEGIN] = "begin",
-        [WEFT_FILTER_BY_END] = "end",     [WEFT_FILTER_BY_LENGTH] = "length",
-        [WEFT_FILTER_BY_COUNT] = "count", [WEFT_FILTER_BY_SHARE] = "share",
+        [WEFT_FILTER_BY_NAME] = "name",
+        [WEFT_FILTER_BY_BEGIN] = "begin",
+        [WEFT_FILTER_BY_END] = "end",
+        [WEFT_FILTER_BY_LENGTH] = "length",
+        [WEFT_FILTER_BY_COUNT] = "count",
+        [WEFT_FILTER_BY_SHARE] = "share",
+        [WEFT_FILTER_BY_SIMILARITY] = "similarity",
     };
     bool quoted;
     line->out->verb = WEFT_FILTER_SORT;
@@ -301,7 +305,7 @@ static bool parse_sort(struct line_parser *line)
         if (!line->out->name != (k == WEFT_FILTER_BY_SHARE) && !*line->rest)
             return true;
     }
-    return fail(line, "sort by name, begin, end, length, count or share VALUE");
+    return fail(line, "sort by name, begin, end, length, count, similarity or share VALUE");
 }
 
 static bool parse_reuse(struct line_parser *line)

@@ -52,9 +52,10 @@ enum weft_filter_key {
     WEFT_FILTER_BY_NAME, /* numbers in names by their value */
     WEFT_FILTER_BY_BEGIN,
     WEFT_FILTER_BY_END,
-    WEFT_FILTER_BY_LENGTH, /* the longest first */
-    WEFT_FILTER_BY_COUNT,  /* of entities, the most first */
-    WEFT_FILTER_BY_SHARE,  /* of time in states called `name`, the largest first */
+    WEFT_FILTER_BY_LENGTH,     /* the longest first */
+    WEFT_FILTER_BY_COUNT,      /* of entities, the most first */
+    WEFT_FILTER_BY_SHARE,      /* of time in states called `name`, the largest first */
+    WEFT_FILTER_BY_SIMILARITY, /* of the states in each eighth of the trace's time */
 };
 
 /* One filter; its texts are in the chain's arena. */

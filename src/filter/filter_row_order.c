@@ -191,7 +191,8 @@ static double key_of(const struct filtered *f, enum weft_filter_key key, uint32_
     case WEFT_FILTER_BY_LENGTH: return -(double)(c->end - c->begin);
     case WEFT_FILTER_BY_COUNT:
     case WEFT_FILTER_BY_SHARE: return -sums[container];
-    case WEFT_FILTER_BY_NAME: break;
+    case WEFT_FILTER_BY_NAME:
+    case WEFT_FILTER_BY_SIMILARITY: break;
     }
     return 0;
 }

@@ -62,7 +62,9 @@ static bool apply(struct filtered *f, const struct weft_filter_line *line)
     case WEFT_FILTER_HEIGHT: return filter_rows_height(f, line);
     case WEFT_FILTER_MOVE: return filter_rows_move(f, line);
     case WEFT_FILTER_ORDER: return filter_rows_order(f, line);
-    case WEFT_FILTER_SORT: return filter_rows_sort(f, line);
+    case WEFT_FILTER_SORT:
+        return line->key == WEFT_FILTER_BY_SIMILARITY ? filter_rows_sort_alike(f, line)
+                                                      : filter_rows_sort(f, line);
     case WEFT_FILTER_REUSE: return f->reuses = true;
     case WEFT_FILTER_COLOR:
     case WEFT_FILTER_SHAPE:

@@ -87,6 +87,7 @@ bool filter_rows_height(struct filtered *f, const struct weft_filter_line *line)
 bool filter_rows_move(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_order(struct filtered *f, const struct weft_filter_line *line);
 bool filter_rows_sort(struct filtered *f, const struct weft_filter_line *line);
+bool filter_rows_sort_alike(struct filtered *f, const struct weft_filter_line *line);
 /*
  * Sets ROWS[c] to 1 for the containers that the list of names or patterns TEXT means, else
  * 0; ROWS has room for all.  False with *f->err if a name is nobody's.

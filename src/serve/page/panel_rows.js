@@ -66,7 +66,7 @@ export const WithRows = (Base) =>
         legend = this.picture.scene?.frame.legend || [],
         // A share of -2: a shade of a reduced row, no value.
         values = legend.filter((entry) => entry[3] > -2).map(([name]) => name).slice(0, 3);
-      const keys = ['name', 'begin', ...values.map((name) => `share ${name}`)];
+      const keys = ['name', 'begin', 'similarity', ...values.map((name) => `share ${name}`)];
       return [
         ...keys
           .filter((key) => key !== now)

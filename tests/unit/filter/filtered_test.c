@@ -255,6 +255,7 @@ static const struct rule {
     { "hide begin >= 50ns", hides_begun },
     { "group thread 0-5 by 3", hides_nothing },
     { "sort by share c3", hides_nothing },
+    { "sort by similarity", hides_nothing },
     { "off hide state", hides_nothing },
 };
 enum { N_RULES = sizeof rules / sizeof *rules };
@@ -760,6 +761,37 @@ static void rows_are_sorted_by_their_shares(void **unused)
     weft_trace_close(trace);
 }
 
+/* Rows in four patterns of two states over eight parts of the time, in a bad order. */
+static void alike_rows_stand_together(void **unused)
+{
+    (void)unused;
+    static const char *const patterns[] = { "aaaabbbb", "bbbbaaaa", "aaaabbba",
+                                            "abababab", "bbbbaaab", "aaabbbbb" };
+    char path[] = "/tmp/weft-alike-test.XXXXXX";
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "Thread", WEFT_ROLE_THREAD);
+    uint32_t state = add_type(b, WEFT_STATE, thread, "State", WEFT_ROLE_ACTIVITY);
+    uint32_t values[] = { add_value(b, state, "a", WEFT_ROLE_RUNNING),
+                          add_value(b, state, "b", WEFT_ROLE_BLOCKED) };
+    for (uint32_t k = 0; k < 6; k++) {
+        char name[] = { 't', (char)('0' + k), 0 };
+        uint32_t track = weft_builder_track(
+            b, weft_builder_container(b, thread, 0, name, NULL, 0), state);
+        for (uint32_t i = 0; i < 8; i++)
+            (void)weft_builder_set(b, track, 1000 * i, values[patterns[k][i] - 'a'], NULL,
+                                   0, NULL);
+        (void)weft_builder_reset(b, track, 7999);
+    }
+    trace = small_store_end(b, path);
+    below = weft_trace_source(trace);
+    /* t2 and t5 differ from t0 in one part, t5 from t2 in two; t3 is nearer to t5 than t4. */
+    assert_string_equal(tree("sort by similarity"), "1t0 1t2 1t5 1t3 1t4 1t1 ");
+    assert_string_equal(tree("sort by name\nsort by similarity"),
+                        "1t0 1t2 1t5 1t3 1t4 1t1 ");
+    assert_string_equal(tree("order t4\nsort by similarity"), "1t4 1t1 1t3 1t5 1t0 1t2 ");
+    weft_trace_close(trace);
+}
+
 /* ---- Rows that are used again ---- */
 
 /* In a row no two live at once, and there are as many rows as ever lived at once. */
@@ -818,6 +850,7 @@ int main(void)
         cmocka_unit_test(hidden_things_are_left_out),
         cmocka_unit_test(rows_go_where_filters_say),
         cmocka_unit_test(rows_are_sorted_by_their_shares),
+        cmocka_unit_test(alike_rows_stand_together),
         cmocka_unit_test(rows_of_the_ended_are_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
