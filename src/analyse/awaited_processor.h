@@ -76,6 +76,8 @@ struct weft_wait_partners {
     void (*end_asker)(void *asker);
     void (*end_part)(void *state);
     void (*end)(void *state); /* NULL is fine */
+    size_t (*bytes)(
+        const void *state); /* returns the memory that STATE takes, no part read */
     /*
      * Returns what partner() returns, for STATE, a call on TRACK, an index in
      * schema->tracks, and needs no part: it asks the source for the messages of the call,

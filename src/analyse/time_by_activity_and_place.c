@@ -11,6 +11,8 @@
 #include "model/field_cache.h"
 #include "store/time.h"
 
+enum { STEP = 1 << 12 /* intervals between two looks at the job */ };
+
 /* The numbers of a part in its own trace; compared as bytes, so without padding. */
 struct part_key {
     uint32_t class, value, object, site, row;
@@ -25,9 +27,11 @@ struct dividing {
     const char **labels;
     struct weft_text_map index; /* struct part_key: index in out->list */
     bool spins;                 /* a thread polls memory: samples of it are no work */
+    uint64_t told;              /* state of which `told_row` is that of the wait */
+    uint32_t told_row;
     /* fields of the track whose states were looked at last */
     uint32_t track;
-    struct weft_field_window site, object;
+    struct weft_field_window site, object, partner;
     struct weft_where_asker *asker; /* of that track; NULL: no selection */
 };
 
@@ -103,6 +107,8 @@ static void enter_track(struct dividing *all, uint32_t track)
                                   weft_field_of_type(schema, schema->tracks[track].type,
                                                      WEFT_ROLE_SITE, WEFT_FIELD_SITE));
     weft_field_window_begin_containers(&all->object, all->source, track, WEFT_ROLE_OBJECT);
+    weft_field_window_begin_containers(&all->partner, all->source, track,
+                                       WEFT_ROLE_PARTNER);
     if (all->query->where)
         all->asker =
             weft_where_ask(&(struct weft_where_query){ .where = all->query->where }, track);
@@ -136,11 +142,36 @@ static void read_place(struct dividing *all, uint64_t state, struct part_key *ke
         key->object = all->objects_alike[value];
 }
 
+/* Returns the partner or waker of a state on the track that was entered, or WEFT_NONE. */
+static uint32_t find_wait_row(struct dividing *all, const struct weft_state *state)
+{
+    bool waker = all->query->apart == WEFT_DIVISION_BY_WAKER;
+    uint32_t row;
+    int64_t value;
+    if (weft_row_of_wait(all->query->finder, waker ? WEFT_WAIT_WAKER : WEFT_WAIT_PARTNER,
+                         all->track, state, &row))
+        return row;
+    bool named =
+        !waker && all->partner.field != WEFT_NONE
+        && weft_field_window_find(&all->partner, weft_entity_ordinal(state->id), &value)
+        && value >= 0 && value < (int64_t)all->source->schema->n_containers;
+    return named ? (uint32_t)value : WEFT_NONE;
+}
+
+/* The same, found once for the intervals of one state. */
+static uint32_t wait_row(struct dividing *all, const struct weft_state *state)
+{
+    if (all->told != state->id)
+        all->told_row = find_wait_row(all, state);
+    all->told = state->id;
+    return all->told_row;
+}
+
 static void add_activity(struct dividing *all, uint32_t row,
                          const struct weft_activity *activity)
 {
     struct part_key key = { activity->class, activity->of.value, WEFT_NONE, WEFT_NONE,
-                            all->query->rows ? row : WEFT_NONE };
+                            all->query->apart == WEFT_DIVISION_BY_ROW ? row : WEFT_NONE };
     int64_t ticks = activity->span.end - activity->span.begin;
     if (activity->of.id == WEFT_NO_ID && all->query->where)
         return;
@@ -152,6 +183,8 @@ static void add_activity(struct dividing *all, uint32_t row,
         enum weft_role role = schema->values[activity->of.value].role;
         all->spins |= weft_role_is(role, WEFT_ROLE_SPINNING);
         read_place(all, activity->of.id, &key);
+        if (all->query->apart > WEFT_DIVISION_BY_ROW)
+            key.row = wait_row(all, &activity->of);
     }
     struct weft_time_part *part = part_of(all, key);
     part->ticks = weft_ticks_add(part->ticks, ticks);
@@ -246,7 +279,7 @@ static bool divide_running(struct dividing *all, struct weft_err *err)
     struct weft_profile profile;
     struct shares shares = { 0 };
     size_t n = all->out->n;
-    if (all->spins || asked->where || asked->members || asked->rows
+    if (all->spins || asked->where || asked->members || asked->apart
         || !weft_has_samples(all->source->schema))
         return true;
     if (!weft_profile_read(&query, &profile, err))
@@ -281,7 +314,8 @@ static bool divide_rows(struct dividing *all, struct weft_err *err)
         if (!weft_is_activity_row(schema, row) || (query->members && !query->members[row]))
             continue;
         weft_activities_read(query->source, row, query->window, &did);
-        for (size_t i = 0; i < did.n; i++)
+        for (size_t i = 0; i < did.n && !(i % STEP == 0 && weft_job_cancelled(query->job));
+             i++)
             add_activity(all, row, &did.list[i]);
         all->out->rows += did.n != 0;
         ok = weft_job_step(query->job, p, under->subtree_end, err);
@@ -301,6 +335,7 @@ bool weft_time_division_read(const struct weft_division_query *query,
     all->source = query->source;
     all->out = out;
     all->track = WEFT_NONE;
+    all->told = WEFT_NO_ID;
     uint32_t *sites = weft_sites_alike(&all->scratch, schema);
     all->sites_alike = sites;
     all->objects_alike = weft_objects_alike(&all->scratch, schema, sites);

@@ -9,6 +9,7 @@
 
 #include "analyse/activity_intervals.h"
 #include "analyse/where_selection.h"
+#include "analyse/who_ended_wait.h"
 #include "base/err.h"
 
 /* A part of the time of all rows together.  Texts are never NULL; "" if there is none. */
@@ -21,7 +22,7 @@ struct weft_time_part {
        function, if that is known, since lines move from version to version */
     const char *site;
     const char *function; /* of plain running: the function, by samples */
-    const char *row;      /* label of its container, if query.rows */
+    const char *row; /* label of the container by which query.apart tells parts apart */
     int64_t ticks;
     uint64_t count; /* intervals; 0 for functions, whose intervals are in the rest */
 };
@@ -38,6 +39,14 @@ struct weft_time_division {
     struct weft_arena arena; /* of the texts */
 };
 
+/* The container by which parts are told apart. */
+enum weft_division_apart {
+    WEFT_DIVISION_OF_ALL, /* by none */
+    WEFT_DIVISION_BY_ROW,
+    WEFT_DIVISION_BY_PARTNER, /* of a wait, or a call: as the term of a selection says */
+    WEFT_DIVISION_BY_WAKER,
+};
+
 /* A question: whose time is divided, and how. */
 struct weft_division_query {
     const struct weft_source *source;
@@ -50,16 +59,19 @@ struct weft_division_query {
      */
     const struct weft_where *where;
     struct weft_job *job; /* or NULL */
-    bool lines, rows;     /* places have lines; parts tell rows apart */
+    bool lines;           /* places have lines */
+    enum weft_division_apart apart;
+    const struct weft_wait_ends_finder *finder; /* of `source`; only BY_PARTNER, BY_WAKER */
 };
 
 /*
  * Sets *OUT to the division of the time of the rows that QUERY asks for.  If that is all of
- * the time of all rows of a subtree, rows are not told apart, and no thread spins,
+ * the time of all rows of a subtree, no container tells parts apart, and no thread spins,
  * functions have as much of the time of plain running as the samples of these rows stand
  * for; the rest, such as time in the kernel, has none.  Reads the states and samples of the
- * window, those of one row at a time.  Returns false with WEFT_ERR_CANCELLED, and nothing
- * to free, if the job is cancelled.
+ * window, those of one row at a time.  Partners and wakers are asked for each wait that
+ * counts, which costs as weft_row_of_wait() (who_ended_wait.h): some microseconds.  Returns
+ * false with WEFT_ERR_CANCELLED, and nothing to free, if the job is cancelled.
  */
 bool weft_time_division_read(const struct weft_division_query *query,
                              struct weft_time_division *out,

@@ -20,6 +20,7 @@ struct walk {
     struct weft_span under; /* positions in preorder: [begin, end) */
     struct weft_job *job;
     uint32_t track, row;
+    struct weft_span window; /* of the query; only for a walk */
     enum weft_kind kind;
     uint32_t type;
     bool of_value;              /* only things with `value` are asked about */
@@ -132,14 +133,17 @@ static enum weft_where_answer wait_holds(const struct walk *walk,
     const struct weft_state state = {
         .id = thing->id, .begin = thing->begin, .end = thing->end, .value = thing->value
     };
+    if (node->awaited == AWAITED_WAKER || node->awaited == AWAITED_PARTNER) {
+        enum weft_wait_row which =
+            node->awaited == AWAITED_WAKER ? WEFT_WAIT_WAKER : WEFT_WAIT_PARTNER;
+        uint32_t row;
+        return weft_row_of_wait(finder, which, walk->track, &state, &row)
+                   ? answer_of(row_holds(walk, node, row))
+                   : WEFT_WHERE_SOMETIMES;
+    }
     if (thing->value == WEFT_NONE || !weft_is_wait(walk->schema->values[thing->value].role))
         return WEFT_WHERE_SOMETIMES;
-    if (node->awaited == AWAITED_WAKER)
-        return answer_of(
-            row_holds(walk, node, weft_waker_of_wait(finder, walk->track, &state)));
     struct weft_waited_for waited = weft_partner_of_wait(finder, walk->track, &state);
-    if (node->awaited == AWAITED_PARTNER && weft_knows_partners(finder))
-        return answer_of(row_holds(walk, node, waited.container));
     if (waited.container == WEFT_NONE)
         return WEFT_WHERE_SOMETIMES;
     if (node->awaited == AWAITED_TAG)
@@ -364,11 +368,20 @@ enum weft_where_answer weft_where_of_value(const struct weft_where *where, uint3
     return of_track(where, track, true, value);
 }
 
+/*
+ * Returns the time in which things of the query are looked for: those that overlap its
+ * window and the selection's span overlap what these have in common, or else all that lies
+ * between them.  Empty if the window is.
+ */
 static struct weft_span window_of(const struct weft_where_query *query)
 {
     struct weft_span window = query->window, span = query->where->span;
-    return (struct weft_span){ window.begin > span.begin ? window.begin : span.begin,
-                               window.end < span.end ? window.end : span.end };
+    struct weft_span both = { window.begin > span.begin ? window.begin : span.begin,
+                              window.end < span.end ? window.end : span.end };
+    if (both.begin < both.end || window.begin >= window.end)
+        return both;
+    return (struct weft_span){ both.end,
+                               both.begin > both.end ? both.begin : both.end + 1 };
 }
 
 uint32_t *weft_where_tracks(const struct weft_where_query *query, struct weft_arena *arena,
@@ -391,7 +404,8 @@ static bool look(struct walk *walk, const struct weft_thing *thing)
 {
     if (++walk->seen % STEP == 0 && weft_job_cancelled(walk->job))
         return false;
-    return !thing_holds(walk, walk->where->root, thing) || walk->visit(walk->user, thing);
+    return !overlaps(walk->window, thing) || !thing_holds(walk, walk->where->root, thing)
+           || walk->visit(walk->user, thing);
 }
 
 static bool see_state(void *user, const struct weft_state *state)
@@ -456,6 +470,7 @@ void weft_where_walk(const struct weft_where_query *query, uint32_t track,
     const struct weft_source *source = query->where->source;
     struct weft_span window = window_of(query);
     struct walk walk = walk_of(query, track);
+    walk.window = query->window;
     walk.visit = visit;
     walk.user = user;
     begin_fields(&walk);

@@ -35,15 +35,16 @@ void weft_wait_ends_finder_free(struct weft_wait_ends_finder *finder)
     free(finder);
 }
 
+size_t weft_wait_ends_finder_bytes(const struct weft_wait_ends_finder *finder)
+{
+    return sizeof *finder
+           + (finder->messages ? finder->partners->bytes(finder->messages) : 0);
+}
+
 bool weft_is_wait(enum weft_role role)
 {
     return weft_role_is(role, WEFT_ROLE_BLOCKED) || weft_role_is(role, WEFT_ROLE_SLEEPING)
            || weft_role_is(role, WEFT_ROLE_BLOCKING_SEND);
-}
-
-bool weft_knows_partners(const struct weft_wait_ends_finder *finder)
-{
-    return finder->messages;
 }
 
 struct weft_waited_for weft_partner_of_wait(const struct weft_wait_ends_finder *finder,
@@ -64,4 +65,37 @@ uint32_t weft_waker_of_wait(const struct weft_wait_ends_finder *finder, uint32_t
         waker = weft_waker_of_one(finder->source,
                                   finder->source->schema->tracks[track].container, state);
     return waker != WEFT_NONE ? waker : weft_partner_of_wait(finder, track, state).last;
+}
+
+static bool names_partners(const struct weft_schema *schema)
+{
+    for (uint32_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].role == WEFT_ROLE_PARTNER
+            && schema->fields[f].kind == WEFT_FIELD_CONTAINER
+            && schema->types[schema->fields[f].type].kind == WEFT_STATE)
+            return true;
+    return false;
+}
+
+bool weft_may_know_row_of_waits(const struct weft_schema *schema, enum weft_wait_row which)
+{
+    const struct weft_wait_partners *partners = weft_wait_partners();
+    if (partners && partners->may_have(schema))
+        return true;
+    return which == WEFT_WAIT_WAKER ? weft_has_wakings(schema) : names_partners(schema);
+}
+
+bool weft_row_of_wait(const struct weft_wait_ends_finder *finder, enum weft_wait_row which,
+                      uint32_t track, const struct weft_state *state, uint32_t *row)
+{
+    const struct weft_schema *schema = finder->source->schema;
+    if (state->value == WEFT_NONE || !weft_is_wait(schema->values[state->value].role))
+        return false;
+    if (which == WEFT_WAIT_WAKER)
+        *row = weft_waker_of_wait(finder, track, state);
+    else if (finder->messages)
+        *row = weft_partner_of_wait(finder, track, state).container;
+    else
+        return false;
+    return true;
 }

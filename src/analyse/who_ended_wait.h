@@ -9,6 +9,12 @@
 
 #include "analyse/awaited_processor.h"
 
+/* The row that a wait is asked for. */
+enum weft_wait_row {
+    WEFT_WAIT_PARTNER, /* for whose message it was */
+    WEFT_WAIT_WAKER,   /* which ended it */
+};
+
 /* The parts that are made once for a trace, to answer. */
 struct weft_wait_ends_finder;
 /*
@@ -21,14 +27,14 @@ weft_wait_ends_finder_new(const struct weft_source *source, struct weft_job *job
                           struct weft_err *err) WEFT_MUST_CHECK;
 /* Frees FINDER; NULL is fine. */
 void weft_wait_ends_finder_free(struct weft_wait_ends_finder *finder);
+/* Returns the bytes of memory that FINDER takes, without the source. */
+size_t weft_wait_ends_finder_bytes(const struct weft_wait_ends_finder *finder);
 
 /*
  * Returns true if a state whose value has ROLE waits for something: it is blocked, sleeps,
  * or sends and waits until the message is taken.
  */
 bool weft_is_wait(enum weft_role role);
-/* Returns true if weft_partner_of_wait() may know a partner: the trace has messages. */
-bool weft_knows_partners(const struct weft_wait_ends_finder *finder);
 /*
  * Returns the processor for whose message STATE, on TRACK, an index in schema->tracks,
  * waited; its container is WEFT_NONE if that is not known.  O(log n) and the messages
@@ -42,5 +48,19 @@ struct weft_waited_for weft_partner_of_wait(const struct weft_wait_ends_finder *
  */
 uint32_t weft_waker_of_wait(const struct weft_wait_ends_finder *finder, uint32_t track,
                             const struct weft_state *state);
+
+/*
+ * Returns false if SCHEMA's trace surely tells WHICH row of no state; looks at tables only.
+ */
+bool weft_may_know_row_of_waits(const struct weft_schema *schema, enum weft_wait_row which);
+/*
+ * Returns true if FINDER decides about STATE, on TRACK, an index in schema->tracks, as the
+ * terms "partner" and "waker" of selections do, and sets *ROW to the container, WEFT_NONE
+ * if it is not known.  False: the state is no wait, or the trace has no messages; then its
+ * PARTNER is what its own field of role partner says, and it has no WAKER.  Costs as
+ * weft_partner_of_wait().
+ */
+bool weft_row_of_wait(const struct weft_wait_ends_finder *finder, enum weft_wait_row which,
+                      uint32_t track, const struct weft_state *state, uint32_t *row);
 
 #endif

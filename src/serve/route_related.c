@@ -64,7 +64,7 @@ bool route_related(const struct request *request, struct answer *answer,
                                        .arena = request->arena,
                                        .use = &use };
     weft_use_begin(&use, &asks);
-    const struct weft_releases *releases = why_releases(&asks, &refusal->err);
+    const struct weft_releases *releases = why_releases(&asks, 0, &refusal->err);
     if (releases) {
         /* Pictures have marks of things that are in no trace: nothing belongs to them. */
         int64_t time = weft_time_clamp(weft_ticks_add(source->schema->span.begin, at));

@@ -177,6 +177,26 @@ static bool can_fill(const struct weft_view *view, const struct weft_source *sou
     return (!view->compares || n_traces > 1) && view->fills(&set);
 }
 
+/* Writes the choices of settings that are of no use in the trace: "times.by=waker". */
+static void put_unused(struct weft_json *json, const struct weft_view *view,
+                       const struct weft_source *source, struct weft_arena *arena)
+{
+    const struct weft_set set = { &source, 1 };
+    for (size_t i = 0; i < view->n_parameters; i++) {
+        const struct weft_parameter *parameter = &view->parameters[i];
+        char *rest = NULL;
+        if (!parameter->offers)
+            continue;
+        char *choices = weft_arena_strdup(arena, parameter->choices);
+        for (char *choice = strtok_r(choices, "|", &rest); choice;
+             choice = strtok_r(NULL, "|", &rest))
+            if (!parameter->offers(&set, choice))
+                weft_json_text(json, NULL,
+                               weft_arena_printf(arena, "%s.%s=%s", view->name,
+                                                 parameter->name, choice));
+    }
+}
+
 static void put_problem(struct weft_json *json, const struct weft_problem *problem)
 {
     static const char *const severities[] = { "note", "warning", "error" };
@@ -254,6 +274,10 @@ static void put_facts(struct weft_json *json, const struct weft_source *source,
     for (size_t i = 0; (view = weft_views_at(views, i)); i++)
         if (can_fill(view, source, n_traces))
             weft_json_text(json, NULL, view->name);
+    weft_json_close(json);
+    weft_json_array(json, "unused");
+    for (size_t i = 0; (view = weft_views_at(views, i)); i++)
+        put_unused(json, view, source, request->arena);
     weft_json_close(json);
     weft_json_array(json, "opens");
     for (size_t i = 0; (view = weft_views_at(views, i)); i++)

@@ -5,19 +5,13 @@
 #include "view/views.h"
 
 static const struct weft_view *const core_views[] = {
-    &weft_view_space_time,
-    &weft_view_overview,
-    &weft_view_state_summary,
-    &weft_view_instances,
-    &weft_view_histogram,
-    &weft_view_hot_spots,
-    &weft_view_flame,
-    &weft_view_why,
-    &weft_view_times,
-    &weft_view_causes,
-    &weft_view_time_compare,
-    &weft_view_groups,
-    NULL,
+    &weft_view_space_time,    &weft_view_overview,
+    &weft_view_state_summary, &weft_view_instances,
+    &weft_view_histogram,     &weft_view_hot_spots,
+    &weft_view_flame,         &weft_view_why,
+    &weft_view_times,         &weft_view_causes,
+    &weft_view_time_compare,  &weft_view_causes_compare,
+    &weft_view_groups,        NULL,
 };
 
 const struct weft_view *weft_view_at(size_t index)

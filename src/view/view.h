@@ -80,6 +80,11 @@ struct weft_parameter {
     /* panels without a choice of their own take the last one made in another */
     bool offered;
     const char *with_view; /* a page shows it only if the trace fills this view; or NULL */
+    /*
+     * Returns true if a page should offer CHOICE, one of `choices`, for the traces of SET;
+     * looks at tables only.  NULL: all are offered.
+     */
+    bool (*offers)(const struct weft_set *set, const char *choice);
 };
 
 /* A column of a view's table. */
@@ -181,7 +186,13 @@ struct weft_view {
     bool of_run;   /* ignores `window`: shows the whole run */
     bool compares; /* compares two traces: the first with the second */
     bool many;     /* takes any number of traces */
-    bool diffs;    /* its table marks cells that differ: weft diff prints it */
+    bool diffs;    /* its table marks cells that differ; weft diff prints it without --by */
+    /*
+     * Its table marks cells that differ; weft diff prints it with --by one of these
+     * choices, separated by '|', which becomes the setting "by" if the view has that; NULL:
+     * not
+     */
+    const char *diffs_by;
     /*
      * Returns true if the traces of SET have what the view needs.  Must be quick: every
      * view is asked when a trace is opened.

@@ -20,6 +20,7 @@ extern const struct weft_view weft_view_times;
 extern const struct weft_view weft_view_causes;
 extern const struct weft_view weft_view_groups;
 extern const struct weft_view weft_view_time_compare;
+extern const struct weft_view weft_view_causes_compare;
 
 /* Returns true if the first trace of SET has states: an answer for weft_view.fills. */
 bool weft_set_has_states(const struct weft_set *set);

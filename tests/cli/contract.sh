@@ -123,7 +123,7 @@ print(",".join(value[0] if isinstance(value, list) else value))' <out
 filling() {
     # In other traces that is the path of messages, with other columns.
     [ "$1" = critical-path ] && echo "$tasks" && return
-    for traces in "$small" "$here/samples.paje" "$here/regions.paje" tree.weft $locks "$messages" "$executions" "$tasks" "$arrays" "tree.weft other.weft" "$tasks $tasks"; do
+    for traces in "$small" "$here/samples.paje" "$here/regions.paje" tree.weft $locks "$messages" "$executions" "$tasks" "$arrays" "tree.weft other.weft" "$messages $messages" "$tasks $tasks"; do
         # shellcheck disable=SC2086  # one trace, or two
         "$weft" render "$1" $traces --format csv >out 2>err && echo "$traces" && break
     done

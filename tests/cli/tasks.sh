@@ -174,6 +174,18 @@ ok "nothing differs, but the sums, and four others have all changes of time" \
 status 1 diff one.dag two.dag --set most=1 --format csv
 ok "changes that are not listed are counted and added up" \
     test "$(sed -n '4,$p' out)" = ',,others,not listed: 3,,,,,,,,,,,,,30'
+# By words each moment of each worker counts once: 180 on one, 120 on each of two.
+status 1 diff one.dag two.dag --by state --format csv
+ok "the time of all workers" test "$(awk -F, '{ one += $6; two += $7 } END { print one, two }' out)" = "180 240"
+status 0 diff two.dag two.dag --by all --range 0:50% --second 0:50% --format csv
+status 1 diff two.dag two.dag --by all --range 0:50% --second 0:25% --format csv
+status 1 diff one.dag "$small" --by state --format csv
+status 2 diff one.dag two.dag --range 0:10ns
+says "task DAGs are compared as a whole: a range needs --by"
+status 2 diff one.dag two.dag --by cause
+says "it needs two traces with states that are waits"
+status 2 diff one.dag two.dag --by noise
+says "bad --by 'noise'"
 for view in dag dag-box dag-stats dag-breakdown dag-speedup dag-tasks critical-path; do
     status 2 render "$view" one.dag --range 10ns:20ns --format csv
     says "$view is of the whole run"

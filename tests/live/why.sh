@@ -48,6 +48,11 @@ grep -q "no container is called 'nobody'" said || fail "a row that is none"
 [ $? -eq 1 ] || stop "weft diff: $(cat said)"
 change=$(awk -F, '$2 == "sleeping" && $4 == "holder" { print $8 }' diff.csv)
 [ "${change:-0}" -ge 45000000 ] || fail "changes: $(cat diff.csv)"
+# The consumer waits for the holder meanwhile.
+"$WEFT" diff chain.weft longer.weft --by cause --format csv >diff.csv 2>said
+[ $? -eq 1 ] || stop "weft diff --by cause: $(cat said)"
+change=$(awk -F, '$2 == "sleeping" && $4 == "holder" { print $8 }' diff.csv)
+[ "${change:-0}" -ge 45000000 ] || fail "changes of causes: $(cat diff.csv)"
 "$WEFT" diff chain.weft chain.weft --format csv >diff.csv 2>said || fail "no change: $(cat said)"
 awk -F, 'NR > 1 && $8 != 0 { bad = 1 } END { exit bad }' diff.csv || fail "itself: $(cat diff.csv)"
 # A thread that polls memory for 0.3 s, until another one has slept: nobody tells who wrote it, so its

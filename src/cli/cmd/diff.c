@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/open_traces.h"
+#include "store/time.h"
 #include "view/damage.h"
 
 /* Forwards to a printed table, and notes whether a row lists a difference. */
@@ -65,6 +66,27 @@ static const struct weft_view *find_view(const struct weft_set *set)
     return last ? last : first;
 }
 
+/*
+ * Returns the first view that compares by BY; NULL with WEFT_ERR_USAGE, which names what is
+ * right, if there is none.
+ */
+static const struct weft_view *find_view_by(const char *by, struct weft_arena *arena,
+                                            struct weft_err *err)
+{
+    const char *right = "";
+    for (size_t i = 0; i < weft_view_count(); i++) {
+        const struct weft_view *view = weft_view_at(i);
+        if (!view->diffs_by)
+            continue;
+        if (weft_setting_is_choice(view->diffs_by, by))
+            return view;
+        right =
+            weft_arena_printf(arena, "%s%s%s", right, right[0] ? "|" : "", view->diffs_by);
+    }
+    (void)weft_fail(err, WEFT_ERR_USAGE, "bad --by '%s' (right: %s)", by, right);
+    return NULL;
+}
+
 static bool print(struct ask *ask, const struct weft_arguments *arguments,
                   const struct weft_view *view, const char *format, bool *differs,
                   struct weft_err *err)
@@ -81,6 +103,17 @@ static bool print(struct ask *ask, const struct weft_arguments *arguments,
     return ok;
 }
 
+/* Sets the view's setting NAME, if it has that, to VALUE, unless that is NULL. */
+static bool set(const struct weft_arguments *arguments, const struct weft_view *view,
+                const char *name, const char *value, const char **settings,
+                struct weft_err *err)
+{
+    return !value || !weft_setting_parameter(view, name)
+           || weft_setting_parse(view,
+                                 weft_arena_printf(arguments->arena, "%s=%s", name, value),
+                                 settings, err);
+}
+
 static bool parse_settings(const struct weft_arguments *arguments,
                            const struct weft_view *view, const char **settings,
                            struct weft_err *err)
@@ -89,23 +122,41 @@ static bool parse_settings(const struct weft_arguments *arguments,
     for (size_t i = 0; given && given[i]; i++)
         if (!ask_is_reading(given[i]) && !weft_setting_parse(view, given[i], settings, err))
             return false;
-    return true;
+    return set(arguments, view, "by", weft_option_value(arguments, "by"), settings, err)
+           && set(arguments, view, "second", weft_option_value(arguments, "second"),
+                  settings, err);
+}
+
+static bool parse_range(const struct weft_arguments *arguments,
+                        const struct weft_view *view, struct weft_request *request,
+                        struct weft_err *err)
+{
+    const char *range = weft_option_value(arguments, "range");
+    if (view->of_run && (range || weft_option_value(arguments, "second")))
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "task DAGs are compared as a whole: a range needs --by");
+    return !range
+           || weft_parse_range(request->set->sources[0]->schema, range, &request->window,
+                               err);
 }
 
 static bool compare(struct ask *ask, const struct weft_arguments *arguments,
                     const char *format, bool *differs, struct weft_err *err)
 {
+    const char *by = weft_option_value(arguments, "by");
     if (!ask_open_also(ask, arguments, arguments->positional[1], err))
         return false;
-    const struct weft_view *view = find_view(&ask->set);
+    const struct weft_view *view =
+        by ? find_view_by(by, arguments->arena, err) : find_view(&ask->set);
     if (!view)
-        return weft_fail(err, WEFT_ERR_USAGE, "this build compares no traces");
+        return by ? false : weft_fail(err, WEFT_ERR_USAGE, "this build compares no traces");
     const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
     ask->request = (struct weft_request){ .set = &ask->set,
                                           .window = ask->sources[0]->schema->span,
                                           .job = ask->job,
                                           .settings = settings };
-    bool ok = parse_settings(arguments, view, settings, err);
+    bool ok = parse_settings(arguments, view, settings, err)
+              && parse_range(arguments, view, &ask->request, err);
     if (ok && !view->fills(&ask->set))
         ok = weft_fail(err, WEFT_ERR_USAGE,
                        "these traces cannot be compared (it needs %s)%s", view->needs,
@@ -139,6 +190,11 @@ static int run(const struct weft_arguments *arguments)
 }
 
 static const struct weft_option options[] = {
+    { "by", 0, "GROUPING", false,
+      "what is one row: all, class, state, object, site, function, row, partner, waker; or "
+      "cause, what was done while others waited" },
+    { "range", 0, "T0:T1", false, "only this part of the first run (also T0+LENGTH)" },
+    { "second", 0, "T0:T1", false, "only this part of the second run" },
     { .expand = ask_list_view_reading },
     { "format", 0, "FORMAT", false, "csv, json or text (the default)" },
     ASK_ALL_COLUMNS,
@@ -150,10 +206,12 @@ const struct weft_command weft_command_diff = {
     .summary = "what changed between two runs of a program",
     .description =
         "Prints where the time of all threads or ranks went in the first run and in the "
-        "second, by state, object, place and function, the largest change first; --set "
-        "by=site (or state, object, function, class) has one row for each of these. As a "
-        "picture it is weft render time-compare TRACE OTHER -o FILE.\n\n"
-        "The task DAGs of two runs are aligned by their structure (the path and the order in "
+        "second, by state, object, place and function, the largest change first; --by site "
+        "(or state, object, function, class, row, partner, waker) has one row for each of "
+        "these. --by cause compares what threads did, and where, while others waited for "
+        "it: how long these waited. As pictures these are weft render time-compare TRACE "
+        "OTHER -o FILE and weft render causes-compare.\n\n"
+        "The task DAGs of two runs are, without --by, aligned by their structure (the path and the order in "
         "which tasks were created, not the time): it prints what each section and task costs in the "
         "first run, in work, delay and no-work, and how much more or less in the second, the "
         "largest change first; and where the structures differ. --set most=N lists more or "

@@ -7,12 +7,17 @@ import { asFile } from './node_places.js';
 import { emit, state } from './state.js';
 import { element } from './formatting.js';
 
-function choice(parameter, value, set) {
+// Returns true if CHOICE of a setting of VIEW is of use in the trace.
+export const isOffered = (view, name, choice) =>
+  !state.facts?.unused?.includes(`${view.name}.${name}=${choice}`);
+
+function choice(parameter, value, set, view) {
   const select = element(
     'select',
     { onchange: () => set(select.value) },
     ...parameter.choices
       .split('|')
+      .filter((text) => text === value || isOffered(view, parameter.name, text))
       .map((text) => element('option', { value: text, selected: text === value }, text)),
   );
   return select;
@@ -171,8 +176,11 @@ export function controls(view, settings, set, host) {
   for (const parameter of view.parameters) {
     if (!suits(parameter) && settings[parameter.name] === undefined) continue;
     const value = settings[parameter.name] ?? parameter.fallback;
-    const control = makers[parameter.kind](parameter, value, (to) =>
-      set(parameter.name, to === parameter.fallback ? undefined : to),
+    const control = makers[parameter.kind](
+      parameter,
+      value,
+      (to) => set(parameter.name, to === parameter.fallback ? undefined : to),
+      view,
     );
     if (!control) continue;
     control.dataset.parameter = parameter.name;

@@ -3,20 +3,20 @@
 // it waited, and its source lines.  Each asks a view as a panel does.
 import { askJson, isForNow, LATER, panelName, save } from './api.js';
 import { exactTime, element, duration } from './formatting.js';
-import { leads, whereOf } from './selections.js';
+import { isOffered } from './controls.js';
+import { leads, narrowedBy, whereOf } from './selections.js';
 import { emit, numberOf, reveal, setTime, state } from './state.js';
 import { focusRow, page } from './table.js';
 import { addTerms, inWords, lookedAt } from './terms.js';
-import { compareCauses, titles as causesTitles } from './why_compare.js';
 
 const PAGE = 200; // rows
-const MOST_CAUSES = 5000; // rows of A and of B that are compared
 const REST = 150; // ms between two requests while the window moves
 
 const viewOf = (name) => state.catalogue.views.find((view) => view.name === name);
 
 // Shown until the first answer of a view that may take seconds.
-const waitingTexts = { causes: 'Following the waits back to their causes …' };
+const following = 'Following the waits back to their causes …',
+  waitingTexts = { causes: following, 'causes-compare': following };
 
 // A table of a view, for what is looked at.
 export class Face {
@@ -51,14 +51,12 @@ export class Face {
       );
     this.shows = view.name;
     try {
-      const answer = asks.against
-        ? await this.compared(asks, { offset, order, size: PAGE })
-        : await askJson(`view/${view.name}.rows`, {
-            ...parameters,
-            offset,
-            limit: PAGE,
-            ...(order ? { sort: order.name, direction: order.falling ? 'down' : 'up' } : {}),
-          });
+      const answer = await askJson(`view/${view.name}.rows`, {
+        ...parameters,
+        offset,
+        limit: PAGE,
+        ...(order ? { sort: order.name, direction: order.falling ? 'down' : 'up' } : {}),
+      });
       this.answer = answer.rows;
       content = page(answer, {
         offset,
@@ -66,7 +64,7 @@ export class Face {
         order,
         titles: this.titles?.(),
         slim: true,
-        first: this.first,
+        first: asks.first || this.first,
         unnamed: this.unnamed,
         want: (other) => this.fill(other),
         save: () => save(`view/${view.name}.csv`, settings, `${view.name}.csv`),
@@ -91,20 +89,6 @@ export class Face {
     this.marked();
   }
 
-  // The table of A (AGAINST) and that of B as one.
-  async compared({ view, settings, against }, how) {
-    const rowsOf = async (of, name) =>
-      (
-        await askJson(`view/${view.name}.rows`, {
-          ...of,
-          limit: MOST_CAUSES,
-          panel: panelName(this.name + name),
-        })
-      ).rows;
-    const [a, b] = await Promise.all([rowsOf(against, 'a'), rowsOf(settings, 'b')]);
-    return compareCauses(a, b, how);
-  }
-
   // Shows which row is the picked thing.
   marked() {
     for (const row of this.host.querySelectorAll('tbody tr'))
@@ -114,8 +98,21 @@ export class Face {
 
 // ---- Summary ----
 
-const groupings = ['state', 'object', 'site', 'row', 'function', 'class', 'all'];
+const groupings = [
+  'state',
+  'object',
+  'site',
+  'row',
+  'partner',
+  'waker',
+  'function',
+  'class',
+  'all',
+];
 let grouping = 'state';
+
+// The groupings that are of use in the trace.
+const offered = () => groupings.filter((by) => isOffered(viewOf('times'), 'by', by));
 
 // The range of what is looked at, for a setting.
 const rangeText = ({ begin, end }) => `${exactTime(begin)}:${exactTime(end)}`;
@@ -198,6 +195,7 @@ export function comparison() {
 }
 
 export function chooseGrouping() {
+  if (!offered().includes(grouping)) grouping = 'state';
   const select = element(
     'select',
     {
@@ -207,7 +205,7 @@ export function chooseGrouping() {
         summary.fill();
       },
     },
-    ...groupings.map((by) => element('option', { value: by, selected: by === grouping }, by)),
+    ...offered().map((by) => element('option', { value: by, selected: by === grouping }, by)),
   );
   return element('label', { className: 'by' }, 'by ', select, ' ', comparison());
 }
@@ -223,15 +221,28 @@ export const instances = new Face(
       settings: { trace: state.trace, begin, end, where: all },
     };
   },
-  () => ({
+  (view, settings) => ({
     title: 'Click: all about it; double click or Enter: go there',
-    click: (row) => emit('pick-quietly', row.id),
+    click: (row, name) => {
+      const term = narrowedBy(view, settings, row, name);
+      if (term) addTerms(term);
+      else emit('pick-quietly', row.id);
+    },
+    narrows: (name) => view.columns.some((c) => c.name === name && c.narrows),
     step: (row) => emit('pick-quietly', row.id),
     twice: (row) => emit('go-to', row.id),
   }),
 );
 
-instances.first = ['row', 'duration_ns', 'begin_ns', 'object', 'site'];
+instances.first = [
+  'row',
+  'duration_ns',
+  'begin_ns',
+  'object',
+  'partner',
+  'waker',
+  'site',
+];
 
 // ---- The histogram beside the instances ----
 
@@ -318,10 +329,25 @@ const whyAsks = () => {
   if (!held) return { view: viewOf('causes'), settings };
   if (numberOf(held) < 0) return `${held.name}, which A is of, is not there any more.`;
   return {
-    view: viewOf('causes'),
-    settings,
-    against: { trace: numberOf(held), begin: held.begin, end: held.end },
+    view: viewOf('causes-compare'),
+    settings: {
+      trace: numberOf(held),
+      begin: held.begin,
+      end: held.end,
+      with: String(state.trace),
+      second: rangeText({ begin, end }),
+    },
+    // The numbers are in sight also in a narrow pane.
+    first: ['class', 'state', 'waited_ns', 'other_waited_ns', 'change_ns'],
   };
+};
+
+const causesTitles = {
+  waited_ns: 'waited in A',
+  other_waited_ns: 'in B',
+  change_ns: 'B − A',
+  waits: 'waits of A',
+  other_waits: 'of B',
 };
 
 const goingThere = {

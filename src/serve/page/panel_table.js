@@ -2,7 +2,7 @@
 // The table of a panel, which follows the window and the moment.
 import { askJson, isForNow, LATER } from './api.js';
 import { pick, step } from './drawer.js';
-import { leads, whereOf } from './selections.js';
+import { leads, narrowedBy, whereOf, within } from './selections.js';
 import { state } from './state.js';
 import { focusRow, page } from './table.js';
 import { element, momentText } from './formatting.js';
@@ -39,7 +39,12 @@ export const WithTable = (Base) =>
       if (columns.includes('id'))
         return {
           title: 'Click: all about it; double click or Enter: go there',
-          click: (row) => pick(row.id),
+          click: (row, name) => {
+            const term = narrowedBy(this.view, this.settings, row, name);
+            if (term) this.list(within(term, this.settings));
+            else pick(row.id);
+          },
+          narrows: (name) => this.view.columns.some((c) => c.name === name && c.narrows),
           step: (row) => pick(row.id),
           twice: (row) => step(row.id),
         };

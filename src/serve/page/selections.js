@@ -56,6 +56,16 @@ export function within(where, settings) {
     .join(' and ');
 }
 
+// Returns the term by which a click on the cell of column CLICKED narrows, or ''.
+export function narrowedBy(view, settings, row, clicked) {
+  const narrows = view.columns.find((column) => column.name === clicked)?.narrows;
+  return narrows && row[clicked] !== null && row[clicked] !== undefined && row[clicked] !== ''
+    ? narrows.includes('$')
+      ? filled(narrows, row[clicked], view, settings)
+      : narrows
+    : '';
+}
+
 // Returns the selection to which a row of the view's table leads, or null: a text that
 // joins the terms of its cells, and that of the cell CLICKED (a column's name).
 export function whereOf(view, settings, row, clicked) {
@@ -65,11 +75,7 @@ export function whereOf(view, settings, row, clicked) {
     if (term && row[name] !== null && row[name] !== undefined)
       terms.push(filled(term, row[name], view, settings));
   }
-  const narrows = view.columns.find((column) => column.name === clicked)?.narrows;
-  if (narrows && row[clicked] !== null && row[clicked] !== undefined && row[clicked] !== '')
-    terms.push(
-      narrows.includes('$') ? filled(narrows, row[clicked], view, settings) : narrows,
-    );
+  terms.push(...[narrowedBy(view, settings, row, clicked)].filter(Boolean));
   return terms.length ? within(terms.join(' and '), settings) : null;
 }
 

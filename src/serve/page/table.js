@@ -24,7 +24,8 @@ function compare(a, b, name) {
 const isNumber = (rows, name) => rows.some((row) => typeof row[name] === 'number');
 
 // LEAD, if given, says what rows do: click(row, name), where NAME is the clicked column's
-// or undefined; twice(row), for a double click and Enter, click() if it has none; a title.
+// or undefined; narrows(name): whether a click there narrows the selection; twice(row), for
+// a double click and Enter, click() if it has none; a title.
 const LONG = 28; // characters of a cell that may be cut
 function line(row, names, lead, unnamed) {
   const whole = (text) => (text?.length > LONG ? { title: text } : {});
@@ -37,6 +38,9 @@ function line(row, names, lead, unnamed) {
         {
           className: typeof row[name] === 'number' ? 'number' : '',
           ...whole(row[name]),
+          ...(row[name] && lead?.narrows?.(name)
+            ? { className: 'narrows', title: `Click: only those with ${row[name]}` }
+            : {}),
           onclick: lead && (() => lead.click(row, name)),
         },
         unnamed && name === names[0] && row[name] === ''

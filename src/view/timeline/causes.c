@@ -3,10 +3,11 @@
  * The causes of all waits (analyse/blame.h): what rows did, and where, while others waited
  * for it, and how long these waited, all together.
  */
+#include "view/timeline/causes.h"
+
 #include <string.h>
 
 #include "analyse/alike_objects.h"
-#include "analyse/blame.h"
 #include "analyse/sites_by_line.h"
 #include "store/time.h"
 #include "view/bars.h"
@@ -19,41 +20,39 @@ static const struct weft_parameter parameters[] = {
       .choices = "place|row",
       .fallback = "place",
       .help = "what is one: what was done at a place, or by one row there" },
-    { .name = "most",
-      .kind = WEFT_PARAMETER_NUMBER,
-      .minimum = 1,
-      .maximum = 1000000,
-      .fallback = "2000",
-      .help = "how many waits are followed, the longest first" },
+    CAUSES_MOST,
 };
 
 static const struct weft_column columns[] = {
     { "row", "the thread, rank or processor that others waited for; of several the one for "
              "which they waited longest" },
     { "rows", "how many these are", .seldom = true },
-    { "class", "what it did then: as in the view why" },
-    { "state", "the state that it was in", .selects = "state=:|state" },
-    { "object", "the object of that", .selects = "state=:|object" },
-    { "site", "the place in the program", .selects = "state=:|site" },
-    { "function", "of work: the function, by samples" },
+    CAUSES_PLACE,
     { "waited_ns", "how long others waited meanwhile, all together" },
     { "share_pct", "that by the length of all waits that were followed", .seldom = true },
     { "waits", "how many waits passed through it" },
 };
 
-static bool read_blames(const struct weft_request *request, struct weft_blames *blames,
-                        struct weft_err *err)
+bool causes_read(const struct weft_request *request, int number, struct weft_span window,
+                 bool by_place, struct weft_blames *blames, struct weft_err *err)
 {
-    const struct weft_source *source = request->set->sources[0];
-    const struct weft_releases *releases = why_releases(request, err);
+    const struct weft_source *source = request->set->sources[number];
+    const struct weft_releases *releases = why_releases(request, number, err);
     if (!releases
-        || !weft_blame_read(source, releases, request->under, request->window,
+        || !weft_blame_read(source, releases, number == 0 ? request->under : 0, window,
                             (size_t)weft_setting_number(request, "most"), request->job,
                             blames, err))
         return false;
-    if (strcmp(weft_setting(request, "by"), "place") == 0)
+    if (by_place)
         weft_blames_by_place(source->schema, blames);
     return true;
+}
+
+static bool read_blames(const struct weft_request *request, struct weft_blames *blames,
+                        struct weft_err *err)
+{
+    bool by_place = strcmp(weft_setting(request, "by"), "place") == 0;
+    return causes_read(request, 0, request->window, by_place, blames, err);
 }
 
 static double percent(const struct weft_blames *blames, int64_t ticks)
@@ -61,8 +60,7 @@ static double percent(const struct weft_blames *blames, int64_t ticks)
     return blames->walked_ticks ? 100 * (double)ticks / (double)blames->walked_ticks : 0;
 }
 
-/* Returns the name of the object, or what the alike ones have in common; "" for none. */
-static const char *object_text(struct weft_arena *arena, const struct weft_schema *schema,
+const char *causes_object_text(struct weft_arena *arena, const struct weft_schema *schema,
                                const char **labels, const struct weft_blame *blame)
 {
     const char *common = "";
@@ -83,7 +81,7 @@ static bool put_row(const struct weft_schema *schema, const char **labels,
         weft_integer_cell(blame->rows),
         weft_text_cell(why_class_text(cause)),
         weft_text_cell(cause->value == WEFT_NONE ? "" : schema->values[cause->value].name),
-        weft_text_cell(object_text(arena, schema, labels, blame)),
+        weft_text_cell(causes_object_text(arena, schema, labels, blame)),
         weft_text_cell(weft_site_text(arena, schema, cause->site)),
         weft_text_cell(cause->function ? cause->function : ""),
         weft_integer_cell(weft_ticks_to_ns(schema, cause->ticks)),
@@ -123,7 +121,7 @@ static const char *numbers_of(const struct weft_request *request,
     const struct weft_cause *cause = &blame->cause;
     char length[WEFT_TIME_TEXT];
     const char *site = weft_site_text(request->arena, schema, cause->site);
-    const char *object = object_text(request->arena, schema, labels, blame);
+    const char *object = causes_object_text(request->arena, schema, labels, blame);
     return weft_arena_printf(
         request->arena, "%s · %.1f %% · %s wait%s%s%s%s%s%s%s",
         weft_duration_text(schema, cause->ticks, length), percent(blames, cause->ticks),
@@ -191,7 +189,7 @@ static const char *remark(const struct weft_request *request)
     struct weft_blames all;
     struct weft_err err;
     size_t most = (size_t)weft_setting_number(request, "most");
-    const struct weft_releases *releases = why_releases(request, &err);
+    const struct weft_releases *releases = why_releases(request, 0, &err);
     if (!releases
         || !weft_blame_read(request->set->sources[0], releases, request->under,
                             request->window, 0, request->job, &all, &err))

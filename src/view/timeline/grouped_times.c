@@ -7,6 +7,20 @@
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "store/time.h"
+#include "view/timeline/requested_entities.h"
+
+static enum weft_division_apart apart_by(const char *by)
+{
+    return strcmp(by, "row") == 0       ? WEFT_DIVISION_BY_ROW
+           : strcmp(by, "partner") == 0 ? WEFT_DIVISION_BY_PARTNER
+           : strcmp(by, "waker") == 0   ? WEFT_DIVISION_BY_WAKER
+                                        : WEFT_DIVISION_OF_ALL;
+}
+
+bool grouped_times_have_rows(const char *by)
+{
+    return apart_by(by) != WEFT_DIVISION_OF_ALL;
+}
 
 static void leave_out(struct grouped_time *group, const char *by)
 {
@@ -17,7 +31,7 @@ static void leave_out(struct grouped_time *group, const char *by)
     like->object = all || strcmp(by, "object") == 0 ? like->object : "";
     like->site = all || strcmp(by, "site") == 0 ? like->site : "";
     like->function = all || strcmp(by, "function") == 0 ? like->function : "";
-    like->row = strcmp(by, "row") == 0 ? like->row : "";
+    like->row = grouped_times_have_rows(by) ? like->row : "";
 }
 
 static void add_part(struct grouped_times *groups, int run,
@@ -94,6 +108,10 @@ bool grouped_times_read(const struct weft_request *request, int number,
                         struct weft_span window, const char *where, bool lines,
                         struct weft_time_division *out, struct weft_err *err)
 {
+    enum weft_division_apart apart = apart_by(weft_setting(request, "by"));
+    const struct weft_wait_ends_finder *finder = NULL;
+    if (apart > WEFT_DIVISION_BY_ROW && !(finder = things_wait_ends(request, number, err)))
+        return false;
     const struct weft_source *source = request->set->sources[number];
     const char *list = number == 0 ? weft_setting(request, "containers") : "";
     uint8_t *member = weft_zalloc(source->schema->n_containers, 1);
@@ -110,12 +128,22 @@ bool grouped_times_read(const struct weft_request *request, int number,
                 .where = selection,
                 .job = request->job,
                 .lines = lines,
-                .rows = strcmp(weft_setting(request, "by"), "row") == 0,
+                .apart = apart,
+                .finder = finder,
             },
             out, err);
     weft_where_free(selection);
     free(member);
     return ok;
+}
+
+bool grouped_times_offer(const struct weft_set *set, const char *by)
+{
+    enum weft_division_apart apart = apart_by(by);
+    return apart <= WEFT_DIVISION_BY_ROW
+           || weft_may_know_row_of_waits(
+               set->sources[0]->schema,
+               apart == WEFT_DIVISION_BY_WAKER ? WEFT_WAIT_WAKER : WEFT_WAIT_PARTNER);
 }
 
 bool grouped_times_fill(const struct weft_schema *schema)

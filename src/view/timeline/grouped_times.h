@@ -26,7 +26,7 @@ struct grouped_times {
 };
 
 /* The choices of the setting "by": a row of the table is one of these. */
-#define GROUPED_BY "all|class|state|object|site|function|row"
+#define GROUPED_BY "all|class|state|object|site|function|row|partner|waker"
 
 /*
  * Adds the parts of DIVISION, of run RUN (0 or 1), to GROUPS, which is zeroed before the
@@ -44,6 +44,11 @@ int grouped_times_by_texts(const struct grouped_time *x, const struct grouped_ti
  * it is grouped by.
  */
 const char *grouped_time_name(struct weft_arena *arena, const struct grouped_time *group);
+/*
+ * Returns true if BY tells rows, partners or wakers apart: then like.row says which, and a
+ * table has a first column of that name.
+ */
+bool grouped_times_have_rows(const char *by);
 /* Returns the group's class for a table; "" if it is not grouped by that. */
 const char *grouped_time_class(const struct grouped_time *group);
 
@@ -59,6 +64,8 @@ bool grouped_times_read(const struct weft_request *request, int number,
                         struct weft_time_division *out,
                         struct weft_err *err) WEFT_MUST_CHECK;
 
+/* Returns true if the first trace of SET may have what BY, one of GROUPED_BY, tells. */
+bool grouped_times_offer(const struct weft_set *set, const char *by);
 /* Returns true if the trace has rows that did something. */
 bool grouped_times_fill(const struct weft_schema *schema);
 

@@ -192,6 +192,31 @@ const struct things *things_find(const struct weft_request *request, bool by_tim
                         sizeof question + size, err);
 }
 
+static bool make_wait_ends(const struct weft_prepare_args *args, void **thing,
+                           size_t *bytes, struct weft_err *err)
+{
+    struct weft_wait_ends_finder *finder =
+        weft_wait_ends_finder_new(args->set->sources[0], args->job, err);
+    *thing = finder;
+    *bytes = finder ? weft_wait_ends_finder_bytes(finder) : 0;
+    return finder;
+}
+
+static void free_wait_ends(void *thing)
+{
+    weft_wait_ends_finder_free(thing);
+}
+
+static const struct weft_preparation wait_ends = { "partners of waits", make_wait_ends,
+                                                   free_wait_ends };
+
+const struct weft_wait_ends_finder *things_wait_ends(const struct weft_request *request,
+                                                     int number, struct weft_err *err)
+{
+    const struct weft_set one = { request->set->sources + number, 1 };
+    return weft_use_get(request->use, &wait_ends, &one, NULL, 0, err);
+}
+
 bool things_fill(const struct weft_set *set)
 {
     const struct weft_schema *schema = set->sources[0]->schema;

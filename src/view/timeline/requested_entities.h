@@ -8,6 +8,7 @@
 #define WEFT_VIEW_REQUESTED_ENTITIES_H
 
 #include "analyse/where_selection.h"
+#include "analyse/who_ended_wait.h"
 #include "view/view.h"
 
 /* The setting "where", which things_find() reads: an initializer of struct
@@ -33,6 +34,15 @@ struct things {
  */
 const struct things *things_find(const struct weft_request *request, bool by_time,
                                  size_t most, struct weft_err *err) WEFT_MUST_CHECK;
+
+/*
+ * Returns what tells the partners and wakers of the waits of trace NUMBER of REQUEST's set
+ * (analyse/who_ended_wait.h), kept in the shelf, so that a server makes it once; valid
+ * until the answer is complete.  NULL with *ERR, such as WEFT_ERR_CANCELLED.
+ */
+const struct weft_wait_ends_finder *things_wait_ends(const struct weft_request *request,
+                                                     int number,
+                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Returns true if the first trace of SET has states, events or links. */
 bool things_fill(const struct weft_set *set);

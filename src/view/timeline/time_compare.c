@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compare.h"
 #include "store/time.h"
 #include "view/bars.h"
+#include "view/timeline/compared_runs.h"
 #include "view/timeline/grouped_times.h"
 #include "view/views.h"
 
@@ -18,12 +18,10 @@ static const struct weft_parameter parameters[] = {
     { .name = "by",
       .kind = WEFT_PARAMETER_CHOICE,
       .choices = GROUPED_BY,
+      .offers = grouped_times_offer,
       .fallback = "all",
       .help = "what is one row: all of these alike, or one of them" },
-    { .name = "second",
-      .kind = WEFT_PARAMETER_TEXT,
-      .fallback = "",
-      .help = "the range of the second run, T0:T1 or T0+LENGTH; else all of it" },
+    COMPARED_SECOND,
     { .name = "where",
       .kind = WEFT_PARAMETER_TEXT,
       .fallback = "",
@@ -47,26 +45,10 @@ struct comparison {
     double elapsed[2]; /* nanoseconds of the two ranges */
 };
 
-static int64_t change_of(const struct grouped_time *pair)
-{
-    return pair->total[1] - pair->total[0];
-}
-
 static int by_change(const void *a, const void *b)
 {
     const struct grouped_time *x = a, *y = b;
-    int64_t p = change_of(x), q = change_of(y);
-    return WEFT_COMPARE(q < 0 ? -q : q, p < 0 ? -p : p)
-           ?: WEFT_COMPARE(y->total[0], x->total[0]) ?: grouped_times_by_texts(x, y);
-}
-
-static bool second_window(const struct weft_request *request, struct weft_span *window,
-                          struct weft_err *err)
-{
-    const struct weft_schema *schema = request->set->sources[1]->schema;
-    const char *text = weft_setting(request, "second");
-    *window = schema->span;
-    return !text[0] || weft_parse_range(schema, text, window, err);
+    return compared_order(x->total, y->total) ?: grouped_times_by_texts(x, y);
 }
 
 static void free_comparison(struct comparison *c)
@@ -79,10 +61,10 @@ static void free_comparison(struct comparison *c)
 static bool read_comparison(const struct weft_request *request, struct comparison *c,
                             struct weft_err *err)
 {
-    struct weft_span windows[2] = { request->window };
+    struct weft_span windows[2];
     const char *where[2] = { weft_setting(request, "where"),
                              weft_setting(request, "second_where") };
-    bool ok = second_window(request, &windows[1], err);
+    bool ok = compared_windows(request, windows, err);
     *c = (struct comparison){ 0 };
     for (int run = 0; ok && run < 2; run++) {
         const struct weft_schema *schema = request->set->sources[run]->schema;
@@ -105,6 +87,8 @@ static bool read_comparison(const struct weft_request *request, struct compariso
 
 static const struct weft_column columns[] = {
     { "row", "the thread, rank or processor", "by=row" },
+    { "partner", "for whose message it waited, or which the call names", "by=partner" },
+    { "waker", "the thread or rank that ended the wait", "by=waker" },
     { "class", "work, overhead, waiting, ready, outside, unknown" },
     { "state", "the state" },
     { "object", "its object" },
@@ -118,15 +102,9 @@ static const struct weft_column columns[] = {
     { "other_count", "of the second", .seldom = true },
 };
 
-static struct weft_cell differing(struct weft_cell cell, bool differs)
-{
-    cell.differs = differs;
-    return cell;
-}
-
 static bool put_row(const struct grouped_time *pair, bool rows, struct weft_table *out)
 {
-    int64_t change = change_of(pair);
+    int64_t change = pair->total[1] - pair->total[0];
     const struct weft_cell cells[] = {
         weft_text_cell(pair->like.row),
         weft_text_cell(grouped_time_class(pair)),
@@ -136,11 +114,11 @@ static bool put_row(const struct grouped_time *pair, bool rows, struct weft_tabl
         weft_text_cell(pair->like.function),
         weft_integer_cell(pair->total[0]),
         weft_integer_cell(pair->total[1]),
-        differing(weft_integer_cell(change), change != 0),
+        compared_cell(weft_integer_cell(change), change != 0),
         weft_integer_cell((int64_t)pair->count[0]),
         weft_integer_cell((int64_t)pair->count[1]),
     };
-    return out->row(out, cells + !rows); /* the first column is there with by=row */
+    return out->row(out, cells + !rows); /* the first column is there by the setting */
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -149,7 +127,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct comparison c;
     if (!read_comparison(request, &c, err))
         return false;
-    bool rows = strcmp(weft_setting(request, "by"), "row") == 0;
+    bool rows = grouped_times_have_rows(weft_setting(request, "by"));
     weft_view_begin_table(request, out);
     for (size_t i = 0; i < c.groups.n; i++)
         if (!put_row(&c.groups.list[i], rows, out))
@@ -161,16 +139,6 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 /* ---- Picture ---- */
 
-static const char *numbers_of(struct weft_arena *arena, const struct grouped_time *pair)
-{
-    char first[WEFT_TIME_TEXT], second[WEFT_TIME_TEXT], change[WEFT_TIME_TEXT];
-    double by = (double)change_of(pair);
-    return weft_arena_printf(arena, "%s%s · %s, then %s", by < 0 ? "−" : "+",
-                             weft_nanoseconds_text(by < 0 ? -by : by, change),
-                             weft_nanoseconds_text((double)pair->total[0], first),
-                             weft_nanoseconds_text((double)pair->total[1], second));
-}
-
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
@@ -180,48 +148,20 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     if (!read_comparison(request, &c, err))
         return false;
     size_t most = weft_bars_looked_at(request), n = c.groups.n < most ? c.groups.n : most;
-    struct weft_bar *bars = weft_arena_zalloc(arena, n + 1, sizeof *bars);
-    struct weft_swatch more = { .fill = weft_two_sided(request->theme, 0.8) };
-    struct weft_swatch less = { .fill = weft_two_sided(request->theme, -0.8) };
+    struct compared_bar *bars = weft_arena_zalloc(arena, n + 1, sizeof *bars);
     for (size_t i = 0; i < n; i++) {
-        double change = (double)change_of(&c.groups.list[i]);
-        bars[i] =
-            (struct weft_bar){ grouped_time_name(arena, &c.groups.list[i]),
-                               change > 0 ? more : less, change < 0 ? -change : change,
-                               numbers_of(arena, &c.groups.list[i]), WEFT_NO_ID };
+        const struct grouped_time *pair = &c.groups.list[i];
+        bars[i] = (struct compared_bar){ grouped_time_name(arena, pair),
+                                         { pair->total[0], pair->total[1] } };
     }
-    struct weft_legend_entry legend[] = {
-        { more, "longer in the second", -1, 2 },
-        { less, "shorter in the second", -1, 1 },
-    };
-    struct weft_frame frame;
-    weft_frame_begin(
-        &frame, out, request, weft_bars_gutter(request, bars, n), false, legend, 2,
+    compared_bars_draw(
+        request, out, bars, n, c.groups.n,
         weft_arena_printf(arena, "%s of %" PRIu32 " rows, then %s of %" PRIu32,
                           weft_nanoseconds_text(c.elapsed[0], first), c.runs[0].rows,
-                          weft_nanoseconds_text(c.elapsed[1], second), c.runs[1].rows));
-    if (n)
-        weft_bars_draw_some(&frame, bars, n, c.groups.n - n);
-    else
-        weft_frame_empty(&frame, "No row did anything in either range.");
+                          weft_nanoseconds_text(c.elapsed[1], second), c.runs[1].rows),
+        "No row did anything in either range.");
     free_comparison(&c);
     return true;
-}
-
-/* Tells how long the two ranges are, which the table does not. */
-static const char *remark(const struct weft_request *request)
-{
-    const struct weft_schema *first = request->set->sources[0]->schema;
-    const struct weft_schema *second = request->set->sources[1]->schema;
-    struct weft_span window;
-    struct weft_err err;
-    char texts[2][WEFT_TIME_TEXT];
-    if (!second_window(request, &window, &err))
-        return NULL;
-    weft_duration_text(first, request->window.end - request->window.begin, texts[0]);
-    weft_duration_text(second, window.end - window.begin, texts[1]);
-    return weft_arena_printf(request->arena, "the first run took %s, the second %s",
-                             texts[0], texts[1]);
 }
 
 static bool fills(const struct weft_set *set)
@@ -244,8 +184,9 @@ const struct weft_view weft_view_time_compare = {
     .n_columns = sizeof columns / sizeof *columns,
     .compares = true,
     .diffs = true,
+    .diffs_by = GROUPED_BY,
     .fills = fills,
     .scene = scene,
     .table = table,
-    .remark = remark,
+    .remark = compared_remark,
 };

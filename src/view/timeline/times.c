@@ -17,6 +17,7 @@ static const struct weft_parameter parameters[] = {
     { .name = "by",
       .kind = WEFT_PARAMETER_CHOICE,
       .choices = GROUPED_BY,
+      .offers = grouped_times_offer,
       .fallback = "state",
       .help = "what is one row: all of these alike, or one of them" },
     { .name = "where",
@@ -34,6 +35,10 @@ static const struct weft_parameter parameters[] = {
 /* The terms to which a row leads are those of the texts by which it is grouped. */
 static const struct weft_column columns[] = {
     { "row", "the thread, rank or processor", "by=row", .selects = "row" },
+    { "partner", "for whose message it waited, or which the call names", "by=partner",
+      .selects = "state and partner = $" },
+    { "waker", "the thread or rank that ended the wait", "by=waker",
+      .selects = "state and waker = $" },
     { "class", "work, overhead, waiting, ready, outside, unknown" },
     { "state", "the state", .selects = "state=:|by=all:value|by=state:value|" },
     { "object", "its object", .selects = "by=all:object|by=object:object|" },
@@ -90,7 +95,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct times times;
     if (!read_times(request, &times, err))
         return false;
-    bool rows = strcmp(weft_setting(request, "by"), "row") == 0;
+    bool rows = grouped_times_have_rows(weft_setting(request, "by"));
     weft_view_begin_table(request, out);
     for (size_t i = 0; i < times.groups.n; i++) {
         const struct grouped_time *group = &times.groups.list[i];
@@ -105,7 +110,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_real_cell(percent(&times, group), 2),
             weft_integer_cell((int64_t)group->count[0]),
         };
-        if (!out->row(out, cells + !rows)) /* the first column is there with by=row */
+        if (!out->row(out, cells + !rows)) /* the first column is there by the setting */
             break;
     }
     out->end(out);
@@ -122,6 +127,10 @@ static const char *where_of(struct weft_arena *arena, const struct grouped_time 
     bool all = strcmp(by, "all") == 0;
     if (strcmp(by, "row") == 0)
         return weft_where_and(arena, "", "row =", like->row);
+    if (strcmp(by, "partner") == 0)
+        return weft_where_and(arena, "state", "partner =", like->row);
+    if (strcmp(by, "waker") == 0)
+        return weft_where_and(arena, "state", "waker =", like->row);
     if (strcmp(by, "class") == 0 || strcmp(by, "function") == 0)
         return NULL;
     if (all || strcmp(by, "state") == 0)

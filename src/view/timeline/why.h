@@ -19,11 +19,11 @@ struct why_question {
 };
 
 /*
- * Returns the finders of releases (analyse/releases_of_waits.h: what let waits end) for the
- * first trace of REQUEST, cached, so that a server makes them once; held until the answer
- * is complete.  NULL with *ERR, such as WEFT_ERR_CANCELLED.
+ * Returns the finders of releases (analyse/releases_of_waits.h: what let waits end) for
+ * trace NUMBER of REQUEST's set, cached, so that a server makes them once; held until the
+ * answer is complete.  NULL with *ERR, such as WEFT_ERR_CANCELLED.
  */
-const struct weft_releases *why_releases(const struct weft_request *request,
+const struct weft_releases *why_releases(const struct weft_request *request, int number,
                                          struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Sets *QUESTION by the settings row, of and wait, which the request's view must have: the

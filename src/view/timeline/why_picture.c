@@ -160,7 +160,7 @@ static bool draw_chain(const struct weft_request *request, struct weft_frame *fr
     const struct weft_source *source = request->set->sources[0];
     struct weft_rect plot = frame->plot;
     double height = fmin((double)chain->n_rows * ROW_HEIGHT, plot.height * 0.6);
-    const struct weft_releases *releases = why_releases(request, err);
+    const struct weft_releases *releases = why_releases(request, 0, err);
     if (!releases)
         return false;
     frame->plot.height = height;

@@ -90,10 +90,10 @@ static void free_releases(void *thing)
 static const struct weft_preparation preparation = { "causes of waits", make_releases,
                                                      free_releases };
 
-const struct weft_releases *why_releases(const struct weft_request *request,
+const struct weft_releases *why_releases(const struct weft_request *request, int number,
                                          struct weft_err *err)
 {
-    const struct weft_set one = { request->set->sources, 1 };
+    const struct weft_set one = { request->set->sources + number, 1 };
     return weft_use_get(request->use, &preparation, &one, NULL, 0, err);
 }
 
@@ -104,7 +104,7 @@ bool why_read(const struct weft_request *request, const struct why_question *que
     *causes = (struct weft_causes){ 0 };
     if (!question->found)
         return true;
-    const struct weft_releases *releases = why_releases(request, err);
+    const struct weft_releases *releases = why_releases(request, 0, err);
     if (!releases)
         return false;
     const struct weft_walk_query query = { source, releases, question->row, question->span,

@@ -27,8 +27,8 @@ static char *rows_of(const struct weft_request *request)
     for (char *line = strchr(csv, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
         char row[16], value[16];
         long begin, end;
-        assert_int_equal(sscanf(line, "state,%15[^,],%*[^,],%15[^,],,,%ld,%ld,", row, value,
-                                &begin, &end),
+        assert_int_equal(sscanf(line, "state,%15[^,],%*[^,],%15[^,],,,,,%ld,%ld,", row,
+                                value, &begin, &end),
                          4);
         sprintf(rows + strlen(rows), "%s %ld %ld\n", value, begin, end);
     }

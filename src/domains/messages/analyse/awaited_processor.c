@@ -125,6 +125,13 @@ static void end(void *state)
     free(partners);
 }
 
+static size_t bytes(const void *state)
+{
+    const struct partners *partners = state;
+    return sizeof *partners + weft_processors_bytes(partners->processors)
+           + weft_last_comers_bytes(partners->last_comers);
+}
+
 static uint32_t numbered(const struct weft_source *source, int64_t number)
 {
     struct weft_err err;
@@ -151,6 +158,7 @@ const struct weft_wait_partners weft_wait_partners_of_messages = {
     .end_asker = free,
     .end_part = end_part,
     .end = end,
+    .bytes = bytes,
     .of_one = of_one,
     .numbered = numbered,
 };
