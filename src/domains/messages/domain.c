@@ -29,6 +29,7 @@ static const struct weft_view *const views[] = {
     &weft_view_phase_portrait,
     &weft_view_processor_status,
     &weft_view_message_path,
+    &weft_view_logical_time,
     &weft_view_clock,
     &weft_view_trace,
     &weft_view_task_count,

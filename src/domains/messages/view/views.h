@@ -55,6 +55,8 @@ extern const struct weft_view weft_view_task_surface;
 extern const struct weft_view weft_view_task_work;
 /* The longest serial thread of processors and messages, in red. */
 extern const struct weft_view weft_view_message_path;
+/* The events of processors by Lamport's logical clock, and how late each is. */
+extern const struct weft_view weft_view_logical_time;
 /* The moment, and the part of the run that has passed then. */
 extern const struct weft_view weft_view_clock;
 /* The events of processors, one by one in words, around a moment. */
