@@ -160,6 +160,7 @@ bool route_catalogue(const struct request *request, struct answer *answer,
     weft_json_line(&json, 0);
     weft_json_text(&json, "remark", traces_remark(traces));
     weft_json_text(&json, "layout", request->service->layout);
+    weft_json_text(&json, "filters", request->service->usual_filters);
     weft_json_close(&json);
     answer_end_json(answer, &json);
     return true;

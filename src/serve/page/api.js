@@ -2,7 +2,7 @@
 // Requests to the server.  Addresses are relative to the page's own, so that it works
 // behind any path prefix; the token goes in a header.
 
-import { emit, state } from './state.js';
+import { emit, filtersOf, state } from './state.js';
 import { damagedText } from './formatting.js';
 
 const query = new URLSearchParams(location.search);
@@ -24,14 +24,17 @@ export class AskError extends Error {
 // (connection.js).
 export const trouble = { lost: () => {}, changed: () => {} };
 
-// These show the trace as the chain of filters leaves it, if not told otherwise.
+// These show the trace as filters leave it: those of the panel that was used last, if not
+// told otherwise.  No filters are told, too: the server has a chain for requests without.
 const filtered = /^(view|point)\/|^(detail|related|step|containers)$|^search\b/;
 
 function address(path, parameters) {
   const url = new URL(path, base),
-    all = filtered.test(path) ? { filters: state.filtersSent, ...parameters } : parameters;
+    all = filtered.test(path)
+      ? { filters: filtersOf(state.active), ...parameters }
+      : parameters;
   for (const [name, value] of Object.entries(all || {}))
-    if (value !== undefined && value !== null && value !== '')
+    if (value !== undefined && value !== null && (value !== '' || name === 'filters'))
       url.searchParams.set(name, value);
   return url;
 }

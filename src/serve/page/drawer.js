@@ -19,8 +19,8 @@ import {
   why,
   whyTitle,
 } from './faces.js';
-import { filterFace } from './filter_face.js';
-import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
+import { filterFace, refillFilters } from './filter_face.js';
+import { emit, filtersOf, on, reveal, setPicked, state, traceNow } from './state.js';
 import { questionTables } from './questions.js';
 import { table } from './table.js';
 import { setTerms, termsOf } from './terms.js';
@@ -405,6 +405,16 @@ function selectionChanged() {
   show(selection && !tables[shown] ? 'summary' : shown);
 }
 
+// The pane is of the trace as the filters of the panel that was used last leave it.
+let chainShown = '';
+function chainChanged() {
+  const changed = chainShown !== filtersOf(state.active);
+  chainShown = filtersOf(state.active);
+  if (changed && tables[shown]) show(shown);
+  // later: what is being typed is taken first
+  if (shown === 'filters') setTimeout(() => shown === 'filters' && refillFilters());
+}
+
 // Lists what a selection means: the pane shows it, and panels that follow take it.
 function list(where) {
   setTerms(termsOf(where));
@@ -421,7 +431,8 @@ export function startDrawer() {
   on('selection', selectionChanged);
   on('terms', () => show(tables[shown] ? shown : 'summary'));
   on('held', () => show(shown === 'why' ? 'why' : 'summary'));
-  on('filters', () => tables[shown] && show(shown));
+  on('filters', chainChanged);
+  for (const what of ['active', 'layout']) on(what, chainChanged);
   on('face', show);
   on('table-focus', () => {
     if (tables[shown]) tables[shown][0].takesFocus = true;

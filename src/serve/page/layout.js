@@ -5,7 +5,7 @@ import { toArray } from '@lumino/algorithm';
 import { DockPanel, Widget } from '@lumino/widgets';
 import { saveBlob } from './api.js';
 import { Panel } from './panel.js';
-import { emit, on, state } from './state.js';
+import { emit, on, setActive, state } from './state.js';
 
 let dock;
 let quiet = false; // while a layout is being restored
@@ -16,6 +16,15 @@ export const panels = () => toArray(dock.widgets());
 function viewOf(name) {
   return state.catalogue.views.find((view) => view.name === name);
 }
+
+// The part of a layout about the filters of a panel that does not share them.
+const chainOf = (panel) => ({
+  ...(panel.own ? (panel.own.text ? { own: panel.own.text } : { raw: true }) : {}),
+  ...(panel.own && panel === state.active ? { active: true } : {}),
+});
+
+// The text of the chain of its own that a layout gives a panel; null: it has none.
+const ownOf = ({ raw, own }) => (typeof own === 'string' ? own : raw ? '' : null);
 
 // A layout as JSON: Lumino's own description, with each widget replaced by what a panel
 // needs to be made again (its view and its settings).
@@ -30,7 +39,7 @@ function describe(area) {
         settings: p.settings,
         mode: p.mode,
         ...(p.detached ? { detached: true } : {}),
-        ...(p.raw ? { raw: true } : {}),
+        ...chainOf(p),
       })),
     };
   }
@@ -85,8 +94,9 @@ function build(area) {
       p.settings,
       p.mode === 'table' ? 'table' : 'picture',
       Boolean(p.detached),
+      ownOf(p),
     );
-    if (p.raw) panel.setRaw(true);
+    if (p.active) setActive(panel);
     return panel;
   });
   return { type: 'tab-area', currentIndex: area.currentIndex, widgets };
@@ -97,6 +107,27 @@ export const layout = () => ({
   main: describe((beforeMaximising || dock.saveLayout()).main),
   drawer: document.getElementById('drawer').offsetHeight,
 });
+
+// Panels of a description, in the order of panels().
+const described = (area) =>
+  !area ? [] : area.panels || area.children.flatMap((child) => described(child));
+
+const withoutChains = (main) =>
+  JSON.stringify(main, function part(name, value) {
+    return this.view && ['raw', 'own', 'active'].includes(name) ? undefined : value;
+  });
+
+// Takes a layout that the page has written: panels that only have other filters stay.
+export function restoreOwn(wanted) {
+  const now = layout();
+  if (JSON.stringify(wanted.main) === JSON.stringify(now.main)) return;
+  if (withoutChains(wanted.main) !== withoutChains(now.main)) return restore(wanted);
+  const open = panels();
+  described(wanted.main).forEach((p, i) => {
+    const text = ownOf(p);
+    if (text !== (open[i].own?.text ?? null)) open[i].changeOwn(text);
+  });
+}
 
 export function restore(text) {
   let wanted;
@@ -209,7 +240,7 @@ export function openView(name, settings = {}, beside = false, mode = 'picture') 
   }
   emit('layout');
   const opened = panels().find((p) => p.view.name === name);
-  if (opened) emit('focus', opened); // keys are for it from now on
+  if (opened) setActive(opened); // keys are for it from now on
   return opened;
 }
 
@@ -217,15 +248,16 @@ export function openView(name, settings = {}, beside = false, mode = 'picture') 
 export function splitPanel(orientation) {
   const from = current();
   if (!from) return;
-  dock.addWidget(new Panel(from.view, from.settings, from.mode, from.detached), {
+  const { view, settings, mode, detached, own } = from;
+  dock.addWidget(new Panel(view, settings, mode, detached, own ? own.text : null), {
     mode: orientation === 'vertical' ? 'split-bottom' : 'split-right',
     ref: from,
   });
   emit('layout');
 }
 
-let active = null;
 export function current() {
+  const { active } = state;
   return active && !active.isDisposed && panels().includes(active)
     ? active
     : panels().find((p) => p.isVisible) || null;
@@ -293,9 +325,11 @@ export function startLayout() {
   dock.layoutModified.connect(() => {
     if (!quiet) emit('layout');
   });
+  state.panels = panels;
   on('maximise', maximise);
-  on('focus', (panel) => {
-    active = panel;
+  on('show-panel', (panel) => {
+    dock.activateWidget(panel);
+    setActive(panel);
   });
   on('resized', () => dock.update());
 }

@@ -3,7 +3,7 @@
 // look (colours, names, shapes, heights).  A trace that is opened without a chain of its
 // own begins with those of them that suit it.  A cookie holds them: every run of weft view
 // may have another port, and what a browser stores otherwise is a port's own.
-import { chain, setChain } from './filters.js';
+import { setChain } from './filters.js';
 
 const LOOKS = /^(colou?r|name|shape|height)\s/,
   COOKIE = 'weft-looks',
@@ -22,10 +22,10 @@ export function keptLooks() {
     .map((line) => ({ text: line, on: true }));
 }
 
-// Keeps the looks of the chain, none: forgets them.  Returns false if they are too long.
-export function keepLooks() {
+// Keeps the looks of a chain, none: forgets them.  Returns false if they are too long.
+export function keepLooks(filters) {
   const text = encodeURIComponent(
-    looksOf(chain())
+    looksOf(filters)
       .map((filter) => filter.text)
       .join('\n'),
   );

@@ -17,6 +17,7 @@ import {
   openView,
   panels,
   restore,
+  restoreOwn,
   saveLayout,
   splitPanel,
   startLayout,
@@ -42,7 +43,7 @@ import {
   traceNow,
   zoomAt,
 } from './state.js';
-import { setFilters } from './filters.js';
+import { chainChoices, giveChain, setFilters } from './filters.js';
 import { applyLooks } from './looks.js';
 import { why } from './faces.js';
 import { quickCommands, quickKeys } from './quick_answers.js';
@@ -123,11 +124,7 @@ async function restoreAddress(wanted) {
   restoring = true;
   try {
     if (wanted.theme) setTheme(wanted.theme);
-    if (
-      wanted.layout &&
-      JSON.stringify(wanted.layout.main) !== JSON.stringify(layout().main)
-    )
-      restore(wanted.layout);
+    if (wanted.layout) restoreOwn(wanted.layout);
     if (numberOf(wanted) !== state.trace || !state.facts) await openKept(wanted, wanted);
     else {
       pause();
@@ -422,6 +419,8 @@ function addCommands() {
   addCommand('Picture or table', 'T', keys.t);
   addCommand('Open everything one level deeper', '}', keys['}']);
   addCommand('Open everything one level less deep', '{', keys['{']);
+  for (const [which, title] of chainChoices)
+    addCommand(title.replace('Panel', 'This panel'), '', () => current() && giveChain(current(), which));
   addCommand('Close this panel', '', closePanel);
   addCommand('Save the layout', '', saveLayout);
   addCommand('Open a layout', '', openLayout);
@@ -537,8 +536,10 @@ async function start() {
   const wanted = readAddress();
   if (wanted) return restoreAddress(wanted);
   if (state.catalogue.layout) restore(state.catalogue.layout);
+  // of weft view --filters: the server has read them
+  if (state.catalogue.filters) await setFilters(state.catalogue.filters);
   await openTrace(0);
-  if (state.facts && !state.filters && !shotHeight) await applyLooks();
+  if (!state.filters && state.facts && !shotHeight) await applyLooks();
   if (!panels().length) restore(defaultLayout());
   if (state.catalogue.traces.length > 1 && !shotHeight) chooseTrace();
 }

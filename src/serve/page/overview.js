@@ -31,6 +31,7 @@ async function load() {
   try {
     const buffer = await askBytes('view/overview.packed', {
       trace: state.trace,
+      filters: state.filtersSent,
       bare: 1,
       theme: themeNow(),
       width: host.clientWidth,
@@ -178,5 +179,5 @@ export function startOverview() {
   on('hits', marks);
   on('theme', load);
   on('trace', load);
-  on('filters', load);
+  on('filters', (of) => of || load());
 }

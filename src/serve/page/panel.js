@@ -8,9 +8,9 @@ import { openMenu } from './commands.js';
 import { Picture } from './picture.js';
 import { Pointer } from './pointer.js';
 import { verbsOfValue } from './filters.js';
+import { isLong, keep } from './long_settings.js';
 import { hatchInk } from './scene_draw.js';
-import { emit, numberOf, on, state, themeNow } from './state.js';
-
+import { emit, filtersOf, numberOf, on, setActive, state, themeNow } from './state.js';
 import { element, exactTime, momentText } from './formatting.js';
 import { WithActions } from './panel_thing_actions.js';
 import { WithRows } from './panel_rows.js';
@@ -21,7 +21,8 @@ import { WithZoom } from './panel_zoom.js';
 export class Panel extends WithActions(
   WithRows(WithZoom(WithTable(WithSettings(Widget)))),
 ) {
-  constructor(view, settings = {}, mode = 'picture', detached = false) {
+  // OWN: the text of a chain of filters of its own; '': it is raw.
+  constructor(view, settings = {}, mode = 'picture', detached = false, own = null) {
     super();
     this.view = view;
     this.detached = detached;
@@ -30,7 +31,7 @@ export class Panel extends WithActions(
     this.rows = { offset: 0, order: null }; // which page of the table is shown
     this.before = []; // roots that were shown before the present subtree
     this.addClass('panel');
-    this.title.label = view.title;
+    this.startOwn(own);
     this.title.caption = view.explanation;
     this.title.closable = true;
     this.subtitle = element('span', { className: 'subtitle' });
@@ -78,13 +79,15 @@ export class Panel extends WithActions(
   }
 
   listen() {
+    for (const what of ['pointerdown', 'focusin'])
+      this.node.addEventListener(what, () => setActive(this), true);
     this.ends = ['cursor', 'selection', 'marks', 'hits'].map((what) =>
       on(what, () => this.marks()),
     );
     this.ends.push(on('time', () => this.momentMoved()));
     this.ends.push(on('window', () => this.mode === 'table' && this.tableSoon()));
     this.ends.push(on('trace', () => this.mode === 'table' && this.fillTable()));
-    this.ends.push(on('filters', () => this.raw || this.changed()));
+    this.ends.push(on('filters', (of) => of || this.own || this.changed()));
     this.ends.push(on('picked', () => this.mode === 'table' && this.markPicked()));
     this.ends.push(on('kept', () => this.fillHead()));
     this.ends.push(on('find', () => this.finds() && this.picture.change()));
@@ -94,8 +97,15 @@ export class Panel extends WithActions(
       this.ends.push(on('trace', () => this.fillHead()));
   }
 
+  onCloseRequest(message) {
+    super.onCloseRequest(message);
+    this.dispose();
+  }
+
   dispose() {
+    if (this.isDisposed) return;
     for (const end of this.ends) end();
+    if (state.active === this) setActive(null);
     this.observer.disconnect();
     this.picture.dispose();
     super.dispose();
@@ -109,8 +119,7 @@ export class Panel extends WithActions(
     const settings = Object.fromEntries(
       Object.entries(this.settings).filter(([, value]) => value !== undefined),
     );
-    // Also if it is empty: a raw panel must not get the chain.
-    settings.filters = this.raw ? '' : state.filtersSent;
+    settings.filters = filtersOf(this);
     if (state.find && !settings.find && this.finds()) settings.find = state.find;
     if (this.view.compares && this.other()) settings.with = String(numberOf(this.other()));
     return this.view.moment === 'shown' ? { ...settings, ...this.moment() } : settings;
@@ -151,12 +160,39 @@ export class Panel extends WithActions(
     };
   }
 
-  // Shows the trace with or without the chain of filters.
-  setRaw(raw) {
-    this.raw = raw;
-    this.title.label = this.view.title + (raw ? ' (raw)' : '');
+  // Returns through which filters it shows the trace: 'shared', 'raw' or 'own'.
+  chainKind() {
+    return !this.own ? 'shared' : this.own.text ? 'own' : 'raw';
+  }
+
+  // Takes a chain of filters of its own, { text, sent } (as state.filters and filtersSent);
+  // null: the one that panels share.
+  setOwn(own) {
+    this.own = own;
+    this.nameChain();
     this.changed();
-    emit('layout');
+    emit('filters', this);
+  }
+
+  // Starts with the text of such a chain; a long one is sent to the server first.
+  startOwn(text) {
+    this.own = text === null ? null : { text, sent: isLong(text) ? '' : text };
+    this.nameChain();
+    if (!isLong(text)) return;
+    keep(text).then(
+      (sent) => this.own?.text === text && this.setOwn({ text, sent }),
+      (error) => emit('error', error.message),
+    );
+  }
+
+  changeOwn(text) {
+    this.startOwn(text);
+    this.setOwn(this.own);
+  }
+
+  nameChain() {
+    const words = { shared: '', raw: ' (raw)', own: ' (own filters)' };
+    this.title.label = this.view.title + words[this.chainKind()];
   }
 
   // The trace is shown through other filters.
@@ -372,7 +408,7 @@ export class Panel extends WithActions(
     if (share === -2 || this.view.name !== 'space-time') return;
     event.preventDefault();
     const { left, bottom } = event.currentTarget.getBoundingClientRect();
-    openMenu(left, bottom, verbsOfValue(label, color.slice(0, 7)));
+    openMenu(left, bottom, verbsOfValue(label, color.slice(0, 7), this));
   }
 
   // ---- Above the picture: cursor, selection, marks, hits ----

@@ -3,7 +3,7 @@
 import { pickRow } from './drawer.js';
 import { idOfRow } from './entity_set.js';
 import { openMenu } from './commands.js';
-import { sortKey, sortRows, verbsOf } from './filters.js';
+import { chainItems, sortKey, sortRows, verbsOf } from './filters.js';
 
 // For the sets of rows that a view may have: putting a row in, and taking it out.
 const verbs = {
@@ -53,16 +53,17 @@ export const WithRows = (Base) =>
       if (this.view.parameters.some((p) => p.name === 'rows'))
         items.push({ title: `Only ${name}`, run: () => this.set('rows', name) });
       const kind = / \(([^()]*)\)$/.exec(about.title)?.[1];
-      items.push(...verbsOf(about.row, kind), ...this.sortItems(), {
-        title: this.raw ? 'Panel: with the filters' : 'Panel: raw, without filters',
-        run: () => this.setRaw(!this.raw),
-      });
+      items.push(
+        ...verbsOf(about.row, kind, this),
+        ...this.sortItems(),
+        ...chainItems(this),
+      );
       openMenu(x, y, items);
     }
 
     // The menu's entries that sort all rows: by name, begin, or the share of a value.
     sortItems() {
-      const now = sortKey(),
+      const now = sortKey(this),
         legend = this.picture.scene?.frame.legend || [],
         // A share of -2: a shade of a reduced row, no value.
         values = legend.filter((entry) => entry[3] > -2).map(([name]) => name).slice(0, 3);
@@ -70,8 +71,8 @@ export const WithRows = (Base) =>
       return [
         ...keys
           .filter((key) => key !== now)
-          .map((key) => ({ title: `Sort rows by ${key}`, run: () => sortRows(key) })),
-        ...(now ? [{ title: 'Rows in their own order', run: () => sortRows('') }] : []),
+          .map((key) => ({ title: `Sort rows by ${key}`, run: () => sortRows(key, this) })),
+        ...(now ? [{ title: 'Rows in their own order', run: () => sortRows('', this) }] : []),
       ];
     }
 

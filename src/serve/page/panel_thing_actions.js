@@ -5,7 +5,7 @@ import { placed } from './node_places.js';
 import { openMenu } from './commands.js';
 import { markOf } from './scene_search.js';
 import { within } from './selections.js';
-import { emit, state } from './state.js';
+import { emit, setActive, state } from './state.js';
 
 export const WithActions = (Base) =>
   class extends Base {
@@ -78,7 +78,7 @@ export const WithActions = (Base) =>
     // Lists what a selection means.  A panel that follows the selection of others goes on
     // to show what it shows.
     list(where) {
-      emit('focus', this);
+      setActive(this);
       this.keeps = true;
       emit('instances', where);
       this.keeps = false;

@@ -4,6 +4,7 @@ import { askJson } from './api.js';
 import { markAt, rowAt, rowsBetween, titlesOfRows } from './scene_search.js';
 import {
   emit,
+  filtersOf,
   panBy,
   setCursor,
   setPointed,
@@ -68,7 +69,6 @@ export class Pointer {
     canvas.addEventListener('dblclick', (e) => this.doubled(e));
     canvas.addEventListener('wheel', (e) => this.wheel(e), { passive: false });
     canvas.addEventListener('contextmenu', (e) => this.menu(e));
-    canvas.addEventListener('focus', () => emit('focus', panel));
   }
 
   at(event) {
@@ -506,7 +506,7 @@ export class Pointer {
   relate({ clientX, clientY }, at, id, lines) {
     const { picture } = this;
     if (!picture.scene.hasTime || this.drag) return relateTo(null);
-    return relateTo(id, picture.timeAt(at.x), (related) => {
+    return relateTo(id, picture.timeAt(at.x), filtersOf(this.panel), (related) => {
       if (picture.pointer === at && !this.drag && related.things.length)
         showTooltip(clientX, clientY, [...lines, ...linesOfRelated(related)]);
     });

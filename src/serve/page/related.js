@@ -13,8 +13,9 @@ const LEAST = 5; // pixels of an outline's width and height
 let resting = 0;
 let asked = 0; // the number of the latest request: late answers to others are dropped
 
-// Asks what belongs to ID at TIME (ticks), and tells DONE; null: to nothing.
-export function relateTo(id, time, done) {
+// Asks what belongs to ID at TIME (ticks), as FILTERS leave the trace, and tells DONE;
+// null: to nothing.
+export function relateTo(id, time, filters, done) {
   clearTimeout(resting);
   const mine = ++asked;
   if (!id) return setRelated(null);
@@ -22,7 +23,7 @@ export function relateTo(id, time, done) {
   resting = setTimeout(async () => {
     try {
       const at = Math.floor(time);
-      const related = await askJson('related', { trace: state.trace, id, at });
+      const related = await askJson('related', { trace: state.trace, id, at, filters });
       if (mine !== asked) return;
       setRelated(related);
       done?.(related);

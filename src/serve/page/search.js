@@ -3,14 +3,15 @@
 // hits one after the other.
 import { askJson } from './api.js';
 import { pick, pickRow } from './drawer.js';
-import { emit, on, reveal, state } from './state.js';
+import { emit, filtersOf, on, reveal, state } from './state.js';
 import { count, damagedText } from './formatting.js';
 
 const POLL = 150; // ms
 let box,
   label,
   timer,
-  asked = '';
+  asked = '',
+  searched = ''; // the filters through which the trace was
 
 // Tells the place of a hit among all, as soon as their number is known.
 function tellPlace() {
@@ -57,6 +58,7 @@ async function poll(text) {
 
 function start() {
   asked = box.value.trim();
+  searched = filtersOf(state.active);
   clearTimeout(timer);
   state.hits = null;
   state.find = asked;
@@ -173,9 +175,10 @@ export function startSearch() {
   document.getElementById('next-hit').onclick = () => nextHit(false);
   document.getElementById('previous-hit').onclick = () => nextHit(true);
   on('search-for', searchFor);
-  on('filters', () => {
-    if (asked) start();
-  });
+  for (const what of ['filters', 'active'])
+    on(what, () => {
+      if (asked && searched !== filtersOf(state.active)) start();
+    });
   on('trace', () => {
     if (asked) start();
   });

@@ -29,6 +29,8 @@ export const state = {
   terms: [], // that narrow what the pane shows (terms.js)
   filters: '', // the chain between the trace and all that is shown (filters.js)
   filtersSent: '', // the same for the server: its text, or its key if it is long
+  panels: () => [], // those that are open, in the order of the layout (layout.js)
+  active: null, // the panel that was used last; its filters are those of the pane below
   held: null, // what is looked at is compared with this (terms.js); or null
   picked: null, // the answer of /detail
   pointed: null, // the id of the thing under the pointer, where views highlight it
@@ -52,6 +54,16 @@ export function numberOf({ trace, name }) {
   return name === undefined || traces[number]?.name === name
     ? number
     : traces.findIndex((one) => one.name === name);
+}
+
+// The chain of filters through which a panel shows the trace, as the server is told.
+export const filtersOf = (panel) => (panel?.own ? panel.own.sent : state.filtersSent);
+
+// Notes which panel is used.
+export function setActive(panel) {
+  if (state.active === panel) return;
+  state.active = panel;
+  emit('active');
 }
 
 const MIN_TICKS = 4;
