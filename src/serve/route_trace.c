@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/where_selection.h"
 #include "serve/held_traces.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
@@ -246,6 +247,27 @@ static void put_problems(struct weft_json *json, const struct weft_source *sourc
     weft_json_close(json);
 }
 
+/* Writes the names of fields that hold numbers, each once, as a histogram takes them. */
+static void put_numbers(struct weft_json *json, const struct weft_schema *schema)
+{
+    enum { MOST_FIELDS = 200 }; /* looked at: a damaged trace may have any number */
+    uint32_t n = schema->n_fields < MOST_FIELDS ? schema->n_fields : MOST_FIELDS;
+    weft_json_array(json, "numbers");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct weft_field *field = &schema->fields[i];
+        bool again = false;
+        for (uint32_t k = 0; k < i; k++)
+            again |= strcmp(schema->fields[k].name, field->name) == 0;
+        enum weft_kind kind = field->type < schema->n_types
+                                  ? schema->types[field->type].kind
+                                  : WEFT_CONTAINER;
+        if (!again && (kind == WEFT_STATE || kind == WEFT_EVENT || kind == WEFT_LINK)
+            && weft_where_number_field(schema, field->type, field->name) == i)
+            weft_json_text(json, NULL, field->name);
+    }
+    weft_json_close(json);
+}
+
 static void put_facts(struct weft_json *json, const struct weft_source *source,
                       const struct request *request, size_t n_traces)
 {
@@ -263,6 +285,7 @@ static void put_facts(struct weft_json *json, const struct weft_source *source,
     weft_json_unsigned(json, "samples", schema->n_samples);
     weft_json_unsigned(json, "links", schema->n_links);
     weft_json_unsigned(json, "containers", schema->n_containers);
+    put_numbers(json, schema);
     weft_json_array(json, "notes");
     for (uint32_t i = 0; i < schema->n_notes; i++) {
         weft_json_array(json, NULL);

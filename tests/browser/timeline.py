@@ -471,6 +471,28 @@ def a_histogram_follows_the_selection_and_narrows_it(w):
 
 
 @test
+def a_histogram_has_a_scale_and_compares_what_is_held(w):
+    w.run("weft.setTerms(['running']); [...document.querySelectorAll('#drawer [role=tab]')].find((t) => t.textContent === 'Instances').click()")
+    wait_instances(w, 3)
+    heights = "return [...document.querySelectorAll('.histogram .bars:not(.held) i')].map((b) => Number(b.title.split(': ').pop()))"
+    w.wait("return document.querySelectorAll('.histogram .bars i').length > 1")
+    scales = [w.run(heights)]
+    w.run("""const s = document.querySelector('.histogram [aria-label="Scale of the bins"]');
+      s.value = 'linear'; s.dispatchEvent(new Event('change'))""")
+    w.wait(f"return JSON.stringify((() => {{ {heights} }})()) !== '{json.dumps(scales[0], separators=(',', ':'))}'")
+    equal(sum(w.run(heights)), 3)
+    # Held: of A three, 4 + 4 + 5 s; then of B, the waits, two.
+    w.find("#drawer .crumbs .hold").click()
+    w.run("weft.setTerms(['waiting'])")
+    w.wait("return [...document.querySelectorAll('.histogram .quiet')].map((q) => q.textContent.split(',')[0]).join() === 'B: 2,A: 3'")
+    assert w.run("return document.querySelectorAll('.histogram .bars.held i').length > 1")
+    has(w.run("return [...document.querySelectorAll('.histogram .quiet')].pop().textContent"), "13.0 s")
+    w.run("""const s = document.querySelector('.histogram [aria-label="Scale of the bins"]');
+      s.value = 'log'; s.dispatchEvent(new Event('change'))""")
+    w.run("document.querySelector('#drawer .crumb[title*=compared], #drawer [title*=\"compared with\"]').click()")
+
+
+@test
 def bars_of_a_picture_lead_to_what_they_count(w):
     at = w.mark("state-summary", "waiting")
     w.click("state-summary", at["x"], at["y"])

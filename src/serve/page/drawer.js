@@ -9,8 +9,6 @@ import { askJson } from './api.js';
 import { breadcrumbs } from './breadcrumbs.js';
 import {
   chooseGrouping,
-  fillHistogram,
-  histogramHost,
   hotLines,
   instances,
   places,
@@ -19,6 +17,7 @@ import {
   why,
   whyTitle,
 } from './faces.js';
+import * as histogram from './face_histogram.js';
 import { filterFace, refillFilters } from './filter_face.js';
 import { emit, filtersOf, on, reveal, setPicked, state, traceNow } from './state.js';
 import { questionTables } from './questions.js';
@@ -90,7 +89,7 @@ function stepTab(event, name) {
 
 function fillShown() {
   for (const face of tables[shown] || []) face.fill();
-  if (shown === 'instances') fillHistogram();
+  if (shown === 'instances') histogram.fill();
 }
 
 export function show(name) {
@@ -107,7 +106,7 @@ export const isFace = (name) => tabs.some((tab) => tab.name === name);
 contents.summary = () =>
   element('div', { className: 'face' }, chooseGrouping(), summary.host);
 contents.instances = () =>
-  element('div', { className: 'face beside' }, histogramHost, instances.host);
+  element('div', { className: 'face beside' }, histogram.host, instances.host);
 contents.why = () =>
   element(
     'div',
@@ -430,7 +429,7 @@ export function startDrawer() {
   });
   on('selection', selectionChanged);
   on('terms', () => show(tables[shown] ? shown : 'summary'));
-  on('held', () => show(shown === 'why' ? 'why' : 'summary'));
+  on('held', () => show(['why', 'instances', 'source'].includes(shown) ? shown : 'summary'));
   on('filters', chainChanged);
   for (const what of ['active', 'layout']) on(what, chainChanged);
   on('face', show);

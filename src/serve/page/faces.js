@@ -244,78 +244,6 @@ instances.first = [
   'site',
 ];
 
-// ---- The histogram beside the instances ----
-
-const histogramHost = element('div', { className: 'histogram' });
-let histogramAsked = null;
-
-// Narrows to the durations of bars FIRST to LAST.
-const brush = (bins, first, last) => {
-  const [a, b] = first < last ? [first, last] : [last, first];
-  addTerms(`duration >= ${Math.round(bins[a].from)}ns and duration < ${Math.ceil(bins[b].to)}ns`);
-};
-
-function drawHistogram(bins) {
-  const most = Math.max(...bins.map((bin) => bin.count)),
-    scale = state.ticksPerSecond / 1e9;
-  let from = null;
-  const bars = bins.map((bin, i) => {
-    const bar = element('i', {
-      title: `${duration(bin.from * scale)} to ${duration(bin.to * scale)}: ${bin.count}`,
-      onpointerdown: (e) => {
-        from = i;
-        e.preventDefault();
-      },
-      onpointerenter: (e) => {
-        if (from !== null && e.buttons)
-          bars.forEach((other, k) =>
-            other.classList.toggle('lit', k >= Math.min(from, i) && k <= Math.max(from, i)),
-          );
-      },
-      onpointerup: () => {
-        if (from !== null) brush(bins, from, i);
-        from = null;
-      },
-    });
-    const height = bin.count ? Math.max(3, (100 * bin.count) / most) : 0;
-    bar.append(element('b'));
-    bar.firstChild.style.height = `${height}%`;
-    return bar;
-  });
-  histogramHost.replaceChildren(
-    element('div', { className: 'bars' }, ...bars),
-    element(
-      'div',
-      { className: 'scale' },
-      element('span', {}, duration(bins[0].from * scale)),
-      element('span', {}, duration(bins[bins.length - 1].to * scale)),
-    ),
-  );
-}
-
-async function fillHistogram() {
-  const mine = (histogramAsked = {}),
-    { begin, end, all } = lookedAt();
-  if (!state.facts) return;
-  let bins = [];
-  try {
-    const answer = await askJson('view/histogram.json', {
-      trace: state.trace,
-      begin,
-      end,
-      where: all,
-      bins: 30,
-      panel: panelName('histogram'),
-    });
-    bins = answer.filter((bin) => typeof bin.from === 'number');
-  } catch {
-    // the table beside it says what is wrong
-  }
-  if (histogramAsked !== mine) return;
-  if (bins.length) drawHistogram(bins);
-  else histogramHost.replaceChildren();
-}
-
 // ---- Why ----
 
 const whyAsks = () => {
@@ -424,7 +352,3 @@ export function timesOfLines(file) {
   const scale = state.ticksPerSecond / 1e9;
   return new Map([...sums].map(([line, ns]) => [line, duration(ns * scale)]));
 }
-
-// ---- Together ----
-
-export { histogramHost, fillHistogram };
