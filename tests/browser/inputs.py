@@ -31,6 +31,10 @@ def source_line_of_a_contended_lock(w):
         has(lit, "pthread_mutex_lock(")
         has(v.text("#drawer .file"), "contended_lock.c:")
         v.screenshot(os.path.join(SCREENSHOTS, "source_line_of_a_contended_lock.png"))
+        # With a selection held, the places have its time, that of now, and the change.
+        v.find(".hold").click()
+        v.run("[...document.querySelectorAll('#drawer [role=tab]')].find((t) => t.textContent === 'Source').click()")
+        v.wait("return ['A', 'B', 'B − A'].every((t) => [...document.querySelectorAll('#drawer th')].some((h) => h.textContent.trim() === t))")
     # Outside of the folders that may be read, nothing is shown.
     with Workbench(WEFT, [recording, "--source-root", FOLDER], browser=w.browser) as v:
         v.wait_frames()

@@ -489,7 +489,7 @@ def a_histogram_has_a_scale_and_compares_what_is_held(w):
     has(w.run("return [...document.querySelectorAll('.histogram .quiet')].pop().textContent"), "13.0 s")
     w.run("""const s = document.querySelector('.histogram [aria-label="Scale of the bins"]');
       s.value = 'log'; s.dispatchEvent(new Event('change'))""")
-    w.run("document.querySelector('#drawer .crumb[title*=compared], #drawer [title*=\"compared with\"]').click()")
+    w.run("[...document.querySelectorAll('.crumb')].find((c) => c.textContent.startsWith('A:')).lastChild.click()")
 
 
 @test

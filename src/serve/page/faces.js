@@ -117,23 +117,16 @@ const offered = () => groupings.filter((by) => isOffered(viewOf('times'), 'by', 
 // The range of what is looked at, for a setting.
 const rangeText = ({ begin, end }) => `${exactTime(begin)}:${exactTime(end)}`;
 
-function summaryAsks() {
+// Asks for the time of what is looked at BY something; of A and B, if A is held.
+function timeBy(by) {
   const now = lookedAt(),
+    { begin, end, containers, where } = now,
     { held } = state;
-  if (!state.facts.fills.includes('times')) {
-    const { begin, end, containers, where } = now;
-    return {
-      view: viewOf('state-summary'),
-      settings: { trace: state.trace, begin, end, containers, where },
-    };
-  }
-  if (!held) {
-    const { begin, end, containers, where } = now;
+  if (!held)
     return {
       view: viewOf('times'),
-      settings: { trace: state.trace, begin, end, containers, where, by: grouping },
+      settings: { trace: state.trace, begin, end, containers, where, by },
     };
-  }
   if (numberOf(held) < 0) return `${held.name}, which A is of, is not there any more.`;
   return {
     view: viewOf('time-compare'),
@@ -143,13 +136,33 @@ function summaryAsks() {
       end: held.end,
       containers: held.containers,
       where: held.where,
-      by: grouping,
+      by,
       with: String(state.trace),
       second: rangeText(now),
       second_where: now.all,
     },
   };
 }
+
+function summaryAsks() {
+  if (state.facts.fills.includes('times')) return timeBy(grouping);
+  const { begin, end, containers, where } = lookedAt();
+  return {
+    view: viewOf('state-summary'),
+    settings: { trace: state.trace, begin, end, containers, where },
+  };
+}
+
+const comparedTitles = () =>
+  state.held
+    ? {
+        total_ns: 'A',
+        other_total_ns: 'B',
+        change_ns: 'B − A',
+        count: 'intervals of A',
+        other_count: 'of B',
+      }
+    : undefined;
 
 // A row narrows the selection to what it counts, and lists that.
 const narrows = (view, settings) =>
@@ -163,17 +176,7 @@ const narrows = (view, settings) =>
     },
   };
 
-export const summary = new Face('summary', summaryAsks, narrows, () =>
-  state.held
-    ? {
-        total_ns: 'A',
-        other_total_ns: 'B',
-        change_ns: 'B − A',
-        count: 'intervals of A',
-        other_count: 'of B',
-      }
-    : undefined,
-);
+export const summary = new Face('summary', summaryAsks, narrows, comparedTitles);
 
 summary.unnamed = '(without one)';
 
@@ -308,18 +311,13 @@ const showing = 'Click: its source; double click or Enter: narrow the selection 
 // Where threads waited or called, by the places of states.
 export const places = new Face(
   'places',
-  () => {
-    const { begin, end, containers, where } = lookedAt();
-    return {
-      view: viewOf('times'),
-      settings: { trace: state.trace, begin, end, containers, where, by: 'site' },
-    };
-  },
+  () => timeBy('site'),
   (view, settings) => ({
     title: showing,
     click: (row) => row.site && emit('show-place', row.site),
     twice: (row) => addTerms(whereOf(view, { by: settings.by }, row)),
   }),
+  comparedTitles,
 );
 
 // Where they ran, by samples.
@@ -339,7 +337,8 @@ export const hotLines = new Face(
   }),
 );
 
-// Returns the time of the selection at each line of a file: a map of numbers to texts.
+// Returns the time of the selection (of B, if A is held) at each line of a file: a map of
+// numbers to texts.
 export function timesOfLines(file) {
   const sums = new Map(),
     name = file.split('/').pop();
@@ -347,7 +346,7 @@ export function timesOfLines(file) {
     const [, of, line] = /(?:^|\()([^()]*):(\d+)\)?$/.exec(place || '') || [];
     if (of === name) sums.set(Number(line), (sums.get(Number(line)) || 0) + ns);
   };
-  for (const row of places.answer || []) add(row.site, row.total_ns);
+  for (const row of places.answer || []) add(row.site, row.other_total_ns ?? row.total_ns);
   for (const row of hotLines.answer || []) add(row.place, row.self_ns);
   const scale = state.ticksPerSecond / 1e9;
   return new Map([...sums].map(([line, ns]) => [line, duration(ns * scale)]));
