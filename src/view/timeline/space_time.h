@@ -6,7 +6,8 @@
  * change, space_time_row_moves.c their order, space_time_heights.c their heights;
  * space_time_states.c paints rows of states (space_time_shares.c what is denser than
  * pixels), and space_time_sampled_functions.c finds the functions that are named in them;
- * space_time_curves.c paints curves, space_time_events_and_links.c events and links,
+ * space_time_curves.c paints curves, space_time_events_and_links.c events and links
+ * (space_time_link_sums.c sums those of reduced rows),
  * space_time_locks.c bars of locks; space_time_damage.c hatches unreadable parts,
  * space_time_legend.c names the values, space_time_names.c the rows; space_time_point.c
  * tells what is at a point, and space_time.c puts all together. Domains may add struct
@@ -90,6 +91,9 @@ struct st_collectives;
 struct st_messages;
 /* The locks that have bars on the rows of threads (space_time_locks.c). */
 struct st_locks;
+
+/* Sums of links that end on reduced rows (space_time_link_sums.c). */
+struct st_link_sums;
 
 /*
  * Appends a row and returns it, all 0 but `type`, which is WEFT_NONE.  The pointer is valid
@@ -179,6 +183,8 @@ struct st_picture {
     size_t links;                       /* links to paint (st_count_links) */
     bool links_behind;                  /* links are painted before the states */
     size_t density_links;               /* links that are shown as a density */
+    struct st_link_sums *link_sums;     /* NULL: all links are drawn one by one */
+    bool only_sums;                     /* no link of the window is drawn by itself */
     bool endless; /* a state without an end was painted, which has a hatch */
 };
 
@@ -428,6 +434,30 @@ struct st_layers {
  */
 bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity,
                  double *y);
+/* Returns the index of that row in p->rows, which need not be shown; WEFT_NONE: none. */
+uint32_t st_row_of_end(const struct st_picture *p, uint32_t container, uint64_t entity);
+
+/*
+ * Sums the links of P, the whole picture, of which an end is on a shown reduced row, by
+ * pair of rows (of the link's container, if its row is open), type of links, and slot of
+ * time of about 40 pixels in which they leave; links inside of one row are left out.  Sets
+ * p->link_sums and *N_OTHERS, how many links of the window are not summed.  Visits all
+ * links of the window.  Returns false, without any sums, if no reduced row is shown, rows
+ * are merged, or there would be more than 4,000 sums.
+ */
+bool st_sum_links(struct st_picture *p, size_t *n_others);
+/* Returns true if p->link_sums has LINK, or leaves it out inside of a row. */
+bool st_link_is_summed(const struct st_picture *p, const struct weft_link *link);
+/* Returns how many lines SUMS has. */
+size_t st_link_sums_count(const struct st_link_sums *sums);
+/*
+ * Adds the lines of p->link_sums to the scene's last layer, from the mean of the begins to
+ * the mean of the ends, 1 to 6 pixels thick, with a title and a click that lists the links.
+ * Calls SINGLE with USER for sums of one link instead.
+ */
+void st_paint_link_sums(struct st_picture *p,
+                        bool (*single)(void *user, const struct weft_link *link),
+                        void *user);
 
 /*
  * Sets p->links to the number of links, and lines of collective operations, with both ends

@@ -191,7 +191,7 @@ static uint32_t row_below(const struct st_picture *p, uint32_t row)
     return of->kind == ST_HEADER && of->states_below != WEFT_NONE ? of->states_below : row;
 }
 
-bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity, double *y)
+uint32_t st_row_of_end(const struct st_picture *p, uint32_t container, uint64_t entity)
 {
     uint32_t row = WEFT_NONE;
     if (entity != WEFT_NO_ID && weft_entity_track(entity) < p->schema->n_tracks)
@@ -200,6 +200,12 @@ bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity
         row = p->rows.row_of[container];
         row = row == WEFT_NONE ? row : row_below(p, row);
     }
+    return row;
+}
+
+bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity, double *y)
+{
+    uint32_t row = st_row_of_end(p, container, entity);
     if (row == WEFT_NONE || !st_is_shown(p, &p->rows.list[row]))
         return false;
     *y = p->frame.plot.y + p->rows.list[row].y + p->rows.list[row].height / 2;
@@ -231,7 +237,7 @@ static bool count_link(void *user, const struct weft_link *link)
 {
     struct link_walk *walk = user;
     struct st_line line;
-    if (link_ends(walk->p, link, &line))
+    if (!st_link_is_summed(walk->p, link) && link_ends(walk->p, link, &line))
         return count_line(walk, &line);
     return !weft_job_cancelled(walk->p->request->job);
 }
@@ -373,9 +379,19 @@ static bool draw_link(void *user, const struct weft_link *link)
 {
     struct link_walk *walk = user;
     struct st_line line;
-    if (link_ends(walk->p, link, &line))
+    if (!st_link_is_summed(walk->p, link) && link_ends(walk->p, link, &line))
         return draw_line(walk, &line);
     return !weft_job_cancelled(walk->p->request->job);
+}
+
+/* Draws a link that is alone in its sum, also beside a density of others. */
+static bool draw_single(void *user, const struct weft_link *link)
+{
+    struct link_walk *walk = user;
+    struct st_line line;
+    if (link_ends(walk->p, link, &line))
+        draw_arrow(walk, &line);
+    return true;
 }
 
 static void draw_density(struct link_walk *walk)
@@ -415,7 +431,13 @@ static void each_link(struct link_walk *walk,
 void st_count_links(struct st_picture *p)
 {
     struct link_walk walk = { .p = p, .enough = LINKS_PER_PIXEL * p->columns + MANY };
-    each_link(&walk, count_link);
+    size_t n_others = 1;
+    if (st_sum_links(p, &n_others))
+        walk.shown = st_link_sums_count(p->link_sums);
+    walk.enough += walk.shown;
+    if (n_others)
+        each_link(&walk, count_link);
+    p->only_sums = !n_others;
     if (p->layers)
         p->layers->each_line(p, count_line, &walk);
     p->links = walk.shown;
@@ -426,9 +448,10 @@ void st_paint_links(struct st_picture *p, const char *mode)
     struct link_walk walk = { .p = p, .shown = p->links, .enough = SIZE_MAX };
     if (!walk.shown)
         return;
+    size_t sums = p->link_sums ? st_link_sums_count(p->link_sums) : 0;
     bool density =
         strcmp(mode, "density") == 0
-        || (strcmp(mode, "auto") == 0 && walk.shown > LINKS_PER_PIXEL * p->columns);
+        || (strcmp(mode, "auto") == 0 && walk.shown - sums > LINKS_PER_PIXEL * p->columns);
     walk.heads = walk.shown <= MAX_ARROWHEADS;
     if (density) {
         walk.columns = p->columns / CELL + 1;
@@ -438,11 +461,14 @@ void st_paint_links(struct st_picture *p, const char *mode)
         walk.dimmed =
             weft_arena_zalloc(p->arena, walk.columns * walk.lines, sizeof *walk.dimmed);
     }
-    each_link(&walk, draw_link);
+    if (!p->only_sums)
+        each_link(&walk, draw_link);
     if (p->layers)
         p->layers->each_line(p, draw_line, &walk);
-    if (density) {
+    if (density && walk.drawn) {
         draw_density(&walk);
         p->density_links = walk.drawn;
     }
+    if (p->link_sums)
+        st_paint_link_sums(p, draw_single, &walk);
 }
