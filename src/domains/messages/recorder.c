@@ -3,6 +3,7 @@
 
 #include "cli/record_hooks.h"
 #include "domains/messages/format/records.h"
+#include "read/recording/join/join.h"
 #include "read/recording/recorder_registry.h"
 
 extern const struct join_family join_mpi;
@@ -30,6 +31,16 @@ static bool prepare(const struct record_request *request, const char *file, char
     return true;
 }
 
+/* Returns true if a library of MPI was loaded: by a rank, not by what starts the ranks. */
+static bool has_library(const struct image *image)
+{
+    for (size_t i = 0; i < image->maps.n_lines; i++)
+        if (map_line_is_of(&image->maps.lines[i], "libmpi.so")
+            || map_line_is_of(&image->maps.lines[i], "libmpich.so"))
+            return true;
+    return false;
+}
+
 static const struct weft_record_hooks hooks = { .prepare = prepare };
 
 const struct weft_recorder weft_recorder_mpi = {
@@ -44,4 +55,7 @@ const struct weft_recorder weft_recorder_mpi = {
         "-- PROGRAM. Then weft recover FOLDER makes one trace of what all wrote there, or, where "
         "the folders are on disks of their own, weft recover FOLDER FOLDER...",
     .hooks = &hooks,
+    .misses = has_library,
+    .hint =
+        "the program is one of MPI: --with threads,mpi also shows its ranks and messages",
 };

@@ -2,8 +2,6 @@
 /* Finds the OpenMP runtimes of a recorded program; some have no interface for tools. */
 #include "domains/tasks/join/runtimes.h"
 
-#include <string.h>
-
 #include "domains/tasks/format/records.h"
 #include "read/recording/join/join.h"
 
@@ -14,16 +12,9 @@ static const char *const openmp[] = { "libgomp.so", "libomp.so", "libomp5.so",
 /* Returns the index of the runtime that a line of the maps has; -1 if none. */
 static int openmp_of(const struct map_line *line)
 {
-    size_t begin = line->path_size;
-
-    while (begin > 0 && line->path[begin - 1] != '/')
-        begin--;
-    for (size_t i = 0; i < sizeof openmp / sizeof *openmp; i++) {
-        size_t length = strlen(openmp[i]);
-        if (line->path_size - begin >= length
-            && memcmp(line->path + begin, openmp[i], length) == 0)
+    for (size_t i = 0; i < sizeof openmp / sizeof *openmp; i++)
+        if (map_line_is_of(line, openmp[i]))
             return (int)i;
-    }
     return -1;
 }
 

@@ -131,3 +131,13 @@ const struct map_line *maps_find_data(const struct maps *maps, uint64_t address)
     }
     return line && line->path[0] == '/' ? line : NULL;
 }
+
+bool map_line_is_of(const struct map_line *line, const char *start)
+{
+    size_t begin = line->path_size, length = strlen(start);
+
+    while (begin > 0 && line->path[begin - 1] != '/')
+        begin--;
+    return line->path_size - begin >= length
+           && memcmp(line->path + begin, start, length) == 0;
+}

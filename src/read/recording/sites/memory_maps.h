@@ -61,5 +61,10 @@ const struct map_line *maps_find(const struct maps *maps, uint64_t address);
  * is NULL.
  */
 const struct map_line *maps_find_data(const struct maps *maps, uint64_t address);
+/*
+ * Returns true if LINE is of a file whose name, without its folder, begins with START
+ * ("libmpi.so").
+ */
+bool map_line_is_of(const struct map_line *line, const char *start);
 
 #endif

@@ -81,6 +81,7 @@ ok "beside the recorders of threads and annotations" same
 # Where MPI stands on UCX, that takes locks while memory is mapped, the recorder's own, too.
 ok "and nothing is lost" grep -q ' 0 lost' said
 ok "nor of threads alone" eval 'record threads 2 ./messages; [ "$status" = 0 ] && grep -q " 0 lost" said'
+ok "which says what it does not show" grep -q 'is one of MPI: --with threads,mpi' said
 record mpi 3 env -u LD_PRELOAD ./messages
 ok "in programs that lose their environment" [ "$(half)" = 0 -a "$(matched)" != "0 0" ]
 
