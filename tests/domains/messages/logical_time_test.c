@@ -464,6 +464,18 @@ static void view(void **state)
                               "0,1,send,10,0,1,,\n"
                               "1,2,receive,25,0,0,,\n");
     free(text);
+    request.has_at = true;
+    request.at = 29; /* 0 has sent its message, 1 has not sent the answer */
+    text = table_csv(of, &request);
+    assert_string_equal(text, "processor,step,kind,at_ns,late_ns,partner,bytes,tag\n"
+                              "0,1,send,10,0,1,,\n"
+                              "1,2,receive,25,0,0,,\n");
+    free(text);
+    request.at = 12;
+    text = table_csv(of, &request);
+    assert_string_equal(text, "processor,step,kind,at_ns,late_ns,partner,bytes,tag\n"
+                              "0,1,send,10,0,1,,\n");
+    free(text);
     end(logical);
 }
 

@@ -156,6 +156,14 @@ static bool begin(struct logical_picture *p, const struct weft_request *request,
     return true;
 }
 
+size_t logical_until_moment(const struct logical_picture *p, uint32_t processor)
+{
+    const struct weft_logical *logical = p->logical;
+    int64_t at = p->request->at;
+    return WEFT_FIRST(i, logical->first[processor], logical->first[processor + 1],
+                      logical->events[i].time > at);
+}
+
 /* ---- Table ---- */
 
 static bool put_row(const struct logical_picture *p, size_t i, int64_t number,
@@ -193,7 +201,12 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     size_t done = 0;
     bool more = true;
     for (uint32_t i = 0; more && i < p.shown.list.n; i++) {
-        int64_t number = p.shown.processors->processors[p.shown.list.index[i]].number;
+        uint32_t index = p.shown.list.index[i];
+        int64_t number = p.shown.processors->processors[index].number;
+        if (request->has_at) { /* the last event until then */
+            p.after[i] = logical_until_moment(&p, index);
+            p.from[i] = p.after[i] - (p.after[i] > p.logical->first[index]);
+        }
         for (size_t k = p.from[i]; more && k < p.after[i]; k++) {
             more = put_row(&p, k, number, out);
             if (++done % 4096 == 0 && !weft_job_step(request->job, done, p.n, err))
@@ -311,7 +324,7 @@ const struct weft_view weft_view_logical_time = {
     .n_parameters = sizeof parameters / sizeof *parameters,
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
-    .moment = WEFT_MOMENT_NONE,
+    .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_traffic,
     .scene = scene,
     .table = table,

@@ -39,6 +39,9 @@ void logical_facts_of(const struct weft_logical *logical, size_t i,
 void logical_facts_add_numbers(const struct weft_logical *logical, size_t i,
                                struct logical_facts *facts);
 
+/* Returns the index of the first event of PROCESSOR after the request's moment. */
+size_t logical_until_moment(const struct logical_picture *p, uint32_t processor);
+
 /* Draws the picture P, whose events are set, into SCENE.  Returns false if P is empty. */
 bool logical_draw(struct logical_picture *p, struct weft_scene *scene);
 /* Lays out the picture P in SCENE: its frame, rows and row_of. */

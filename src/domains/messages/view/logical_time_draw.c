@@ -79,11 +79,18 @@ static size_t legend_of(const struct logical_picture *p, struct weft_legend_entr
 static const char *note_of(const struct logical_picture *p)
 {
     struct weft_arena *arena = p->request->arena;
+    char at[WEFT_TIME_TEXT];
     if (p->first > p->last)
         return "";
+    const char *moment = "";
+    if (p->request->has_at)
+        moment = weft_arena_printf(
+            arena, " · left of the line: until %s",
+            weft_duration_text(p->shown.schema,
+                               p->request->at - p->shown.schema->span.begin, at));
     return weft_arena_printf(
-        arena, " · a column is a step of Lamport's clock: %s to %s%s",
-        weft_number_text(arena, p->first, 0), weft_number_text(arena, p->last, 0),
+        arena, " · a column is a step of Lamport's clock: %s to %s%s%s",
+        weft_number_text(arena, p->first, 0), weft_number_text(arena, p->last, 0), moment,
         p->n > MAX_CELLS ? " · messages are drawn in shorter ranges" : "");
 }
 
@@ -443,6 +450,39 @@ static void paint_rows(const struct logical_picture *p)
         &(struct weft_raster){ (uint32_t)x.columns, (uint32_t)x.height, x.pixels, NULL });
 }
 
+/* ---- The moment ---- */
+
+/*
+ * Draws a line behind the last event of each row until the moment: what is left of it has
+ * happened by then.
+ */
+static void draw_moment(const struct logical_picture *p)
+{
+    struct weft_rect part = p->rows.part;
+    const struct weft_logical *logical = p->logical;
+    struct weft_point *points =
+        weft_arena_alloc(p->request->arena, (2 * (size_t)p->rows.n + 1) * sizeof *points);
+    size_t n = 0;
+    for (uint32_t row = 0; row < p->rows.n; row++) {
+        struct weft_processor_list list = weft_group_of(&p->shown, row, p->rows.size);
+        uint32_t step = 0;
+        for (uint32_t i = 0; i < list.n; i++) {
+            size_t until = logical_until_moment(p, list.index[i]);
+            if (until > logical->first[list.index[i]]
+                && logical->events[until - 1].step > step)
+                step = logical->events[until - 1].step;
+        }
+        double x = fmin(fmax(x_of(p, step) + pitch_of(p) / 2, part.x + 1),
+                        part.x + part.width - 1);
+        points[n++] = (struct weft_point){ x, part.y + weft_row_top(&p->rows, row) };
+        points[n++] = (struct weft_point){ x, part.y + weft_row_top(&p->rows, row + 1) };
+    }
+    weft_scene_layer(p->frame.scene, "moment", part, WEFT_LAYER_FIXED);
+    weft_scene_polyline(
+        p->frame.scene, points, n,
+        (struct weft_paint){ .stroke = p->request->theme->accent, .stroke_width = 1.5f });
+}
+
 /* ---- All together ---- */
 
 bool logical_draw(struct logical_picture *p, struct weft_scene *scene)
@@ -457,6 +497,8 @@ bool logical_draw(struct logical_picture *p, struct weft_scene *scene)
         draw_cells(p);
     else
         paint_rows(p);
+    if (p->request->has_at)
+        draw_moment(p);
     return true;
 }
 
