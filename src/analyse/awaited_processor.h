@@ -86,6 +86,11 @@ struct weft_wait_partners {
     struct weft_waited_for (*of_one)(const void *state, uint32_t track,
                                      const struct weft_state *call);
     /*
+     * Returns `last` of what of_one() returns for CALL alone.  O(log n); any number of
+     * threads at once.
+     */
+    uint32_t (*last)(const void *state, const struct weft_state *call);
+    /*
      * Needs no begin(): returns the container of the processor with NUMBER, as tables of
      * messages write it; WEFT_NONE: there is none.
      */

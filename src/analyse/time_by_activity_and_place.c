@@ -7,6 +7,7 @@
 #include "analyse/alike_objects.h"
 #include "analyse/call_stack_profile.h"
 #include "analyse/sites_by_line.h"
+#include "analyse/who_ended_wait.h"
 #include "base/hash_map.h"
 #include "model/field_cache.h"
 #include "store/time.h"
@@ -25,9 +26,10 @@ struct dividing {
     struct weft_arena scratch;
     const uint32_t *sites_alike, *objects_alike;
     const char **labels;
-    struct weft_text_map index; /* struct part_key: index in out->list */
-    bool spins;                 /* a thread polls memory: samples of it are no work */
-    uint64_t told;              /* state of which `told_row` is that of the wait */
+    struct weft_text_map index;  /* struct part_key: index in out->list */
+    bool spins;                  /* a thread polls memory: samples of it are no work */
+    struct weft_wait_part *part; /* NULL unless partners or wakers are asked for */
+    uint64_t told;               /* state of which `told_row` is that of the wait */
     uint32_t told_row;
     /* fields of the track whose states were looked at last */
     uint32_t track;
@@ -148,8 +150,7 @@ static uint32_t find_wait_row(struct dividing *all, const struct weft_state *sta
     bool waker = all->query->apart == WEFT_DIVISION_BY_WAKER;
     uint32_t row;
     int64_t value;
-    if (weft_row_of_wait(all->query->finder, waker ? WEFT_WAIT_WAKER : WEFT_WAIT_PARTNER,
-                         all->track, state, &row))
+    if (weft_row_of_next_wait(all->part, all->track, state, &row))
         return row;
     bool named =
         !waker && all->partner.field != WEFT_NONE
@@ -183,7 +184,7 @@ static void add_activity(struct dividing *all, uint32_t row,
         enum weft_role role = schema->values[activity->of.value].role;
         all->spins |= weft_role_is(role, WEFT_ROLE_SPINNING);
         read_place(all, activity->of.id, &key);
-        if (all->query->apart > WEFT_DIVISION_BY_ROW)
+        if (all->part)
             key.row = wait_row(all, &activity->of);
     }
     struct weft_time_part *part = part_of(all, key);
@@ -311,7 +312,8 @@ static bool divide_rows(struct dividing *all, struct weft_err *err)
     bool ok = true;
     for (uint32_t p = under->order; ok && p < under->subtree_end; p++) {
         uint32_t row = schema->preorder[p];
-        if (!weft_is_activity_row(schema, row) || (query->members && !query->members[row]))
+        if (!weft_is_activity_row(schema, row) || (query->members && !query->members[row])
+            || (all->part && !weft_wait_part_has(all->part, row)))
             continue;
         weft_activities_read(query->source, row, query->window, &did);
         for (size_t i = 0; i < did.n && !(i % STEP == 0 && weft_job_cancelled(query->job));
@@ -322,6 +324,32 @@ static bool divide_rows(struct dividing *all, struct weft_err *err)
     }
     leave_track(all);
     weft_activities_free(&did);
+    return ok;
+}
+
+/* Divides the rows of one part after the other, to ask for partners or wakers. */
+static bool divide_rows_of_waits(struct dividing *all, struct weft_err *err)
+{
+    const struct weft_division_query *query = all->query;
+    struct weft_wait_part part = {
+        .finder = weft_wait_ends_finder_new(query->source, query->job, err),
+        .which =
+            query->apart == WEFT_DIVISION_BY_WAKER ? WEFT_WAIT_WAKER : WEFT_WAIT_PARTNER,
+        .window = query->window,
+    };
+    if (!part.finder)
+        return false;
+    bool ok = true;
+    part.n = weft_wait_parts(part.finder, part.which, part.window);
+    all->part = &part;
+    for (; ok && part.index < part.n; part.index++) {
+        ok = weft_wait_part_begin(&part, query->job, err);
+        if (!ok)
+            break;
+        ok = divide_rows(all, err);
+        weft_wait_part_end(&part);
+    }
+    weft_wait_ends_finder_free(part.finder);
     return ok;
 }
 
@@ -340,7 +368,9 @@ bool weft_time_division_read(const struct weft_division_query *query,
     all->sites_alike = sites;
     all->objects_alike = weft_objects_alike(&all->scratch, schema, sites);
     all->labels = weft_container_labels(schema, &all->scratch);
-    bool ok = divide_rows(all, err) && divide_running(all, err);
+    bool of_waits = query->apart > WEFT_DIVISION_BY_ROW;
+    bool ok = (of_waits ? divide_rows_of_waits(all, err) : divide_rows(all, err))
+              && divide_running(all, err);
     weft_text_map_free(&all->index);
     weft_arena_free(&all->scratch);
     free(all);

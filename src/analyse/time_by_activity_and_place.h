@@ -9,7 +9,6 @@
 
 #include "analyse/activity_intervals.h"
 #include "analyse/where_selection.h"
-#include "analyse/who_ended_wait.h"
 #include "base/err.h"
 
 /* A part of the time of all rows together.  Texts are never NULL; "" if there is none. */
@@ -61,7 +60,6 @@ struct weft_division_query {
     struct weft_job *job; /* or NULL */
     bool lines;           /* places have lines */
     enum weft_division_apart apart;
-    const struct weft_wait_ends_finder *finder; /* of `source`; only BY_PARTNER, BY_WAKER */
 };
 
 /*
@@ -69,8 +67,8 @@ struct weft_division_query {
  * the time of all rows of a subtree, no container tells parts apart, and no thread spins,
  * functions have as much of the time of plain running as the samples of these rows stand
  * for; the rest, such as time in the kernel, has none.  Reads the states and samples of the
- * window, those of one row at a time.  Partners and wakers are asked for each wait that
- * counts, which costs as weft_row_of_wait() (who_ended_wait.h): some microseconds.  Returns
+ * window, those of one row at a time.  Partners and wakers take a look at each wait and at
+ * the messages of the window (weft_row_of_next_wait() in who_ended_wait.h).  Returns
  * false with WEFT_ERR_CANCELLED, and nothing to free, if the job is cancelled.
  */
 bool weft_time_division_read(const struct weft_division_query *query,

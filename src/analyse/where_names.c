@@ -168,26 +168,33 @@ static bool container_is(struct weft_arena *arena, const struct weft_schema *sch
 }
 
 /*
- * Adds the processor with the number that follows PREFIX in TEXT, as tables of messages
- * number them.
+ * Returns the processor with the number that follows PREFIX in TEXT, as tables of messages
+ * number them; WEFT_NONE: there is none.
  */
-static size_t add_processor(const struct weft_source *source, const char *text,
-                            const char *prefix, uint8_t *bits)
+static uint32_t find_processor(const struct weft_source *source, const char *text,
+                               const char *prefix)
 {
     const struct weft_wait_partners *messages = weft_wait_partners();
     char *end;
     if (strncmp(text, prefix, strlen(prefix)) != 0)
-        return 0;
+        return WEFT_NONE;
     text += strlen(prefix);
     errno = 0;
     long long number = strtoll(text, &end, 10);
     if (!messages || end == text || *end || errno)
-        return 0;
-    uint32_t container = messages->numbered(source, number);
-    if (container == WEFT_NONE)
-        return 0;
-    bits[container] = 1;
-    return 1;
+        return WEFT_NONE;
+    return messages->numbered(source, number);
+}
+
+uint32_t weft_where_container(const struct weft_source *source, const char *text,
+                              bool *ambiguous)
+{
+    uint32_t found = weft_find_container(source->schema, text, ambiguous);
+    if (found == WEFT_NONE && !*ambiguous)
+        found = find_processor(source, text, "processor number ");
+    if (found == WEFT_NONE && !*ambiguous)
+        found = find_processor(source, text, "processor ");
+    return found;
 }
 
 /* Adds the containers below those that have a bit. */
@@ -216,12 +223,10 @@ size_t where_containers(const struct weft_source *source, const struct where_tex
     }
     if (!n && text->exact) { /* "#5", and paths that begin with the root's name */
         bool ambiguous;
-        uint32_t found = weft_find_container(schema, text->text, &ambiguous);
+        uint32_t found = weft_where_container(source, text->text, &ambiguous);
         if (found != WEFT_NONE)
             bits[found] = 1;
-        n += found != WEFT_NONE
-             || add_processor(source, text->text, "processor number ", bits)
-             || add_processor(source, text->text, "processor ", bits);
+        n += found != WEFT_NONE;
     }
     if (below)
         add_below(schema, bits);

@@ -134,6 +134,14 @@ uint32_t weft_where_number_field(const struct weft_schema *schema, uint32_t type
                                  const char *name);
 
 /*
+ * Returns the container that TEXT names: what weft_find_container() finds, else the
+ * processor with that number, "processor 3", as tables of messages number them; WEFT_NONE:
+ * none, or several, and *AMBIGUOUS then tells which.
+ */
+uint32_t weft_where_container(const struct weft_source *source, const char *text,
+                              bool *ambiguous);
+
+/*
  * Returns, in ARENA, the selection WHERE ("": none yet) and, behind "and", that TERM, a
  * name and an operator ("site ="), is true of TEXT, which is put in quotes.  Returns NULL
  * if TEXT has more than 256 bytes, since marks of pictures hold the result, or if WHERE is

@@ -64,7 +64,9 @@ uint32_t weft_waker_of_wait(const struct weft_wait_ends_finder *finder, uint32_t
     if (finder->wakings)
         waker = weft_waker_of_one(finder->source,
                                   finder->source->schema->tracks[track].container, state);
-    return waker != WEFT_NONE ? waker : weft_partner_of_wait(finder, track, state).last;
+    if (waker == WEFT_NONE && finder->messages)
+        waker = finder->partners->last(finder->messages, state);
+    return waker;
 }
 
 static bool names_partners(const struct weft_schema *schema)
@@ -98,4 +100,65 @@ bool weft_row_of_wait(const struct weft_wait_ends_finder *finder, enum weft_wait
     else
         return false;
     return true;
+}
+
+/* ---- Many waits, in order ---- */
+
+uint32_t weft_wait_parts(const struct weft_wait_ends_finder *finder,
+                         enum weft_wait_row which, struct weft_span window)
+{
+    return which == WEFT_WAIT_PARTNER && finder->messages
+               ? finder->partners->parts(finder->messages, window)
+               : 1;
+}
+
+bool weft_wait_part_begin(struct weft_wait_part *part, struct weft_job *job,
+                          struct weft_err *err)
+{
+    struct weft_wait_ends_finder *finder = part->finder;
+    struct weft_span window = part->window;
+    window.end += window.end < WEFT_TIME_LIMIT; /* what arrives when a wait ends */
+    part->reads = part->which == WEFT_WAIT_PARTNER && finder->messages;
+    part->track = WEFT_NONE;
+    part->asker = NULL;
+    return !part->reads
+           || finder->partners->read_part(finder->messages, window, part->index, part->n,
+                                          job, err);
+}
+
+bool weft_wait_part_has(const struct weft_wait_part *part, uint32_t container)
+{
+    return !part->reads
+           || part->finder->partners->part_of(part->finder->messages, container, part->n)
+                  == part->index;
+}
+
+static void leave_track(struct weft_wait_part *part)
+{
+    if (part->asker)
+        part->finder->partners->end_asker(part->asker);
+    part->asker = NULL;
+}
+
+bool weft_row_of_next_wait(struct weft_wait_part *part, uint32_t track,
+                           const struct weft_state *state, uint32_t *row)
+{
+    const struct weft_schema *schema = part->finder->source->schema;
+    if (!part->reads || state->begin < part->window.begin || state->end > part->window.end
+        || state->value == WEFT_NONE || !weft_is_wait(schema->values[state->value].role))
+        return weft_row_of_wait(part->finder, part->which, track, state, row);
+    if (part->track != track) {
+        leave_track(part);
+        part->asker = part->finder->partners->ask(part->finder->messages, track);
+        part->track = track;
+    }
+    *row = part->finder->partners->partner(part->asker, state).container;
+    return true;
+}
+
+void weft_wait_part_end(struct weft_wait_part *part)
+{
+    leave_track(part);
+    if (part->reads)
+        part->finder->partners->end_part(part->finder->messages);
 }

@@ -63,4 +63,38 @@ bool weft_may_know_row_of_waits(const struct weft_schema *schema, enum weft_wait
 bool weft_row_of_wait(const struct weft_wait_ends_finder *finder, enum weft_wait_row which,
                       uint32_t track, const struct weft_state *state, uint32_t *row);
 
+/*
+ * Asks about all waits of a window, row by row: messages are read in parts that fit in
+ * memory, which costs a tenth of asking for each wait by weft_row_of_wait().  For one
+ * thread, which alone uses the finder meanwhile.  The first five are the caller's.
+ */
+struct weft_wait_part {
+    struct weft_wait_ends_finder *finder;
+    enum weft_wait_row which;
+    struct weft_span window;
+    uint32_t index, n; /* part INDEX, from 0, of N, by weft_wait_parts() */
+    bool reads;        /* the rest is of the functions below */
+    uint32_t track;
+    void *asker;
+};
+/* Returns into how many parts, 1 or more, the rows are split, to ask about WHICH. */
+uint32_t weft_wait_parts(const struct weft_wait_ends_finder *finder,
+                         enum weft_wait_row which, struct weft_span window);
+/*
+ * Reads the messages of PART, until weft_wait_part_end().  Returns false with
+ * WEFT_ERR_CANCELLED, and nothing to end.
+ */
+bool weft_wait_part_begin(struct weft_wait_part *part, struct weft_job *job,
+                          struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns true if PART is that of the rows of CONTAINER, an index. */
+bool weft_wait_part_has(const struct weft_wait_part *part, uint32_t container);
+/*
+ * Returns what weft_row_of_wait() does, for STATE on TRACK, whose container PART has.
+ * Fastest for the states of a track in order.
+ */
+bool weft_row_of_next_wait(struct weft_wait_part *part, uint32_t track,
+                           const struct weft_state *state, uint32_t *row);
+/* Ends PART. */
+void weft_wait_part_end(struct weft_wait_part *part);
+
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyse/where_selection.h"
 #include "base/nearest_name.h"
 #include "filter/filtered_source.h"
 #include "read/roles/rules.h"
@@ -65,7 +66,7 @@ static bool under_of(struct ask *ask, const struct weft_arguments *arguments,
     if (!under)
         return true;
     const struct weft_schema *schema = ask->sources[0]->schema;
-    ask->request.under = weft_find_container(schema, under, &ambiguous);
+    ask->request.under = weft_where_container(ask->sources[0], under, &ambiguous);
     if (ask->request.under != WEFT_NONE)
         return true;
     if (ambiguous)

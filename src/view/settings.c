@@ -151,6 +151,18 @@ bool weft_setting_containers(const struct weft_schema *schema, const char *list,
     return true;
 }
 
+/* Returns true if CONTAINER has states, events or samples itself. */
+static bool has_own(const struct weft_schema *schema, uint32_t container)
+{
+    uint32_t order = schema->containers[container].order;
+    for (uint32_t i = schema->track_begin[order]; i < schema->track_begin[order + 1]; i++) {
+        const struct weft_track *track = &schema->tracks[schema->track_at[i]];
+        if (track->count && schema->types[track->type].kind != WEFT_LINK)
+            return true;
+    }
+    return false;
+}
+
 bool weft_setting_subtrees(const struct weft_schema *schema, const char *list,
                            uint8_t *member, struct weft_err *err)
 {
@@ -158,7 +170,8 @@ bool weft_setting_subtrees(const struct weft_schema *schema, const char *list,
         return false;
     for (uint32_t p = 0; p < schema->n_containers; p++) {
         uint32_t c = schema->preorder[p], parent = schema->containers[c].parent;
-        if (parent != WEFT_NONE && member[parent] == 2)
+        if ((parent != WEFT_NONE && member[parent] == 2)
+            || (member[c] == 1 && !has_own(schema, c)))
             member[c] = 2;
     }
     return true;

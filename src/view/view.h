@@ -335,7 +335,8 @@ bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Like weft_setting_containers(), but 2 also for all that a container listed with its
- * subtree holds: MEMBER is not 0 for each container that LIST means.
+ * subtree holds, or one that has nothing itself (a rank, whose threads have the states):
+ * MEMBER is not 0 for each container that LIST means.
  */
 bool weft_setting_subtrees(const struct weft_schema *schema, const char *list,
                            uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;

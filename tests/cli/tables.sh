@@ -284,4 +284,15 @@ for view in space-time state-summary overview; do
 done
 status 0 views "$small"
 prints "space-time"
+# A processor is named by its number, as in tables of messages.
+workers=$project/examples/picl/master_worker.trf
+status 0 why "$workers" --row 2
+cp out named
+status 0 why "$workers" --row "processor 2"
+ok "--row by number" cmp -s named out
+status 0 stats "$workers" --under 2 --format csv
+cp out named
+status 0 stats "$workers" --under "processor 2" --format csv
+ok "--under by number" cmp -s named out
+status 2 why "$workers" --row "processor 99"
 finish

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/who_ended_wait.h"
 #include "base/compare.h"
 #include "base/hash_map.h"
 #include "store/time.h"
-#include "view/timeline/requested_entities.h"
 
 static enum weft_division_apart apart_by(const char *by)
 {
@@ -108,10 +108,6 @@ bool grouped_times_read(const struct weft_request *request, int number,
                         struct weft_span window, const char *where, bool lines,
                         struct weft_time_division *out, struct weft_err *err)
 {
-    enum weft_division_apart apart = apart_by(weft_setting(request, "by"));
-    const struct weft_wait_ends_finder *finder = NULL;
-    if (apart > WEFT_DIVISION_BY_ROW && !(finder = things_wait_ends(request, number, err)))
-        return false;
     const struct weft_source *source = request->set->sources[number];
     const char *list = number == 0 ? weft_setting(request, "containers") : "";
     uint8_t *member = weft_zalloc(source->schema->n_containers, 1);
@@ -128,8 +124,7 @@ bool grouped_times_read(const struct weft_request *request, int number,
                 .where = selection,
                 .job = request->job,
                 .lines = lines,
-                .apart = apart,
-                .finder = finder,
+                .apart = apart_by(weft_setting(request, "by")),
             },
             out, err);
     weft_where_free(selection);

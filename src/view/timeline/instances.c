@@ -183,7 +183,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 {
     const struct things *things = find(request, err);
     const struct weft_wait_ends_finder *finder =
-        things ? things_wait_ends(request, 0, err) : NULL;
+        things ? things_wait_ends(request, err) : NULL;
     if (!finder)
         return false;
     const struct naming naming = naming_of(request, finder);

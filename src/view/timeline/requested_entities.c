@@ -211,9 +211,9 @@ static const struct weft_preparation wait_ends = { "partners of waits", make_wai
                                                    free_wait_ends };
 
 const struct weft_wait_ends_finder *things_wait_ends(const struct weft_request *request,
-                                                     int number, struct weft_err *err)
+                                                     struct weft_err *err)
 {
-    const struct weft_set one = { request->set->sources + number, 1 };
+    const struct weft_set one = { request->set->sources, 1 };
     return weft_use_get(request->use, &wait_ends, &one, NULL, 0, err);
 }
 

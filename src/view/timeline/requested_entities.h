@@ -36,12 +36,11 @@ const struct things *things_find(const struct weft_request *request, bool by_tim
                                  size_t most, struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Returns what tells the partners and wakers of the waits of trace NUMBER of REQUEST's set
+ * Returns what tells the partners and wakers of the waits of REQUEST's first trace
  * (analyse/who_ended_wait.h), kept in the shelf, so that a server makes it once; valid
  * until the answer is complete.  NULL with *ERR, such as WEFT_ERR_CANCELLED.
  */
 const struct weft_wait_ends_finder *things_wait_ends(const struct weft_request *request,
-                                                     int number,
                                                      struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Returns true if the first trace of SET has states, events or links. */

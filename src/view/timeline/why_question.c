@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyse/sites_by_line.h"
+#include "analyse/where_selection.h"
 #include "store/time.h"
 #include "view/picture_frame.h"
 #include "view/prepare.h"
@@ -23,13 +24,13 @@ static bool ask_by_id(const struct weft_source *source, const char *text,
     return true;
 }
 
-static bool row_setting(const struct weft_schema *schema, const char *name, uint32_t *row,
+static bool row_setting(const struct weft_source *source, const char *name, uint32_t *row,
                         struct weft_err *err)
 {
     bool ambiguous = false;
     if (!name[0])
         return true;
-    *row = weft_find_container(schema, name, &ambiguous);
+    *row = weft_where_container(source, name, &ambiguous);
     return *row != WEFT_NONE
            || weft_fail(err, WEFT_ERR_USAGE,
                         ambiguous ? "several containers are called '%s'"
@@ -46,7 +47,7 @@ bool why_ask(const struct weft_request *request, struct why_question *question,
     uint32_t under = request->under;
     *question = (struct why_question){ .wait = { .id = WEFT_NO_ID } };
     question->of_run = strcmp(weft_setting(request, "of"), "run") == 0;
-    if (!row_setting(schema, weft_setting(request, "row"), &under, err))
+    if (!row_setting(source, weft_setting(request, "row"), &under, err))
         return false;
     if (weft_setting(request, "wait")[0] && !question->of_run)
         return ask_by_id(source, weft_setting(request, "wait"), question, err);

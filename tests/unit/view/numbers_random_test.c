@@ -328,6 +328,31 @@ static void times_are_those_of_a_walk_tick_by_tick(void **unused)
     }
 }
 
+/* A process has no states itself: named alone it stands for its threads. */
+static void a_process_stands_for_its_threads(void **unused)
+{
+    (void)unused;
+    roll_from(7);
+    numbers_begin(&runs[0]);
+    const struct weft_set set = { &runs[0].source, 1 };
+    const char *lists[] = { "p0", "p0+", "" };
+    char *tables[3];
+    for (int i = 0; i < 3; i++) {
+        const char *settings[] = { "row", "", lists[i] };
+        const struct weft_request request = { .set = &set,
+                                              .window = runs[0].source->schema->span,
+                                              .under = i < 2 ? 0 : runs[0].processes[0],
+                                              .settings = settings };
+        tables[i] = table_csv(&weft_view_times, &request);
+    }
+    assert_non_null(strstr(tables[2], "\nt"));
+    assert_string_equal(tables[0], tables[2]);
+    assert_string_equal(tables[1], tables[2]);
+    for (int i = 0; i < 3; i++)
+        free(tables[i]);
+    numbers_end(&runs[0]);
+}
+
 /* ---- Instances and histogram ---- */
 
 static bool is_asked(const struct question *question, const struct numbers_item *item)
@@ -459,6 +484,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_those_of_a_walk_tick_by_tick),
+        cmocka_unit_test(a_process_stands_for_its_threads),
         cmocka_unit_test(instances_and_bins_are_those_of_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

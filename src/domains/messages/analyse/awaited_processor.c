@@ -73,17 +73,22 @@ static void *ask(const void *state, uint32_t track)
     return asker;
 }
 
+static uint32_t last(const void *state, const struct weft_state *call)
+{
+    const struct partners *partners = state;
+    uint32_t processor = weft_last_comer_of(partners->last_comers, call, NULL);
+    return processor == WEFT_NONE ? WEFT_NONE
+                                  : partners->processors->processors[processor].container;
+}
+
 static struct weft_waited_for found(const struct partners *partners,
                                     struct weft_wait_partner partner,
                                     const struct weft_state *state)
 {
     const struct weft_processor *processors = partners->processors->processors;
-    uint32_t last = weft_last_comer_of(partners->last_comers, state, NULL);
     struct weft_waited_for found = { .container = WEFT_NONE,
                                      .communicator = WEFT_NONE,
-                                     .last = WEFT_NONE };
-    if (last != WEFT_NONE)
-        found.last = processors[last].container;
+                                     .last = last(partners, state) };
     if (partner.processor == WEFT_NONE)
         return found;
     return (struct weft_waited_for){ processors[partner.processor].container,
@@ -160,5 +165,6 @@ const struct weft_wait_partners weft_wait_partners_of_messages = {
     .end = end,
     .bytes = bytes,
     .of_one = of_one,
+    .last = last,
     .numbered = numbered,
 };
