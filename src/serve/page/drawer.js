@@ -94,6 +94,8 @@ function fillShown() {
 
 export function show(name) {
   shown = name;
+  for (const [of, faces] of Object.entries(tables))
+    if (of !== name) for (const face of faces) face.stop();
   drawer().replaceChildren(
     head(),
     element('div', { className: 'content', role: 'tabpanel' }, contents[shown]() ?? ''),

@@ -32,8 +32,14 @@ export class Face {
   }
 
   soon() {
-    clearTimeout(this.timer);
+    this.stop();
     this.timer = setTimeout(() => this.fill(), REST);
+  }
+
+  // The server stops, too: of a long trace an answer takes a processor for seconds.
+  stop() {
+    clearTimeout(this.timer);
+    this.request?.abort();
   }
 
   async fill(of) {
@@ -41,7 +47,10 @@ export class Face {
       asks = state.facts ? this.asks() : 'No trace is open.';
     if (typeof asks === 'string')
       return this.host.replaceChildren(element('p', { className: 'quiet' }, asks));
+    this.stop();
+    this.request = new AbortController();
     const { view, settings } = asks,
+      { signal } = this.request,
       { offset, order } = (this.rows = of || { offset: 0, order: this.rows.order });
     const parameters = { ...settings, panel: panelName(this.name) };
     let content;
@@ -51,12 +60,12 @@ export class Face {
       );
     this.shows = view.name;
     try {
-      const answer = await askJson(`view/${view.name}.rows`, {
-        ...parameters,
-        offset,
-        limit: PAGE,
-        ...(order ? { sort: order.name, direction: order.falling ? 'down' : 'up' } : {}),
-      });
+      const more = order ? { sort: order.name, direction: order.falling ? 'down' : 'up' } : {};
+      const answer = await askJson(
+        `view/${view.name}.rows`,
+        { ...parameters, offset, limit: PAGE, ...more },
+        { signal },
+      );
       this.answer = answer.rows;
       content = page(answer, {
         offset,
@@ -72,7 +81,7 @@ export class Face {
         empty: 'Nothing is selected here.',
       });
     } catch (error) {
-      if (this.asked !== mine) return;
+      if (this.asked !== mine || error.name === 'AbortError') return;
       if (isForNow(error)) return void setTimeout(() => this.fill(of), LATER);
       if (order && /no column/.test(error.message))
         return this.fill({ offset: 0, order: null });

@@ -6,16 +6,16 @@ const BAND_WORDS = 7;
 // Fills columns with piles of colours, from the lower edge up.
 function fillPiles(out, columns, rows, band, colors, ends) {
   const n = colors.length,
-    low = band.top + band.height - 1;
+    low = band.top + band.height - 1,
+    cut = Math.max(0, low - rows + 1); // rows of the band below the raster
   for (let c = 0, k = 0; c < band.columns; c++) {
-    let at = (low * columns + band.first + c) | 0,
-      height = 0;
+    let at = ((low - cut) * columns + band.first + c) | 0,
+      height = cut;
     for (let i = 0; i < n; i++, k++) {
       const end = ends[k],
         color = colors[i];
-      // a row beyond the raster is outside of the array, or a part of the band that was cut
-      for (; height < end; height++, at -= columns)
-        if (low - height < rows) out[at] = color;
+      // what is above the raster is outside of the array, and so dropped
+      for (; height < end; height++, at -= columns) out[at] = color;
     }
   }
 }
