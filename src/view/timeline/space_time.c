@@ -234,11 +234,15 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
     if (p->layers)
         n_legend = p->layers->legend(p, &legend, n_legend);
     n_legend = st_locks_legend(p, &legend, n_legend);
+    st_choose_labels(p);
     p->gutter = request->width < 200 ? 0 : st_gutter(p);
     weft_frame_begin(&p->frame, p->scene, request, p->gutter, true, legend, n_legend,
                      subtitle_of(p));
-    return st_rows_make(&p->rows, &p->pinned, request, relevance, p->activity, p->arena,
-                        p->frame.plot.height, err);
+    if (!st_rows_make(&p->rows, &p->pinned, request, relevance, p->activity, p->arena,
+                      p->frame.plot.height, err))
+        return false;
+    st_choose_labels(p);
+    return true;
 }
 
 /*

@@ -179,12 +179,13 @@ struct st_picture {
     struct weft_span window, shown;     /* ticks; shown: the visible part of the window */
     double scale;                       /* pixels a tick */
     double gutter;                      /* pixels left of the plot, for names */
-    size_t columns;                     /* whole pixels of the plot's width */
-    size_t links;                       /* links to paint (st_count_links) */
-    bool links_behind;                  /* links are painted before the states */
-    size_t density_links;               /* links that are shown as a density */
-    struct st_link_sums *link_sums;     /* NULL: all links are drawn one by one */
-    bool only_sums;                     /* no link of the window is drawn by itself */
+    const char **labels;  /* by container: names of rows; NULL: the containers' own */
+    size_t columns;       /* whole pixels of the plot's width */
+    size_t links;         /* links to paint (st_count_links) */
+    bool links_behind;    /* links are painted before the states */
+    size_t density_links; /* links that are shown as a density */
+    struct st_link_sums *link_sums; /* NULL: all links are drawn one by one */
+    bool only_sums;                 /* no link of the window is drawn by itself */
     bool endless; /* a state without an end was painted, which has a hatch */
 };
 
@@ -292,6 +293,12 @@ bool st_is_shaded(const struct st_picture *p, const struct st_row *row);
 weft_color st_shade(const struct weft_theme *theme, double active, double members);
 /* Returns COLOR as it is drawn for what a filter dims: most of it is the panel's. */
 weft_color st_pale(const struct st_picture *p, weft_color color);
+
+/*
+ * Sets p->labels: where p->rows have no heads above them that say whose they are, rows of
+ * one name are called "parent/name".  O(n_containers) then.
+ */
+void st_choose_labels(struct st_picture *p);
 
 /*
  * Returns the width in pixels that the names of p->rows need at the left of the plot: at

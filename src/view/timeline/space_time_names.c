@@ -8,14 +8,31 @@
 enum { INDENT = 12, LABEL_SIZE = 11, MIN_LABEL_PITCH = 10, TOGGLE = 12 }; /* pixels */
 enum { NARROW = 600 }; /* pixels: of a picture */
 
+void st_choose_labels(struct st_picture *p)
+{
+    bool headed = p->activity || p->rows.group > 1;
+    for (size_t i = 0; i < p->rows.n && !headed; i++)
+        headed = p->rows.list[i].kind == ST_HEADER;
+    if (headed)
+        p->labels = NULL;
+    else if (!p->labels)
+        p->labels = weft_container_labels(p->schema, p->arena);
+}
+
+/* Returns the name of a row's container, which tells it from other rows. */
+static const char *container_name(const struct st_picture *p, const struct st_row *row)
+{
+    return p->labels ? p->labels[row->container]
+                     : p->schema->containers[row->container].name;
+}
+
 /*
  * Returns the name at the left of a row.  The first row of a container has the container's
  * name, further ones their type's; both, if the first row shows events or a curve.
  */
 static const char *row_name(const struct st_picture *p, const struct st_row *row)
 {
-    const char *container =
-        weft_name_cut(p->schema->containers[row->container].name, p->arena);
+    const char *container = weft_name_cut(container_name(p, row), p->arena);
     if (row->kind == ST_FOLD || (row->label && row->first))
         return row->label;
     if (p->rows.group > 1)
@@ -133,7 +150,7 @@ static const char *fitting_name(const struct st_picture *p, const struct st_row 
 {
     const char *name = row_name(p, row);
     if (row->first && weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, name) > room)
-        name = p->schema->containers[row->container].name;
+        name = container_name(p, row);
     return weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE, name, room);
 }
 

@@ -207,6 +207,57 @@ static void test_more_rows_than_pixels_are_grouped(void **unused)
     weft_arena_free(&arena);
 }
 
+/* COUNT processes p0, p1 ... with two threads, called main and helper. */
+static void processes_store(int count)
+{
+    struct weft_builder *b = start_store();
+    uint32_t process = define_type(b, WEFT_CONTAINER, 0, "process");
+    uint32_t thread = define_type(b, WEFT_CONTAINER, process, "thread");
+    uint32_t state = define_type(b, WEFT_STATE, thread, "state");
+    uint32_t value = weft_builder_value(b, state, "a", NULL, 0);
+    for (int i = 0; i < count; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "p%d", i);
+        uint32_t in = weft_builder_container(b, process, 0, name, NULL, 0);
+        static const char *const threads[] = { "main", "helper" };
+        for (size_t t = 0; t < 2; t++) {
+            uint32_t of = weft_builder_container(b, thread, in, threads[t], NULL, 0);
+            uint32_t track = weft_builder_track(b, of, state);
+            (void)!weft_builder_set(b, track, 0, value, NULL, 0, NULL);
+            (void)!weft_builder_reset(b, track, 1000);
+        }
+    }
+    open_store(b);
+}
+
+static bool has_text(const struct weft_scene *scene, const char *text)
+{
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t m = 0; m < scene->layers[l].n_marks; m++) {
+            const char *found = scene->layers[l].marks[m].text;
+            if (found && strcmp(found, text) == 0)
+                return true;
+        }
+    return false;
+}
+
+static void test_rows_without_heads_say_whose_they_are(void **unused)
+{
+    (void)unused;
+    processes_store(4);
+    struct weft_arena arena = { 0 };
+    struct weft_scene roomy = draw(&arena, source->schema->span, 640, 500, NULL);
+    assert_true(has_text(&roomy, "p0") && has_text(&roomy, "main"));
+    assert_false(has_text(&roomy, "p0/main"));
+    weft_arena_free(&arena);
+    processes_store(100);
+    struct weft_scene dense = draw(&arena, source->schema->span, 640, 500, NULL);
+    check_inside(&dense);
+    assert_true(has_text(&dense, "p0/main"));
+    assert_false(has_text(&dense, "main") || has_text(&dense, "helper"));
+    weft_arena_free(&arena);
+}
+
 static size_t labels(const struct weft_scene *scene)
 {
     for (size_t l = 0; l < scene->n_layers; l++)
@@ -595,6 +646,7 @@ int main(void)
         T(test_one_nanosecond_inside_an_hour),
         T(test_dense_rows_show_true_shares),
         T(test_more_rows_than_pixels_are_grouped),
+        T(test_rows_without_heads_say_whose_they_are),
         T(test_a_closed_parent_is_the_sum_of_its_children),
         T(test_links_of_closed_containers_end_at_their_rows),
         T(test_shares_are_of_one_type),
