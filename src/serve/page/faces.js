@@ -82,7 +82,10 @@ export class Face {
       });
     } catch (error) {
       if (this.asked !== mine || error.name === 'AbortError') return;
-      if (isForNow(error)) return void setTimeout(() => this.fill(of), LATER);
+      if (isForNow(error)) {
+        this.timer = setTimeout(() => this.fill(of), LATER);
+        return;
+      }
       if (order && /no column/.test(error.message))
         return this.fill({ offset: 0, order: null });
       content = element('p', { className: 'quiet' }, error.message);

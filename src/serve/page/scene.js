@@ -65,9 +65,8 @@ function group(layers) {
     if (!last || last.moves !== layer.moves)
       groups.push((last = { moves: layer.moves, layers: [], marks: 0 }));
     last.layers.push(layer);
-    last.marks += layer.marks.some((mark) => isRaster(mark) || mark[0] === 'rects')
-      ? MANY + 1
-      : layer.marks.length;
+    for (const mark of layer.marks)
+      last.marks += isRaster(mark) ? MANY + 1 : mark[0] === 'rects' ? mark[1] : 1;
   }
   return groups;
 }
