@@ -18,11 +18,11 @@ struct wait {
 
 /* The longest waits so far, as a heap: the shortest of them first. */
 struct collecting {
-    struct weft_span window;
-    struct weft_job *job;
-    uint32_t row;
-    struct wait *heap; /* [n] */
-    size_t n, capacity, most;
+    const struct weft_blame_query *query;
+    uint32_t row, track;            /* TRACK: that of ASKER */
+    struct weft_where_asker *asker; /* NULL: none yet, or all waits are meant */
+    struct wait *heap;              /* [n] */
+    size_t n, capacity;
     struct weft_blames *out;
 };
 
@@ -60,7 +60,7 @@ static void take_wait(struct collecting *all, struct weft_span span)
     struct wait wait = { all->row, span };
     all->out->waits++;
     all->out->waited_ticks = weft_ticks_add(all->out->waited_ticks, length_of(&wait));
-    if (all->n < all->most) {
+    if (all->n < all->query->most) {
         all->heap = weft_grow(all->heap, &all->capacity, all->n + 1, sizeof *all->heap);
         all->heap[all->n] = wait;
         sift_up(all->heap, all->n++);
@@ -70,24 +70,54 @@ static void take_wait(struct collecting *all, struct weft_span span)
     }
 }
 
-static bool collect(const struct weft_source *source, uint32_t under,
-                    struct collecting *all, struct weft_err *err)
+static void end_asker(struct collecting *all)
 {
-    const struct weft_schema *schema = source->schema;
-    uint32_t end = schema->containers[under].subtree_end;
+    if (all->asker)
+        weft_where_end_asker(all->asker);
+    all->asker = NULL;
+}
+
+/* Returns true if the selection means the state in which a row waits. */
+static bool is_meant(struct collecting *all, const struct weft_state *state)
+{
+    const struct weft_where *where = all->query->where;
+    const struct weft_thing thing = { .id = state->id,
+                                      .begin = state->begin,
+                                      .end = state->end,
+                                      .track = weft_entity_track(state->id),
+                                      .value = state->value,
+                                      .from = WEFT_NONE,
+                                      .to = WEFT_NONE };
+    if (!where)
+        return true;
+    if (!all->asker || all->track != thing.track) {
+        end_asker(all);
+        all->track = thing.track;
+        all->asker =
+            weft_where_ask(&(struct weft_where_query){ .where = where }, thing.track);
+    }
+    return weft_where_holds(all->asker, &thing);
+}
+
+static bool collect(struct collecting *all, struct weft_err *err)
+{
+    const struct weft_blame_query *query = all->query;
+    const struct weft_schema *schema = query->source->schema;
+    uint32_t end = schema->containers[query->under].subtree_end;
     struct weft_activities did = { 0 };
     bool ok = true;
-    for (uint32_t p = schema->containers[under].order; ok && p < end; p++) {
+    for (uint32_t p = schema->containers[query->under].order; ok && p < end; p++) {
         all->row = schema->preorder[p];
         if (!weft_is_activity_row(schema, all->row))
             continue;
-        weft_activities_read(source, all->row, all->window, &did);
+        weft_activities_read(query->source, all->row, query->window, &did);
         for (size_t i = 0; i < did.n; i++)
             if (did.list[i].class == WEFT_ACTIVITY_WAITING
-                && did.list[i].of.id != WEFT_NO_ID)
+                && did.list[i].of.id != WEFT_NO_ID && is_meant(all, &did.list[i].of))
                 take_wait(all, did.list[i].span);
-        ok = weft_job_step(all->job, p, end, err);
+        ok = weft_job_step(query->job, p, end, err);
     }
+    end_asker(all);
     weft_activities_free(&did);
     return ok;
 }
@@ -172,10 +202,10 @@ static int by_ticks(const void *a, const void *b)
 }
 
 /* Walks for each of the waits, and adds its causes. */
-static bool blame_all(const struct weft_source *source,
-                      const struct weft_releases *releases, const struct collecting *waits,
-                      struct weft_blames *out, struct weft_err *err)
+static bool blame_all(const struct collecting *waits, struct weft_blames *out,
+                      struct weft_err *err)
 {
+    const struct weft_source *source = waits->query->source;
     struct blaming all = { .out = out };
     struct weft_arena arena = { 0 };
     struct weft_release_memory memory = { 0 };
@@ -183,10 +213,11 @@ static bool blame_all(const struct weft_source *source,
     bool ok = true;
     for (size_t i = 0; ok && i < waits->n; i++) {
         const struct weft_walk_query query = {
-            source, releases, waits->heap[i].row, waits->heap[i].span, NULL, &memory
+            source, waits->query->releases, waits->heap[i].row, waits->heap[i].span, NULL,
+            &memory
         };
         struct weft_causes causes;
-        ok = weft_job_step(waits->job, i, waits->n, err)
+        ok = weft_job_step(waits->query->job, i, waits->n, err)
              && weft_causes_read(&query, alike, &causes, err);
         if (!ok)
             break;
@@ -205,17 +236,16 @@ static bool blame_all(const struct weft_source *source,
     return ok;
 }
 
-bool weft_blame_read(const struct weft_source *source, const struct weft_releases *releases,
-                     uint32_t under, struct weft_span window, size_t most,
-                     struct weft_job *job, struct weft_blames *out, struct weft_err *err)
+bool weft_blame_read(const struct weft_blame_query *query, struct weft_blames *out,
+                     struct weft_err *err)
 {
-    struct collecting waits = { .window = window, .job = job, .most = most, .out = out };
+    struct collecting waits = { .query = query, .out = out };
     *out = (struct weft_blames){ 0 };
-    bool ok = collect(source, under, &waits, err);
+    bool ok = collect(&waits, err);
     /* In order of rows and times what is read is near what was read before. */
     if (waits.n > 1)
         qsort(waits.heap, waits.n, sizeof *waits.heap, by_row_and_time);
-    ok = ok && blame_all(source, releases, &waits, out, err);
+    ok = ok && blame_all(&waits, out, err);
     free(waits.heap);
     if (out->n > 1)
         qsort(out->list, out->n, sizeof *out->list, by_ticks);

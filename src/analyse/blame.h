@@ -11,6 +11,7 @@
 #define WEFT_ANALYSE_BLAME_H
 
 #include "analyse/wait_causes.h"
+#include "analyse/where_selection.h"
 
 /* A part that waits have in common. */
 struct weft_blame {
@@ -43,17 +44,25 @@ struct weft_blames {
     struct weft_arena arena; /* of names of functions */
 };
 
+/* A question: whose waits, and how many of them. */
+struct weft_blame_query {
+    const struct weft_source *source;
+    const struct weft_releases *releases; /* of SOURCE */
+    uint32_t under;                       /* a container: the rows of its subtree */
+    struct weft_span window;              /* waits are cut to it */
+    const struct weft_where *where; /* only waits in states that it means; NULL: all */
+    size_t most;                    /* how many waits are followed, the longest ones */
+    struct weft_job *job;           /* or NULL */
+};
+
 /*
- * Sets *OUT to the causes of the waits of the rows in the subtree of the container UNDER,
- * cut to WINDOW, at most of the MOST longest ones.  Waits are intervals of the class
- * waiting (activity_intervals.h): for others of the run, also for the end of threads and
- * processes. RELEASES are those of SOURCE.  Reads the states of the window, those of one
- * row at a time, and walks for each wait.  Returns false with WEFT_ERR_CANCELLED, and
- * nothing to free, if JOB (may be NULL) is cancelled.
+ * Sets *OUT to the causes of the waits that QUERY asks for.  Waits are intervals of the
+ * class waiting (activity_intervals.h): for others of the run, also for the end of threads
+ * and processes.  Reads the states of the window, those of one row at a time, and walks for
+ * each wait.  Returns false with WEFT_ERR_CANCELLED, and nothing to free, if the job is
+ * cancelled.
  */
-bool weft_blame_read(const struct weft_source *source, const struct weft_releases *releases,
-                     uint32_t under, struct weft_span window, size_t most,
-                     struct weft_job *job, struct weft_blames *out,
+bool weft_blame_read(const struct weft_blame_query *query, struct weft_blames *out,
                      struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Joins the elements of BLAMES, a result of weft_blame_read(), that differ only in the row,

@@ -135,6 +135,11 @@ def the_causes_of_two_windows_are_compared(w):
         equal((a, b), ({}, {}))
         changes = [abs(row["change_ns"]) for row in rows]
         equal(changes, sorted(changes, reverse=True))
+        # Terms narrow both: A was held without any, and its waits are the same as before.
+        held = sum(row["waited_ns"] for row in rows)
+        v.run("weft.setTerms(['duration < 0ns'])")
+        v.wait("const why = weft.faces.why.answer; return why?.length && why.every((row) => row.other_waited_ns === 0)")
+        equal(v.run("return weft.faces.why.answer.reduce((sum, row) => sum + row.waited_ns, 0)"), held)
     w.open()
     w.wait_frames()
 

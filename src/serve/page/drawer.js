@@ -445,7 +445,7 @@ export function startDrawer() {
   on('show-place', (place) => loadSource(state.picked, { place }));
   on('trace', () => {
     excerpt = failure = null;
-    state.terms = [];
+    if (!state.held) state.terms = []; // what is held is compared by the same terms
     if (shown === 'marks') marksChanged();
     else show(shown);
   });

@@ -262,12 +262,12 @@ instances.first = [
 // ---- Why ----
 
 const whyAsks = () => {
-  const { begin, end } = lookedAt(),
+  const { begin, end, all } = lookedAt(),
     wait = state.picked?.waits ? state.picked.id : null;
   if (wait)
     return { view: viewOf('why'), settings: { trace: state.trace, begin, end, wait } };
   if (!state.facts.fills.includes('causes')) return 'This trace has no waits.';
-  const settings = { trace: state.trace, begin, end },
+  const settings = { trace: state.trace, begin, end, where: all },
     { held } = state;
   if (!held) return { view: viewOf('causes'), settings };
   if (numberOf(held) < 0) return `${held.name}, which A is of, is not there any more.`;
@@ -277,8 +277,10 @@ const whyAsks = () => {
       trace: numberOf(held),
       begin: held.begin,
       end: held.end,
+      where: held.all,
       with: String(state.trace),
       second: rangeText({ begin, end }),
+      second_where: all,
     },
     // The numbers are in sight also in a narrow pane.
     first: ['class', 'state', 'waited_ns', 'other_waited_ns', 'change_ns'],

@@ -21,6 +21,11 @@ static const struct weft_parameter parameters[] = {
       .fallback = "place",
       .help = "what is one: what was done at a place, or by one row there" },
     CAUSES_MOST,
+    { .name = "where",
+      .kind = WEFT_PARAMETER_TEXT,
+      .fallback = "",
+      .help = "only these waits (doc/selections.md): object = table_lock",
+      .seldom = true },
 };
 
 static const struct weft_column columns[] = {
@@ -34,25 +39,34 @@ static const struct weft_column columns[] = {
 };
 
 bool causes_read(const struct weft_request *request, int number, struct weft_span window,
-                 bool by_place, struct weft_blames *blames, struct weft_err *err)
+                 const char *where, size_t most, struct weft_blames *blames,
+                 struct weft_err *err)
 {
     const struct weft_source *source = request->set->sources[number];
-    const struct weft_releases *releases = why_releases(request, number, err);
-    if (!releases
-        || !weft_blame_read(source, releases, number == 0 ? request->under : 0, window,
-                            (size_t)weft_setting_number(request, "most"), request->job,
-                            blames, err))
-        return false;
-    if (by_place)
-        weft_blames_by_place(source->schema, blames);
-    return true;
+    struct weft_where *selection = where[0] ? weft_where_new(source, where, err) : NULL;
+    const struct weft_releases *releases =
+        where[0] && !selection ? NULL : why_releases(request, number, err);
+    const struct weft_blame_query query = { .source = source,
+                                            .releases = releases,
+                                            .under = number == 0 ? request->under : 0,
+                                            .window = window,
+                                            .where = selection,
+                                            .most = most,
+                                            .job = request->job };
+    bool ok = releases && weft_blame_read(&query, blames, err);
+    weft_where_free(selection);
+    return ok;
 }
 
 static bool read_blames(const struct weft_request *request, struct weft_blames *blames,
                         struct weft_err *err)
 {
-    bool by_place = strcmp(weft_setting(request, "by"), "place") == 0;
-    return causes_read(request, 0, request->window, by_place, blames, err);
+    if (!causes_read(request, 0, request->window, weft_setting(request, "where"),
+                     (size_t)weft_setting_number(request, "most"), blames, err))
+        return false;
+    if (strcmp(weft_setting(request, "by"), "place") == 0)
+        weft_blames_by_place(request->set->sources[0]->schema, blames);
+    return true;
 }
 
 static double percent(const struct weft_blames *blames, int64_t ticks)
@@ -189,10 +203,8 @@ static const char *remark(const struct weft_request *request)
     struct weft_blames all;
     struct weft_err err;
     size_t most = (size_t)weft_setting_number(request, "most");
-    const struct weft_releases *releases = why_releases(request, 0, &err);
-    if (!releases
-        || !weft_blame_read(request->set->sources[0], releases, request->under,
-                            request->window, 0, request->job, &all, &err))
+    if (!causes_read(request, 0, request->window, weft_setting(request, "where"), 0, &all,
+                     &err))
         return NULL;
     uint64_t waits = all.waits;
     weft_blames_free(&all);

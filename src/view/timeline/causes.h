@@ -25,12 +25,12 @@
 
 /*
  * Reads the causes of the waits of trace NUMBER of REQUEST's set in WINDOW (of the first
- * trace, in the request's subtree) into *BLAMES, which weft_blames_free() frees; BY_PLACE:
- * those of a place are one (weft_blames_by_place()).  Returns false with
- * WEFT_ERR_CANCELLED, and nothing to free.
+ * trace, in the request's subtree) that the selection WHERE means ("": of all), of the MOST
+ * longest, into *BLAMES, which weft_blames_free() frees.  Returns false with WEFT_ERR_USAGE
+ * for a wrong WHERE, or WEFT_ERR_CANCELLED, and nothing to free.
  */
 bool causes_read(const struct weft_request *request, int number, struct weft_span window,
-                 bool by_place, struct weft_blames *blames,
+                 const char *where, size_t most, struct weft_blames *blames,
                  struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns the name of BLAME's object, or what the alike ones have in common, in ARENA; ""

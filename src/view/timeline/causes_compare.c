@@ -18,6 +18,7 @@
 static const struct weft_parameter parameters[] = {
     COMPARED_SECOND,
     CAUSES_MOST,
+    COMPARED_WHERE("waits"),
 };
 
 static const struct weft_column columns[] = {
@@ -127,15 +128,19 @@ static bool read_pairs(const struct weft_request *request, struct pairs *pairs,
 {
     const struct weft_source *const *sources = request->set->sources;
     struct weft_span windows[2];
+    const char *where[2] = { weft_setting(request, "where"),
+                             weft_setting(request, "second_where") };
+    size_t most = (size_t)weft_setting_number(request, "most");
     bool ok = compared_windows(request, windows, err);
     *pairs =
         (struct pairs){ .arena = request->arena,
                         .lines = sources[0]->schema->sites == sources[1]->schema->sites };
     for (int run = 0; ok && run < 2; run++) {
         struct weft_blames blames;
-        ok = causes_read(request, run, windows[run], true, &blames, err);
+        ok = causes_read(request, run, windows[run], where[run], most, &blames, err);
         if (!ok)
             break;
+        weft_blames_by_place(sources[run]->schema, &blames);
         add_blames(pairs, run, sources[run]->schema, &blames);
         weft_blames_free(&blames);
     }

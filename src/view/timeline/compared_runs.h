@@ -17,6 +17,19 @@
   .help = "the range of the second run, T0:T1 or T0+LENGTH; else all of it"                \
  }
 
+/* The settings "where" and "second_where", the selections of the two runs; THINGS:
+   "states", or what else they are about. */
+#define COMPARED_WHERE(things)                                                             \
+ { .name = "where",                                                                        \
+   .kind = WEFT_PARAMETER_TEXT,                                                            \
+   .fallback = "",                                                                         \
+   .help = "of the first run only these " things " (doc/selections.md): row in worker*",   \
+   .seldom = true },                                                                       \
+ {                                                                                         \
+  .name = "second_where", .kind = WEFT_PARAMETER_TEXT, .fallback = "",                     \
+  .help = "of the second run only these " things, .seldom = true                           \
+ }
+
 /*
  * Sets WINDOWS to the ranges of the two runs, by the request's window and its setting
  * "second".  Returns false with WEFT_ERR_USAGE if that is no range.

@@ -349,7 +349,7 @@ const char *st_function_text(const struct st_picture *p,
 void st_paint_states(struct st_picture *p);
 /*
  * Sets p->locks if the setting `locks` asks for bars of locks: the locks with states in the
- * window, those with the fewest first, as long as they have 20,000 states together.
+ * window, those with the fewest first, as long as they have 200,000 states together.
  */
 void st_locks_begin(struct st_picture *p);
 /* Appends the colours of p->locks to the N entries of *LIST; returns the new number. */

@@ -17,8 +17,9 @@
 #include "view/timeline/space_time.h"
 
 enum {
-    MOST_HOLDS = 20000,  /* looked at for a picture: denser ones are left out, and told */
-    MOST_WAITS = 100000, /* states of threads that are looked at */
+    MOST_HOLDS = 200000, /* looked at for a picture: denser ones are left out, and told */
+    MOST_WAITS = 300000, /* states of threads that are looked at */
+    FEW_LOCKS = 32,      /* in a trace: each has one colour in all of its pictures */
     LANES = 3,           /* of bars on a row; what overlaps more shares the last */
     LEGEND_LOCKS = 12,
     LOWEST_ROW = 8, /* pixels: lower rows have no bars */
@@ -26,6 +27,7 @@ enum {
 
 struct lock {
     uint32_t container, track;
+    uint32_t number; /* among the locks of the trace */
     uint64_t states; /* in the window */
     struct weft_swatch swatch;
 };
@@ -43,8 +45,17 @@ static int by_states(const void *a, const void *b)
                                   : WEFT_COMPARE(x->container, y->container);
 }
 
+/* Gives the locks colours, of many the largest those that differ most. */
+static void color_locks(const struct st_picture *p, struct st_locks *locks, uint32_t all)
+{
+    for (uint32_t i = 0; i < locks->n; i++)
+        locks->list[i].swatch = weft_number_swatch(
+            p->request->theme, all <= FEW_LOCKS ? locks->list[i].number : locks->n - 1 - i);
+}
+
 void st_locks_begin(struct st_picture *p)
 {
+    uint32_t all = 0;
     const struct weft_schema *schema = p->schema;
     if (strcmp(weft_setting(p->request, "locks"), "on") != 0 || p->activity)
         return;
@@ -57,14 +68,15 @@ void st_locks_begin(struct st_picture *p)
         if (type->kind != WEFT_STATE || !weft_role_is(type->role, WEFT_ROLE_LOCK_STATE))
             continue;
         uint64_t states = p->source->ops->density(p->source, t, p->window);
-        const char *name = schema->containers[track->container].name;
         if (states)
-            locks->list[locks->n++] =
-                (struct lock){ track->container, t, states,
-                               weft_name_swatch(p->request->theme, name) };
+            locks->list[locks->n++] = (struct lock){
+                .container = track->container, .track = t, .number = all, .states = states
+            };
+        all++;
     }
     if (locks->n)
         qsort(locks->list, locks->n, sizeof *locks->list, by_states);
+    color_locks(p, locks, all);
     for (uint64_t sum = 0; locks->shown < locks->n; locks->shown++) {
         sum += locks->list[locks->shown].states;
         if (sum > MOST_HOLDS)
@@ -111,11 +123,12 @@ const char *st_locks_note(const struct st_picture *p)
                              locks->n - locks->shown, locks->n);
 }
 
-/* A bar of a hold or of a wait, on a row of p->rows. */
+/* A bar of a hold or of a wait, or of several less than a pixel apart, on a row of
+   p->rows. */
 struct bar {
-    int64_t begin, end;
-    uint64_t id;
-    uint32_t row, lock; /* lock: its index in the list */
+    int64_t begin, end, ticks; /* ticks: of them together */
+    uint64_t id;               /* of the first */
+    uint32_t row, lock;        /* lock: its index in the list */
     bool waits;
 };
 
@@ -124,6 +137,8 @@ struct painting {
     uint32_t *rows; /* by container: its row of states, or WEFT_NONE */
     struct bar *bars;
     size_t n, capacity;
+    /* by row the last bar of a hold, by lock that of a wait: indices in BARS, or beyond */
+    size_t *last_hold, *last_wait;
     uint32_t lock, row;             /* whose holds, or whose waits, are visited */
     struct weft_field_window field; /* the holder, or the object */
 };
@@ -138,10 +153,20 @@ static int by_begin(const void *a, const void *b)
 static void add_bar(struct painting *painting, const struct weft_state *state, uint32_t row,
                     uint32_t lock, bool waits)
 {
+    size_t *last = waits ? &painting->last_wait[lock] : &painting->last_hold[row];
+    struct bar *before = *last < painting->n ? &painting->bars[*last] : NULL;
+    if (before && before->row == row && before->lock == lock
+        && (double)(state->begin - before->end) * painting->p->scale < 1) {
+        before->end = state->end > before->end ? state->end : before->end;
+        before->ticks = weft_ticks_add(before->ticks, state->end - state->begin);
+        return;
+    }
     painting->bars = weft_grow(painting->bars, &painting->capacity, painting->n + 1,
                                sizeof *painting->bars);
+    *last = painting->n;
     painting->bars[painting->n++] =
-        (struct bar){ state->begin, state->end, state->id, row, lock, waits };
+        (struct bar){ state->begin, state->end, state->end - state->begin, state->id, row,
+                      lock,         waits };
 }
 
 /* Returns the lowest lane in which the bars before, which end at ENDS, leave room. */
@@ -166,8 +191,8 @@ static void draw_bar(struct st_picture *p, const struct bar *bar, int lane)
     struct weft_paint paint = { .fill = lock->swatch.tone };
     if (bar->waits) {
         paint.hatch = WEFT_HATCH_DIAGONAL;
-        paint.stroke = p->request->theme->panel;
-        paint.stroke_width = 1;
+        paint.stroke = x1 - x0 > 4 ? p->request->theme->panel : 0;
+        paint.stroke_width = x1 - x0 > 4;
     }
     struct weft_mark *mark = weft_scene_rect(
         p->scene, (struct weft_rect){ x0, y, fmax(1, x1 - x0), side }, paint);
@@ -178,7 +203,7 @@ static void draw_bar(struct st_picture *p, const struct bar *bar, int lane)
     weft_mark_title(
         p->scene, mark, bar->waits ? "%s waits for %s · %s" : "%s holds %s · %s",
         schema->containers[row->container].name, schema->containers[lock->container].name,
-        weft_duration_text(schema, bar->end - bar->begin, length));
+        weft_duration_text(schema, bar->ticks, length));
 }
 
 /* In the order of their begins, since a lane is free where the last bar in it has ended. */
@@ -272,6 +297,10 @@ void st_paint_locks(struct st_picture *p)
     struct painting *painting = weft_zalloc(1, sizeof *painting);
     painting->p = p;
     painting->rows = rows_of(p);
+    painting->last_hold = weft_alloc((p->rows.n + 1) * sizeof *painting->last_hold);
+    painting->last_wait = weft_alloc((p->locks->n + 1) * sizeof *painting->last_wait);
+    memset(painting->last_hold, 0xff, (p->rows.n + 1) * sizeof *painting->last_hold);
+    memset(painting->last_wait, 0xff, (p->locks->n + 1) * sizeof *painting->last_wait);
     add_waits(painting);
     for (uint32_t i = 0; i < p->locks->shown; i++) {
         uint32_t track = p->locks->list[i].track;
@@ -281,6 +310,8 @@ void st_paint_locks(struct st_picture *p)
         p->source->ops->states(p->source, track, p->window, see_hold, painting);
     }
     draw_bars(painting);
+    free(painting->last_hold);
+    free(painting->last_wait);
     free(painting->bars);
     free(painting);
 }

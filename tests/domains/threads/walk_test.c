@@ -366,6 +366,29 @@ static void check_sums(const struct weft_walk_query *query)
  * All waits are followed: their number and length are those of the tables of ticks, and the
  * causes add up to them.
  */
+/* Each wait is one of the waits of one row: a selection of a row leaves these. */
+static void check_blame_of_rows(struct weft_blame_query query, uint64_t waits,
+                                int64_t waited)
+{
+    struct weft_err err;
+    query.most = 0;
+    for (uint32_t c = 0; c < query.source->schema->n_containers; c++) {
+        struct weft_blames blames;
+        char text[32];
+        snprintf(text, sizeof text, "row = #%u", c);
+        struct weft_where *where = weft_where_new(query.source, text, &err);
+        assert_non_null(where);
+        query.where = where;
+        assert_true(weft_blame_read(&query, &blames, &err));
+        waits -= blames.waits;
+        waited -= blames.waited_ticks;
+        weft_blames_free(&blames);
+        weft_where_free(where);
+    }
+    assert_int_equal(waits, 0);
+    assert_int_equal(waited, 0);
+}
+
 static void check_blame(const struct weft_source *source, struct weft_releases *releases,
                         size_t most)
 {
@@ -382,14 +405,17 @@ static void check_blame(const struct weft_source *source, struct weft_releases *
             waited += waits_now;
             last = waits_now ? state : NO_STATE;
         }
-    assert_true(weft_blame_read(source, releases, 0, (struct weft_span){ 0, END }, most,
-                                NULL, &blames, &err));
+    const struct weft_blame_query query = {
+        .source = source, .releases = releases, .window = { 0, END }, .most = most
+    };
+    assert_true(weft_blame_read(&query, &blames, &err));
     for (size_t i = 0; i < blames.n; i++) {
         sum += blames.list[i].cause.ticks;
         assert_true(!i || blames.list[i].cause.ticks <= blames.list[i - 1].cause.ticks);
     }
     assert_int_equal(blames.waits, waits);
     assert_int_equal(blames.waited_ticks, waited);
+    check_blame_of_rows(query, waits, waited);
     assert_int_equal(blames.walked, waits < most ? waits : most);
     assert_int_equal(blames.walked_ticks, sum);
     if (waits <= most)

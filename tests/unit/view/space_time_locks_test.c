@@ -10,17 +10,16 @@ enum { THREADS = 3, LOCKS = 2, END = 1000 };
 static char path[] = "/tmp/weft-lock-bars-test.XXXXXX";
 static uint32_t threads[THREADS], locks[LOCKS];
 
-/* All that is held and waited for: the lock l0 first, then l1. */
+/* A hold or a wait; a hold in which others wait goes on from the one before. */
 static const struct expected {
     int thread, lock;
     bool waits;
-    int64_t begin, end;
+    int64_t begin, contended, end;
     int lane; /* from the lower edge of the row */
 } expected[] = {
-    { 0, 0, false, 100, 200, 0 }, { 0, 1, false, 150, 300, 1 },
-    { 0, 0, false, 200, 500, 0 }, { 1, 0, true, 200, 500, 0 },
-    { 0, 1, false, 300, 700, 1 }, { 2, 1, true, 300, 700, 0 },
-    { 1, 0, false, 500, 800, 0 }, { 2, 1, false, 700, 900, 0 },
+    { 0, 0, false, 100, 200, 500, 0 }, { 0, 1, false, 150, 300, 700, 1 },
+    { 1, 0, true, 200, 0, 500, 0 },    { 2, 1, true, 300, 0, 700, 0 },
+    { 1, 0, false, 500, 0, 800, 0 },   { 2, 1, false, 700, 0, 900, 0 },
 };
 
 static struct weft_trace *make(void)
@@ -67,9 +66,9 @@ static struct weft_trace *make(void)
             if (e->lock != i || e->waits)
                 continue;
             struct weft_field_value by = { holder, { .index = threads[e->thread] } };
-            /* Others wait in the second hold of each lock. */
-            uint32_t value = e->begin == 200 || e->begin == 300 ? contended : held;
-            (void)!weft_builder_set(b, track, e->begin, value, &by, 1, NULL);
+            (void)!weft_builder_set(b, track, e->begin, held, &by, 1, NULL);
+            if (e->contended)
+                (void)!weft_builder_set(b, track, e->contended, contended, &by, 1, NULL);
             end = e->end;
         }
         (void)!weft_builder_set(b, track, end, is_free, NULL, 0, NULL);
