@@ -484,9 +484,9 @@ def a_histogram_has_a_scale_and_compares_what_is_held(w):
     # Held: of A three, 4 + 4 + 5 s; then of B, the waits, two.
     w.find("#drawer .crumbs .hold").click()
     w.run("weft.setTerms(['waiting'])")
-    w.wait("return [...document.querySelectorAll('.histogram .quiet')].map((q) => q.textContent.split(',')[0]).join() === 'B: 2,A: 3'")
+    w.wait("return [...document.querySelectorAll('.histogram .quiet')].map((q) => q.textContent.split(',')[0]).join() === 'A: 3,B: 2'")
     assert w.run("return document.querySelectorAll('.histogram .bars.held i').length > 1")
-    has(w.run("return [...document.querySelectorAll('.histogram .quiet')].pop().textContent"), "13.0 s")
+    has(w.text(".histogram .quiet"), "13.0 s")
     w.run("""const s = document.querySelector('.histogram [aria-label="Scale of the bins"]');
       s.value = 'log'; s.dispatchEvent(new Event('change'))""")
     w.run("[...document.querySelectorAll('.crumb')].find((c) => c.textContent.startsWith('A:')).lastChild.click()")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The histogram beside the instances: how their durations, or their numbers in a field, are
-// distributed; of A, if it is held, below that of what is looked at.  A brush narrows.
+// distributed; of A, if it is held, beside that of what is looked at.  A brush narrows.
 import { askJson, panelName } from './api.js';
 import { duration, element } from './formatting.js';
 import { numberOf, state } from './state.js';
@@ -131,10 +131,22 @@ export async function fill() {
   if (asked !== mine) return;
   if (!bins.length && !others.length && chosen.of === DURATION)
     return host.replaceChildren();
+  const drawn = (name, list, narrows) =>
+    element(
+      'div',
+      { className: 'one' },
+      ...(held ? [sums(name, list)] : []),
+      ...(list.length
+        ? bars(list, narrows)
+        : [element('p', { className: 'quiet' }, 'none')]),
+    );
   host.replaceChildren(
-    ...(held ? [sums('B', bins)] : []),
-    ...(bins.length ? bars(bins, true) : [element('p', { className: 'quiet' }, 'none')]),
-    ...(held ? [sums('A', others), ...(others.length ? bars(others, false) : [])] : []),
+    element(
+      'div',
+      { className: 'both' },
+      ...(held ? [drawn('A', others, false)] : []),
+      drawn('B', bins, true),
+    ),
     element(
       'div',
       { className: 'choices' },
