@@ -72,8 +72,10 @@ size_t weft_most_at_once(const struct weft_schema *schema, const uint32_t *track
     for (size_t i = 0; i < n; i++) {
         const struct weft_container *c =
             &schema->containers[schema->tracks[tracks[i]].container];
-        begins[i] = (uint64_t)(c->begin - schema->span.begin);
-        ends[i] = (uint64_t)(c->end - schema->span.begin);
+        /* In a damaged trace a container may live outside of the time of the trace. */
+        begins[i] =
+            (uint64_t)(c->begin > schema->span.begin ? c->begin - schema->span.begin : 0);
+        ends[i] = (uint64_t)(c->end > schema->span.begin ? c->end - schema->span.begin : 0);
         if (ends[i] <= begins[i])
             ends[i] = begins[i] + 1;
     }
