@@ -250,6 +250,7 @@ static void test_rows_without_heads_say_whose_they_are(void **unused)
     assert_true(has_text(&roomy, "p0") && has_text(&roomy, "main"));
     assert_false(has_text(&roomy, "p0/main"));
     weft_arena_free(&arena);
+    close_store(NULL);
     processes_store(100);
     struct weft_scene dense = draw(&arena, source->schema->span, 640, 500, NULL);
     check_inside(&dense);
