@@ -254,9 +254,9 @@ instances.first = [
   'duration_ns',
   'begin_ns',
   'object',
-  'partner',
-  'waker',
   'site',
+  'waker',
+  'partner',
 ];
 
 // ---- Why ----
