@@ -36,6 +36,7 @@ struct st_locks {
     struct lock *list; /* [n], those with the fewest states first */
     uint32_t n, shown; /* the first so many are drawn */
     uint32_t *of;      /* by container: index of the lock, or WEFT_NONE */
+    bool lacks_waits;  /* some rows have too many states to look for waits */
 };
 
 static int by_states(const void *a, const void *b)
@@ -117,8 +118,10 @@ size_t st_locks_legend(struct st_picture *p, struct weft_legend_entry **list, si
 const char *st_locks_note(const struct st_picture *p)
 {
     const struct st_locks *locks = p->locks;
-    if (!locks || locks->shown == locks->n)
+    if (!locks)
         return "";
+    if (locks->shown == locks->n)
+        return locks->lacks_waits ? "rows without bars of waits: zoom in" : "";
     return weft_arena_printf(p->arena, "%u of %u locks without bars: zoom in",
                              locks->n - locks->shown, locks->n);
 }
@@ -263,6 +266,7 @@ static void add_waits(struct painting *painting)
         if (row->kind != ST_STATES || painting->rows[row->container] != i)
             continue;
         seen += p->source->ops->density(p->source, row->tracks[0], p->window);
+        p->locks->lacks_waits |= seen > MOST_WAITS;
         if (seen > MOST_WAITS)
             return;
         painting->row = (uint32_t)i;

@@ -225,7 +225,8 @@ struct slow {
 };
 static struct slow events[MOST];
 static size_t n_events;
-/* What an event depends on besides the one before it; `before`: on what precedes it. */
+/* The events on which one depends besides the one before it on its processor; `before`: on
+   those that precede them. */
 static struct {
     size_t of, on;
     bool before;

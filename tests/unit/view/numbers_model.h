@@ -36,7 +36,7 @@ struct numbers_item {
     uint64_t id;       /* while building */
 };
 
-/* What a value of a state is, in words of doc/command-line.md and doc/roles.md. */
+/* The role of a state's value, in words of doc/command-line.md and doc/roles.md. */
 struct numbers_value {
     const char *name;
     enum weft_role role;

@@ -16,7 +16,7 @@ enum { SEEDS = 60, CASES = 4 /* of each seed */, LINES = 2000, LINE = 128 };
 
 static struct numbers runs[2];
 
-/* What a table is asked about. */
+/* A question to a table. */
 struct question {
     const struct numbers *numbers;
     struct weft_span window;
